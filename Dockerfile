@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# docker build -t burgee . && docker run -p 4242:4242 -v burgee:/data burgee
+# docker build -t burgee -t burgee:0.1.0 . && docker run -p 4242:4242 -v burgee:/data burgee
 # On Node 22 and newer the HTTP server's binary needs glibc 2.38: Debian 13 (trixie) has it, Debian 12 and Alpine do not.
 
 FROM node:24-trixie-slim AS build

@@ -1,35 +1,42 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { hasRedis, testsThatNeedRedis } from './test/support/redis-tests.ts';
+import { testsThatChangeGlobals, tier } from './test/support/tiers.ts';
 
-// Only where redis-server cannot be had: `npm test` installs it where it may. The run ends with a line that says what was left out.
-const withoutRedis = hasRedis() ? [] : testsThatNeedRedis();
-if (withoutRedis.length > 0) process.env.BURGEE_LEFT_OUT = `${withoutRedis.length} test files that need redis-server`;
-
-/** Whatever it is begun after waits for it in the end, with nothing beside it. */
-const LONGEST = /http\/worst-case\.test\.ts$/;
-
-class LongestFirst extends BaseSequencer {
+/** Files of one project after the other: a worker goes on with the next file of its project only. */
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+    const rank = ({ project }: TestSpecification) => (project.name === 'isolated' ? 0 : 1);
+    return sorted.sort((left, right) => rank(left) - rank(right));
   }
 }
 
+const common = tier();
+const isolated = testsThatChangeGlobals().filter((file) => file.endsWith('.test.ts'));
+
+/** What answers in minutes. What takes longer is in vitest.torture.config.ts. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...withoutRedis],
-    globalSetup: ['test/global-setup.ts'],
-    reporters: ['default', './test/support/summary-reporter.ts'],
-    pool: 'forks',
-    sequence: { sequencer: LongestFirst },
-    // Most files wait for something most of the time: two at a time are done in little more than half the time, also on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    ...common,
+    // Most files wait for something some of the time: one more than there are cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ByProject },
     // Only what hangs meets these: no test asserts how long something takes, and machines are shared.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    // Every file is of exactly one project: what the first lists, the second leaves out.
+    projects: [
+      { extends: true, test: { name: 'isolated', include: isolated } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...(common.exclude ?? configDefaults.exclude), ...isolated],
+        },
+      },
+    ],
   },
 });

@@ -14,8 +14,10 @@ class InOrder extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/peer/**/*-peer.ts'],
+    exclude: process.env.PEER_CHROMIUM === undefined ? ['test/peer/pages-peer.ts'] : [],
     globalSetup: ['test/global-setup.ts'],
-    reporters: ['default', './test/support/summary-reporter.ts'],
+    // Each test as it ends: a run that is stopped shows how far it came.
+    reporters: ['verbose', './test/support/summary-reporter.ts'],
     pool: 'forks',
     sequence: { sequencer: InOrder },
     // One Unleash for all of them.

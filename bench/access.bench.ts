@@ -1,4 +1,6 @@
 import { may } from '../src/access/may.ts';
+import { makeWhole } from '../src/access/standing.ts';
+import { atOnce } from '../src/base/yield-control.ts';
 import { type Caller, userCaller } from '../src/model/caller.ts';
 import type { Permission } from '../src/model/permission.ts';
 import { LAST_BUILT_IN, ROLE_ID } from '../src/model/role.ts';
@@ -74,6 +76,8 @@ const callers: readonly Caller[] = Array.from({ length: USERS }, (_, index) => u
 const keys = callers.map(({ user: key }) => key as string);
 const users = new Map(keys.map((key) => [key, { key }]));
 const projects = Array.from({ length: PROJECTS }, (_, index) => `project-${index}`);
+// As the server's front does before a request is handled.
+for (const key of keys) atOnce(makeWhole(state, key));
 
 /** Whatever is found ends up here, so that no question can be optimised away. */
 let sink = 0;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ByteBuffer } from '../src/base/byte-buffer.ts';
 import { workAtOnce } from '../src/base/work.ts';
-import { answerLine, type FlagSelection } from '../src/bulk/evaluate-lines.ts';
+import { answerLine, type FlagSelection } from '../src/features/bulk/evaluate-lines.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeContexts, makeFlags } from './support/flags.ts';
 import { startInProcess } from './support/in-process.ts';
@@ -35,7 +35,7 @@ interface Timed {
 }
 
 /** One thread, from lines to answers as bytes. */
-function coreLoop(lines: readonly string[], selection: FlagSelection): Timed {
+function coreLoop(lines: readonly Uint8Array[], selection: FlagSelection): Timed {
   const options = { environment: 'development', nowMs: Date.now(), random: Math.random };
   let bytes = 0;
   const startedMs = performance.now();
@@ -93,11 +93,12 @@ try {
   const selection = { flags: workAtOnce(snapshot.flags()), find: snapshot.find };
   const request = evaluateRequest(body);
   await check();
-  coreLoop(lines, selection);
+  const lineBytes = lines.map((line) => Buffer.from(line));
+  coreLoop(lineBytes, selection);
   await overHttp(request);
   const rounds: { ours: Timed & { cpuMs: number }; core: Timed }[] = [];
   for (let round = 0; round < ROUNDS; round++)
-    rounds.push({ ours: await overHttp(request), core: coreLoop(lines, selection) });
+    rounds.push({ ours: await overHttp(request), core: coreLoop(lineBytes, selection) });
   const of = (pick: (round: (typeof rounds)[number]) => number) => median(rounds.map(pick));
   const oursMs = of(({ ours }) => ours.ms);
   const evaluations = CONTEXTS * FLAGS;

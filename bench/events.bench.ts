@@ -1,9 +1,10 @@
-import { EventIndex } from '../src/actors/event-index.ts';
-import { type Replica, recover } from '../src/actors/replica.ts';
+import { builtWorker } from '../src/base/built-worker.ts';
 import { silentLogger } from '../src/base/logger.ts';
-import { BulkService, builtWorkerFile } from '../src/bulk/bulk-service.ts';
-import { EventSearch } from '../src/bulk/event-search.ts';
-import { textMatcher } from '../src/bulk/event-text.ts';
+import { type Replica, recover } from '../src/engine/replica.ts';
+import { BULK_WORKER, BulkService } from '../src/features/bulk/service.ts';
+import { EventIndex } from '../src/features/events/event-index.ts';
+import { EventSearch } from '../src/features/events/search.ts';
+import { textMatcher } from '../src/features/events/text.ts';
 import type { AuditEvent } from '../src/model/event.ts';
 import { decodeEvent, encodeCommit, encodeEvent } from '../src/state/commit.ts';
 import { type EventQuery, factOf } from '../src/state/event-facts.ts';
@@ -112,7 +113,7 @@ const both = (cpuMs: number, ms: number) => `${milliseconds(cpuMs)} in ${millise
 
 const directory = temporaryDirectory();
 const store = new LmdbStore({ directory, logger: silentLogger });
-const bulk = new BulkService(builtWorkerFile());
+const bulk = new BulkService(builtWorker(BULK_WORKER), { hashedBytes: 'low-bytes' });
 try {
   const replica = await recover(store, await store.open(), new State(), silentLogger);
   await fill(store);

@@ -1,5 +1,5 @@
-import type { Services } from '../src/api/services.ts';
 import { Rejection } from '../src/base/rejection.ts';
+import type { Services } from '../src/features/services.ts';
 import type { Endpoint } from '../src/http/endpoint.ts';
 import type { Caller } from '../src/model/caller.ts';
 import type { Feature } from '../src/model/feature.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { RECENT_BYTES_MAX } from '../src/actors/recent-commits.ts';
+import { RECENT_BYTES_MAX } from '../src/engine/recent-commits.ts';
 import { soak } from './soak/soak.ts';
 import { soakTable, verdictOn } from './soak/verdict.ts';
 

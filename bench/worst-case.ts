@@ -3,50 +3,86 @@ import { fileURLToPath } from 'node:url';
 import { makeFlags } from './support/flags.ts';
 import { startProbedService } from './support/probed.ts';
 import { setting } from './support/report.ts';
+import { measureCallers } from './worst-case/callers.ts';
 import { dearest, type Measured, measureOperation, prepareBench } from './worst-case/measure.ts';
-import { BAR_MS, worstCaseDocument } from './worst-case/table.ts';
+import { peopleSeeds, WIDE, WIDEST } from './worst-case/people.ts';
+import { BAR_MS, callersDocument, worstCaseDocument } from './worst-case/table.ts';
 
 /**
- * `npm run bench:worst-case [operationId…]`: the longest hold of every operation; without names, writes docs/worst-case.md. With BENCH_JSON it prints
- * one line of JSON an operation instead, for `test/http/worst-case.test.ts`; with BENCH_QUICK it tries fewer kinds of constraints. What is above BENCH_BAR_MS
- * is tried BENCH_TRIES times.
+ * `npm run bench:worst-case [operationId…]`: the longest hold of every operation, by what requests and flags cost, and then on a state that is wide in people
+ * and environments, by every kind of caller; without names, writes docs/worst-case.md and
+ * docs/worst-case-callers.md. With `--requests` or `--callers` only one of the two. With
+ * BENCH_JSON it prints one line of JSON an operation instead, for `test/http/worst-case*.torture.ts`; with BENCH_QUICK it tries fewer kinds of
+ * constraints and a state that is less wide. What is above BENCH_BAR_MS is tried BENCH_TRIES times.
  */
-const DOCUMENT = fileURLToPath(new URL('../../docs/worst-case.md', import.meta.url));
-const asked = process.argv.slice(2);
+const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'));
 const barMs = setting('BENCH_BAR_MS', BAR_MS);
 const tries = setting('BENCH_TRIES', 3);
 const features = makeFlags(setting('BENCH_FLAGS', 10_000), { seed: 1 });
-const env = { SECRETS_KEY: 'a key that seals nothing but what is measured' };
-const service = await startProbedService(features, { snapshot: true, env });
-try {
-  process.stderr.write('making the most expensive state that the limits allow\n');
-  const bench = await prepareBench(
-    service,
-    features.map(({ name }) => name),
-  );
+const SECRETS_KEY = 'a key that seals nothing but what is measured';
+/** What is measured creates environments, projects and roles beside those that are there. */
+const ROOM = { UNLEASH_ENVIRONMENTS_LIMIT: '200', UNLEASH_PROJECTS_LIMIT: '5000', PROJECT_ROLES_LIMIT: '200000' };
+
+const width = process.env.BENCH_QUICK ? WIDE : WIDEST;
+
+const PARTS = {
+  requests: {
+    start: { snapshot: true, env: { SECRETS_KEY } },
+    measure: measureOperation,
+    document: 'worst-case.md',
+    write: worstCaseDocument,
+  },
+  callers: {
+    start: { snapshot: true, env: { SECRETS_KEY, ...ROOM }, more: peopleSeeds(width) },
+    measure: measureCallers,
+    document: 'worst-case-callers.md',
+    write: (results: readonly Measured[], date: string) => callersDocument(results, date, width),
+  },
+};
+
+async function run({ start, measure }: (typeof PARTS)[keyof typeof PARTS]): Promise<Measured[]> {
   const all: Measured[] = [];
-  for (const operation of bench.operations) {
-    if (asked.length > 0 && !asked.includes(operation.operationId)) continue;
-    const results = dearest(
-      await measureOperation(bench, operation, barMs, tries).catch((error: unknown) => {
-        process.stderr.write(`${operation.operationId}: ${String(error).slice(0, 300)}\n`);
-        return [];
-      }),
+  const service = await startProbedService(features, start);
+  try {
+    process.stderr.write('making the most expensive state that the limits allow\n');
+    const bench = await prepareBench(
+      service,
+      features.map(({ name }) => name),
     );
-    all.push(...results);
-    if (process.env.BENCH_JSON) {
-      process.stdout.write(`${JSON.stringify({ operationId: operation.operationId, results })}\n`);
-      continue;
-    }
-    if (results.length > 0 && results.every(({ status }) => status >= 400))
-      process.stdout.write(`REFUSED: ${results[0]?.refusal}\n`);
-    for (const { operationId, what, status, ownMs, readersOwnMs } of results)
-      process.stdout.write(
-        `${ownMs.toFixed(1).padStart(8)} ms ${readersOwnMs.toFixed(1).padStart(8)} ms  ${operationId} ${status}: ${what}\n`,
+    for (const operation of bench.operations) {
+      if (asked.length > 0 && !asked.includes(operation.operationId)) continue;
+      const results = dearest(
+        await measure(bench, operation, barMs, tries).catch((error: unknown) => {
+          process.stderr.write(`${operation.operationId}: ${String(error).slice(0, 300)}\n`);
+          return [];
+        }),
       );
+      all.push(...results);
+      print(operation.operationId, results);
+    }
+  } finally {
+    await service.end();
   }
-  if (asked.length === 0 && !process.env.BENCH_JSON)
-    writeFileSync(DOCUMENT, worstCaseDocument(all, new Date().toISOString().slice(0, 10)));
-} finally {
-  await service.end();
+  return all;
+}
+
+function print(operationId: string, results: readonly Measured[]): void {
+  if (process.env.BENCH_JSON) {
+    process.stdout.write(`${JSON.stringify({ operationId, results })}\n`);
+    return;
+  }
+  if (results.length > 0 && results.every(({ status }) => status >= 400))
+    process.stdout.write(`REFUSED: ${results[0]?.refusal}\n`);
+  for (const { what, status, ownMs, readersOwnMs } of results)
+    process.stdout.write(
+      `${ownMs.toFixed(1).padStart(8)} ms ${readersOwnMs.toFixed(1).padStart(8)} ms  ${operationId} ${status}: ${what}\n`,
+    );
+}
+
+for (const [name, part] of Object.entries(PARTS)) {
+  if (Object.keys(PARTS).some((other) => other !== name && process.argv.includes(`--${other}`))) continue;
+  const results = await run(part);
+  if (asked.length > 0 || process.env.BENCH_JSON) continue;
+  const file = fileURLToPath(new URL(`../../docs/${part.document}`, import.meta.url));
+  writeFileSync(file, part.write(results, new Date().toISOString().slice(0, 10)));
 }

@@ -4,7 +4,7 @@ import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
-/** Every option of Burgee, once. Types, environment names, error messages and the README's table derive from this list. */
+/** Every option of Burgee, once. Types, environment names, error messages and the table of docs/options.md derive from this list. */
 export const OPTIONS = {
   port: {
     env: ['HTTP_PORT', 'PORT'],
@@ -130,8 +130,9 @@ export const OPTIONS = {
   logFormat: {
     env: ['LOG_FORMAT'],
     kind: LOG_FORMATS,
-    default: 'json',
-    description: 'What log lines look like: JSON for collectors, or `pretty` for people.',
+    default: 'auto',
+    description:
+      'Format of log lines: `json` for collectors, `pretty` for people, `auto`: `pretty` on a terminal and `json` elsewhere.',
   },
   authType: {
     env: ['AUTH_TYPE'],
@@ -181,6 +182,15 @@ export const OPTIONS = {
     kind: 'list',
     default: '',
     description: 'Addresses and ranges of those who may not call, even if `ALLOW_LIST` has them.',
+  },
+  backstageToken: {
+    env: ['BACKSTAGE_TOKEN'],
+    kind: 'text',
+    default: '',
+    description:
+      'Token that Prometheus and other tools send for paths under `/internal-backstage` (but `health` and `ready`). Empty: these paths are open, ' +
+      'and metrics leave out the names of private projects and their flags (docs/backstage.md).',
+    secret: true,
   },
   tokenHeader: {
     env: ['EDGE_AUTH_HEADER', 'TOKEN_HEADER'],

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from './program/compiled-code.ts';
+import { keepCompiledCode } from './products/program/compiled-code.ts';
 
 keepCompiledCode();
 /** `burgee`, and `node dist/src/main.js`. Loaded only now: what was loaded before would be compiled anew by every start. */
-const { runProgram } = await import('./program/program.ts');
+const { runProgram } = await import('./products/program/program.ts');
 const code = await runProgram(process.argv.slice(2), {
   environment: process.env,
   out: (text) => void process.stdout.write(text),

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPTIONS } from '../src/config.ts';
 import { LIMITS } from '../src/model/limits.ts';
-import { SUBCOMMANDS } from '../src/program/program.ts';
-import { EDGE_OPTIONS, variableOf } from '../src/relay/edge-options.ts';
+import { SUBCOMMANDS } from '../src/products/program/program.ts';
+import { EDGE_OPTIONS, variableOf } from '../src/products/relay/edge-options.ts';
 import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -180,9 +180,8 @@ describe('the Helm chart', () => {
   });
 
   it('sets only variables that Burgee has', () => {
-    const names = templates.flatMap((text) =>
-      [...text.matchAll(/- name: ([A-Z][A-Z_]+)$/gm)].map(([, name = '']) => name),
-    );
+    const [variables = ''] = /define "burgee\.variables"[\s\S]*$/.exec(templates.join('')) ?? [];
+    const names = [...variables.matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name = '']) => name);
     expect(names).toContain('DATA_DIR');
     for (const name of names) expect([name, KNOWN.has(name) || OF_RELAYS.has(name)]).toEqual([name, true]);
   });
@@ -200,6 +199,17 @@ describe('the Helm chart', () => {
     }
   });
 
+  it('has a schema that knows every value and no other', () => {
+    const values = parse(read(`${FOLDER}/values.yaml`)) as Record<string, unknown>;
+    const schema = JSON.parse(read(`${FOLDER}/values.schema.json`)) as { properties: Record<string, object> };
+    // Helm puts values of parent charts there.
+    expect(Object.keys(schema.properties).sort()).toEqual([...Object.keys(values), 'global'].sort());
+    const check = new Ajv({ strict: false }).compile({ ...schema, $schema: undefined });
+    check(values);
+    expect(check.errors).toBeNull();
+    expect(check({ ...values, replica: 2 })).toBe(false);
+  });
+
   it('lets nobody reach from outside what operators see', () => {
     const [, listed = '', kind] = /range list (.*) \}\}\n.*\n +pathType: (.*)\n/.exec(templates.join('')) ?? [];
     // As a prefix the one of the root would be all of them.
@@ -213,6 +223,10 @@ describe('the Helm chart', () => {
 
 describe('the systemd unit', () => {
   const unit = read('deploy/systemd/burgee.service');
+
+  it('finds burgee under every prefix that npm has on a distribution', () => {
+    expect(unit).toMatch(/^ExecStart=burgee serve$/m);
+  });
 
   it('sets only variables that Burgee has', () => {
     for (const [, name = ''] of unit.matchAll(/^Environment=([A-Z_]+)=/gm))

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unleashLosses } from '../src/maintenance/unleash-losses.ts';
-import { runProgram } from '../src/program/program.ts';
+import { unleashLosses } from '../src/products/maintenance/unleash-losses.ts';
+import { runProgram } from '../src/products/program/program.ts';
 import { flag, prepare, switchedOn } from './support/admin.ts';
 import { FLAGS_OF_WORLD, fillWorld } from './support/export-world.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from './support/service.ts';
@@ -196,6 +196,7 @@ describe('burgee export and burgee import', () => {
     const { code, out } = await burgee(['import', at(''), '--url', target.url]);
     expect(code).toBe(0);
     expect(out).toMatch(/^segment: (\d+ as it is, 1 changed|1 changed, \d+ as it is)$/m);
+    expect(out).toMatch(/^flags: \d+ changed$/m);
     expect(out).toMatch(/^project: (1 as it is, 1 changed|1 changed, 1 as it is)$/m);
     expect(out).toMatch(/^environment: .*1 changed/m);
     expect(out).not.toMatch(/^(segment|project|environment|context field|tag type|strategy|user): .*made/m);
@@ -294,6 +295,44 @@ describe('burgee export and burgee import', () => {
       ['Flags that are on without any strategy', 'bare in development'],
       ['Values of constraints that are no legal values of their context field any more', 'narrowed in development'],
     ]);
+  });
+
+  it('makes the strategies first that a new Unleash does not have and flags use, and says so', async () => {
+    const service = await startTestService();
+    await prepare(service, (draft) => {
+      const { strategies, ...entry } = switchedOn('development');
+      const using = (name: string) => {
+        const used = strategies.map((strategy) => ({ ...strategy, name }));
+        return { environments: [{ ...entry, strategies: used }] };
+      };
+      draft.put('features', flag('by-id', using('userWithId')));
+      draft.put('features', flag('gone', { archived: true, ...using('gradualRolloutRandom') }));
+      draft.put('features', flag('plain', using('remoteAddress')));
+    });
+    const losses = unleashLosses(service.running.services.state);
+    const out = join(directory, 'former');
+    expect(await burgee(['export', '--all', '--url', service.url, '--to', out])).toMatchObject({ code: 0 });
+    await service.close();
+    const of = losses.find(({ what }) => what === 'Strategies that a new Unleash does not have');
+    expect(of?.items).toEqual(['userWithId']);
+    expect(await readFile(join(out, 'not-held.txt'), 'utf8')).toContain('    userWithId\n');
+    for (const [there, made] of [
+      [[], ['userWithId']],
+      [[{ name: 'userWithId', editable: false, description: 'as it is there' }], []],
+    ] as const) {
+      const { asked, close, url } = await listeningTo({
+        '/api/admin/strategies': { strategies: there },
+        '/api/admin/projects': { projects: [{ id: 'default' }] },
+        '/api/admin/environments': { environments: [{ name: 'development' }] },
+      });
+      await burgee(['import', out, '--url', url]);
+      await close();
+      const paths = asked.map(({ path }) => path);
+      const strategies = asked.filter(({ path }) => path === '/api/admin/strategies');
+      expect(strategies.map(({ body }) => (body as { name: string }).name)).toEqual(made);
+      const imported = paths.indexOf('/api/admin/features-batch/import');
+      expect(imported).toBeGreaterThan(paths.lastIndexOf('/api/admin/strategies'));
+    }
   });
 
   it('takes the address that SDKs have, with /api', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../src/base/options.ts';
-import type { FirstTokens } from '../src/first-start.ts';
+import type { FirstTokens } from '../src/products/server/first-start.ts';
 import { MemoryBacking, MemoryStore } from '../src/stores/memory/memory-store.ts';
 import { accepted, prepare } from './support/admin.ts';
 import { startTestService, type TestService } from './support/service.ts';

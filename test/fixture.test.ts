@@ -91,7 +91,7 @@ function typed(on: ExpectedCase['on']): object {
     Object.entries(on).map(([name, { variant, payload }]) => [
       name,
       {
-        ...(variant !== undefined && { variant }),
+        variant: variant ?? 'on',
         ...(payload && { type: payload.type, value: typedPayload(payload) }),
       },
     ]),
@@ -107,7 +107,7 @@ async function seenByOpenFeature(context: ExpectedCase['context']): Promise<obje
       .filter(({ metadata }: OpenFeatureAnswer) => metadata.featureEnabled)
       .map(({ key, value, variant, metadata: { payloadType: type } }: OpenFeatureAnswer) => [
         key,
-        { ...(variant !== undefined && { variant }), ...(type !== undefined && { type, value }) },
+        { variant, ...(type !== undefined && { type, value }) },
       ]),
   );
 }
@@ -115,7 +115,7 @@ async function seenByOpenFeature(context: ExpectedCase['context']): Promise<obje
 interface OpenFeatureAnswer {
   readonly key: string;
   readonly value: unknown;
-  readonly variant?: string;
+  readonly variant: string;
   readonly metadata: { readonly featureEnabled: boolean; readonly payloadType?: VariantPayload['type'] };
 }
 

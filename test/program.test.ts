@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runProgram, SUBCOMMANDS } from '../src/program/program.ts';
-import { unknownVariables } from '../src/unknown-variables.ts';
+import { runProgram, SUBCOMMANDS } from '../src/products/program/program.ts';
+import { unknownVariables } from '../src/products/unknown-variables.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
@@ -57,7 +57,10 @@ describe('the program', () => {
     const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} });
     expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
     expect(run('health', '--url', NOBODY)).toMatchObject({ status: 1, stdout: '' });
-    expect(run('bench', '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--clients') });
+    expect(run('bench', '--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('burgee bench [options]'),
+    });
     expect(run('store', 'digest')).toMatchObject({ status: 1, stderr: expect.stringContaining('--from') });
     const refused = spawnSync(process.execPath, [MAIN], {
       encoding: 'utf8',
@@ -86,9 +89,9 @@ describe('the program', () => {
     const files = packed[0]?.files.map(({ path }) => path) ?? [];
     for (const file of [
       'dist/src/main.js',
-      'dist/src/bulk/worker.js',
+      'dist/src/features/bulk/bulk-worker.js',
       'dist/packed/program/main.js',
-      'dist/packed/program/worker.js',
+      'dist/packed/program/bulk-worker.js',
       'dist/bench/fleet.js',
       'README.md',
       'LICENSE',
@@ -209,6 +212,26 @@ describe('the program beside a running service', () => {
       err: expect.stringMatching(/^burgee ready: no answer .*\n$/),
     });
     expect((await burgee(['health', '--url', 'localhost'])).err).toContain('--url must be');
+  });
+
+  it('refuses a token that does not exist, a time that is over and a type that there is not, each by its name', async () => {
+    const create = ['token', 'create', '--name', 'x', '--type'];
+    for (const [args, text] of [
+      [['token', 'delete', 'nope'], /^burgee token: no token has this handle or secret: see burgee token list\n$/],
+      [
+        [...create, 'clientt'],
+        /^burgee token: --type must be one of client, backend, frontend, admin, not "clientt"\n$/,
+      ],
+      [
+        [...create, 'client', '--expires-at', '2020-01-01T00:00:00Z'],
+        /^burgee token: --expires-at must be a time to come/,
+      ],
+      [[...create, 'client', '--expires-at', 'soon'], /^burgee token: --expires-at must be a time to come/],
+    ] as const) {
+      const { code, out, err } = await beside(args);
+      expect([args, code, out]).toEqual([args, 1, '']);
+      expect(err).toMatch(text);
+    }
   });
 
   it('makes a token that works, lists it without its secret, and deletes it', async () => {

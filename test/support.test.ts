@@ -1,10 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { testsThatNeedRedis } from './support/redis-tests.ts';
+import torture from '../vitest.torture.config.ts';
+import { testFiles, testsThatNeedRedis, testsWithDepth } from './support/test-files.ts';
+import { testsThatChangeGlobals } from './support/tiers.ts';
+
+const TEST = new URL('./', import.meta.url);
 
 describe('where redis-server cannot be had', () => {
   it('leaves out the tests that start one, directly or by what they import, and no others', () => {
     const files = testsThatNeedRedis();
-    expect(files).toEqual(expect.arrayContaining(['test/stores/redis-store.test.ts', 'test/replicas/kills.test.ts']));
+    expect(files).toEqual(
+      expect.arrayContaining(['test/stores/redis-store.test.ts', 'test/replicas/kills.torture.ts']),
+    );
     expect(files.filter((file) => /^test\/(api|evaluation|state)\//.test(file))).toEqual([]);
+  });
+});
+
+describe('the tiers', () => {
+  it('have every file that holds tests, by its name; what needs a real Unleash is apart', () => {
+    const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const holdTests = files.filter((file) => /^(describe|it)\b/m.test(readFileSync(new URL(file, TEST), 'utf8')));
+    expect(
+      holdTests
+        .filter((file) => !/^peer\/.*-peer\.ts$/.test(file))
+        .map((file) => `test/${file}`)
+        .sort(),
+    ).toEqual(testFiles().sort());
+  });
+
+  it('run at full depth in torture what npm test runs at a part of it', () => {
+    expect(testsWithDepth()).toContain('test/actors/writer-simulation.test.ts');
+    expect(torture.test?.include).toEqual(['test/**/*.torture.ts', ...testsWithDepth()]);
+    expect(torture.test?.env).toEqual({ TEST_DEPTH: process.env.TEST_DEPTH ?? '1' });
+  });
+
+  it('give files that change what others of the process would meet a process of their own', () => {
+    const files = testsThatChangeGlobals();
+    expect(files).toContain('test/views/client-views.test.ts');
+    expect(files.filter((file) => /^test\/migrate\//.test(file))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownVariables } from '../src/unknown-variables.ts';
+import { unknownVariables } from '../src/products/unknown-variables.ts';
 
 describe('variables of the environment that Burgee does not know', () => {
   it.each([
@@ -20,6 +20,14 @@ describe('variables of the environment that Burgee does not know', () => {
 
   it('warns of options for Redis that mean nothing without one', () => {
     expect(unknownVariables({ REDIS_STRICT: 'true' }).warnings).toEqual([expect.stringContaining('REDIS_STRICT')]);
+  });
+
+  it('says that PostgreSQL is not used where the environment names one, and what keeps the data instead', () => {
+    const { refusal, warnings } = unknownVariables({ DATABASE_URL: 'postgres://x', DATABASE_SSL: 'false' });
+    expect(refusal).toBeNull();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^DATABASE_SSL, DATABASE_URL .*PostgreSQL.*DATA_DIR.*burgee migrate/),
+    ]);
   });
 
   it('says for which command a variable is that this one does not know', () => {

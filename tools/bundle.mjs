@@ -18,9 +18,9 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     // Threads are started by their files' names, which stand beside whoever starts them.
     input: {
       main: 'dist/src/main.js',
-      worker: 'dist/src/bulk/worker.js',
-      'event-text-worker': 'dist/src/bulk/event-text-worker.js',
-      'saml-worker': 'dist/src/sign-on/saml-worker.js',
+      'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
+      'event-text-worker': 'dist/src/features/events/event-text-worker.js',
+      'saml-worker': 'dist/src/features/sign-on/saml/saml-worker.js',
     },
     platform: 'node',
     external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),

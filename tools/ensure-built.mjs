@@ -1,23 +1,52 @@
-// Before `npm start`, and before the package is packed: builds what is run. Where the compiler was left out (npm install --omit=dev, npm prune), what
-// was built earlier is run. With --where-possible, as after every `npm install`, nothing is said where there is neither.
+// Before `npm start`, and before the package is packed: builds what is run, if anything has changed since it was built. Where the compiler was left
+// out (npm install --omit=dev, npm prune), what was built earlier is run. With --where-possible, as after every `npm install`, nothing is said
+// where there is neither. With --force, as `npm run build` does, it builds in any case.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'node_modules/typescript/bin/tsc';
+/** Everything that a build reads of the checkout; the lock file stands for the packages. */
+const INPUTS = ['src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+/** Everything that a build makes. One of them gone is a build to be done. */
+const OUTPUTS = ['dist/src/main.js', 'dist/packed/program/main.js', 'dist/vendor'];
+const STAMP = `${root}dist/built-from`;
+
+/** Names, sizes and times of all inputs, as one hash: milliseconds to make, where a build takes seconds. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  for (const input of INPUTS) {
+    const isFolder = statSync(root + input).isDirectory();
+    const files = isFolder ? readdirSync(root + input, { recursive: true }).sort().map((name) => `${input}/${name}`) : [input];
+    for (const file of files) {
+      const { size, mtimeMs } = statSync(root + file);
+      hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+    }
+  }
+  return hash.digest('hex');
+}
+
+function isBuiltFrom(inputs) {
+  return OUTPUTS.every((output) => existsSync(root + output)) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs;
+}
 
 if (existsSync(`${root}${compiler}`)) {
-  const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (error) throw error;
-  vendorSwaggerUi();
-  process.exitCode = status ?? 1;
-  if (status === 0) await import('./bundle.mjs');
-} else if (!existsSync(`${root}dist/src/main.js`) && !process.argv.includes('--where-possible')) {
+  const inputs = fingerprint();
+  if (process.argv.includes('--force') || !isBuiltFrom(inputs)) {
+    rmSync(STAMP, { force: true });
+    const { status, error } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+    if (error) throw error;
+    vendorSwaggerUi();
+    process.exitCode = status ?? 1;
+    if (status === 0) {
+      await import('./bundle.mjs');
+      writeFileSync(STAMP, inputs);
+    }
+  }
+} else if (process.argv.includes('--force') || !(existsSync(`${root}dist/src/main.js`) || process.argv.includes('--where-possible'))) {
   process.stderr.write(
     'Burgee is not built yet, and the compiler is not installed. Build it once with everything installed, then leave out what only ' +
       'the build needs:\n\n  npm install && npm run build && npm prune --omit=dev && npm start\n\n',

@@ -67,6 +67,7 @@ export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = ()
     const peer = { url, adminToken, adminPassword, databaseUrl: postgres.url, psql: postgres.psql, pid: server.pid, stop };
     return {
       ...peer,
+      lastOutput: () => server.lastOutput(),
       stopServer: (signal) => server.stop(signal),
       async startServer() {
         server = await startServer(installed, settings, url, log);
@@ -119,6 +120,7 @@ async function startServer({ node, folder }, settings, url, log) {
   const running = process_(child, 'unleash-server');
   await running.until(async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok === true);
   log(`Unleash serves at ${url} (pid ${child.pid})`);
+  running.onCrash((exit, output) => log(`Unleash ended by itself (${exit}). Its last output:\n${output}`));
   return running;
 }
 
@@ -168,22 +170,32 @@ function findPostgres() {
 }
 
 function installPostgres(log) {
-  const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
-  const isRoot = process.getuid?.() === 0;
-  const privilege = isRoot ? [] : has('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined;
-  if (privilege && has('apt-get', '--version')) {
-    log('installing PostgreSQL with apt-get');
-    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    for (const words of [['update', '-qq'], ['install', '-y', '-qq', 'postgresql']]) {
-      const [program, ...args] = [...privilege, 'apt-get', ...words];
-      if (spawnSync(program, args, { stdio: 'ignore', env: environment, timeout: INSTALL_TIMEOUT_MS }).status !== 0) break;
-    }
-  }
+  installPackage('postgresql', log);
   const found = findPostgres();
   if (!found) {
     throw new Unobtainable('PostgreSQL is not installed and could not be: apt-get install postgresql (or put its programs on the PATH)');
   }
   return found;
+}
+
+/** Debian's package, where this process may install one. */
+function installPackage(name, log) {
+  const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+  const isRoot = process.getuid?.() === 0;
+  const privilege = isRoot ? [] : has('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined;
+  if (!privilege || !has('apt-get', '--version')) return;
+  log(`installing ${name} with apt-get`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const words of [['update', '-qq'], ['install', '-y', '-qq', '--no-install-recommends', name]]) {
+    const [program, ...args] = [...privilege, 'apt-get', ...words];
+    if (spawnSync(program, args, { stdio: 'ignore', env: environment, timeout: INSTALL_TIMEOUT_MS }).status !== 0) break;
+  }
+}
+
+/** The browser that Unleash's pages are tried in; undefined where none can be had. */
+function findChromium() {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.flatMap((folder) => ['chromium', 'chromium-browser'].map((name) => join(folder, name))).find(existsSync);
 }
 
 function unprivileged() {
@@ -197,6 +209,7 @@ function unprivileged() {
 function process_(child, name, signal = 'SIGTERM') {
   let said = '';
   let exit;
+  let isStopping = false;
   const hear = (chunk) => {
     said = (said + chunk).slice(-4000);
   };
@@ -216,7 +229,12 @@ function process_(child, name, signal = 'SIGTERM') {
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     },
+    onCrash(report) {
+      void ended.then(() => isStopping || report(exit, said));
+    },
+    lastOutput: () => said,
     async stop(by = signal) {
+      isStopping = true;
       if (exit !== undefined) return;
       child.kill(by);
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
@@ -298,13 +316,18 @@ async function main(args) {
       return 128 + constants.signals[await told];
     }
     const root = fileURLToPath(new URL('..', import.meta.url));
+    if (!findChromium()) installPackage('chromium', log);
+    const chromium = findChromium();
+    if (!chromium) log('the pages of Unleash are left out, because there is no chromium and it could not be installed');
     const tests = spawn(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.peer.config.ts', ...args],
-      { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer, control) } },
+      { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer, control), ...(chromium && { PEER_CHROMIUM: chromium }) } },
     );
     void told.then((signal) => tests.kill(signal));
-    return await new Promise((resolve) => tests.once('close', (code) => resolve(code ?? 1)));
+    const code = await new Promise((resolve) => tests.once('close', (ended) => resolve(ended ?? 1)));
+    if (code !== 0) log(`the last output of Unleash:\n${peer.lastOutput()}`);
+    return code;
   } finally {
     control.stop();
     await peer.stop();

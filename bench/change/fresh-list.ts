@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Rejection } from '../../src/base/rejection.ts';
-import { switchFeatures } from '../../src/commands/feature-environment.ts';
-import type { RunningService } from '../../src/service.ts';
+import { switchFeatures } from '../../src/features/flags/environments/commands.ts';
+import type { RunningService } from '../../src/products/server/service.ts';
 import { headerOf } from '../support/answer-parser.ts';
 import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import { makeFlags } from '../support/flags.ts';

@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
-import { chooseStore } from '../../src/open-store.ts';
-import { startService } from '../../src/service.ts';
+import { chooseStore } from '../../src/products/server/open-store.ts';
+import { startService } from '../../src/products/server/service.ts';
 
 /** What a process keeps after its garbage is gone, bytes. */
 export interface Memory {

@@ -1,8 +1,8 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
-import { chooseStore } from '../../src/open-store.ts';
-import { startService } from '../../src/service.ts';
+import { chooseStore } from '../../src/products/server/open-store.ts';
+import { startService } from '../../src/products/server/service.ts';
 
 /** The service as `main.ts` starts it, which also counts how its appends end, and tells when it is asked: see `replicas.ts`. */
 const config = readConfig(process.env);

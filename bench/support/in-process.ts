@@ -1,11 +1,11 @@
-import { endpoints } from '../../src/api/registry.ts';
-import type { Services } from '../../src/api/services.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
+import { endpoints } from '../../src/features/registry.ts';
+import type { Services } from '../../src/features/services.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import type { Feature } from '../../src/model/feature.ts';
-import { type RunningService, startService } from '../../src/service.ts';
+import { type RunningService, startService } from '../../src/products/server/service.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, seed } from './service.ts';

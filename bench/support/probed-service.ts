@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/base/clock.ts';
 import { createLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/products/server/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { LoopProbe } from './loop-probe.ts';
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { recover } from '../../src/actors/replica.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { recover } from '../../src/engine/replica.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { State } from '../../src/state/state.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
@@ -37,7 +38,7 @@ export function redisStore(url: string, keyPrefix = 'burgee'): RedisStore {
 export async function seedRedis(url: string, features: readonly Feature[]): Promise<void> {
   const store = redisStore(url);
   const replica = await recover(store, await store.open(), new State(), silentLogger);
-  const writer = new Writer(replica, store, systemClock, silentLogger);
+  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: GUARDS });
   await seed(writer, features);
   await writer.close();
   await store.close();

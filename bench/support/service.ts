@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { recover } from '../../src/actors/replica.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
-import { bootstrap } from '../../src/commands/bootstrap.ts';
-import type { Decidable } from '../../src/commands/command.ts';
+import type { CommandContext, Decidable } from '../../src/engine/command.ts';
+import { recover } from '../../src/engine/replica.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
+import { bootstrap } from '../../src/features/instance/bootstrap.ts';
 import type { Feature } from '../../src/model/feature.ts';
+import type { Draft } from '../../src/state/draft.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
@@ -71,16 +73,23 @@ export async function seed(
   }
 }
 
+/** What else a state begins with, each in a commit of its own. */
+export type Seeds = Iterable<(draft: Draft) => void>;
+
 /** Fills a fresh data directory through the same writer and store that the service has. */
 export async function seedDirectory(
   directory: string,
   features: readonly Feature[],
-  options: { readonly snapshot?: boolean; readonly environments?: readonly string[] } = {},
+  options: { readonly snapshot?: boolean; readonly environments?: readonly string[]; readonly more?: Seeds } = {},
 ): Promise<void> {
   const store = new LmdbStore({ directory, logger: silentLogger });
   const replica = await recover(store, await store.open(), new State(), silentLogger);
-  const writer = new Writer(replica, store, systemClock, silentLogger);
+  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: GUARDS });
   await seed(writer, features, options.environments);
+  for (const more of options.more ?? []) {
+    const outcome = await writer.submit({ decide: ({ draft }: CommandContext) => more(draft) }, undefined, BY);
+    if (outcome instanceof Rejection) throw new Error(`the state was not seeded: ${outcome.message}`);
+  }
   await writer.close();
   if (options.snapshot) {
     const { seq } = replica.state;
@@ -209,6 +218,7 @@ export interface ServiceOptions {
   readonly port?: number;
   /** Whether the directory starts from a snapshot instead of its log. */
   readonly snapshot?: boolean;
+  readonly more?: Seeds;
 }
 
 /** The service as a process of its own, on a directory with these flags that goes when it ends. */
@@ -216,7 +226,7 @@ export async function startSeededService(features: readonly Feature[], options: 
   const directory = temporaryDirectory();
   const remove = () => removeDirectory(directory);
   try {
-    await seedDirectory(directory, features, { snapshot: options.snapshot ?? false });
+    await seedDirectory(directory, features, { snapshot: options.snapshot ?? false, more: options.more ?? [] });
     const service = await startService(directory, options);
     return { ...service, end: () => service.end().finally(remove) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ProbedService } from '../support/probed.ts';
-import { Api, type Call, type Sent } from './api.ts';
+import { Api, type Call } from './api.ts';
 import { type ApiDocument, type Operation, operationsOf } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';
 import type { Shape } from './largest-value.ts';
@@ -25,7 +25,7 @@ export interface Measured {
 const SCALES = [1, 0.5, 0.2, 0.05, 0.01, 0.002];
 const QUIET_MS = 30;
 
-interface Bench {
+export interface Bench {
   readonly service: ProbedService;
   readonly api: Api;
   readonly readers: Readers;
@@ -107,7 +107,7 @@ async function measureOnce(bench: Bench, operation: Operation, shape: Omit<Shape
   await readers.poll();
   const { sent, ownMs } = await held(service, () => api.send(attempt.call));
   const { ownMs: readersOwnMs } = await held(service, () => readers.poll());
-  const { status, bytes: answerBytes, text } = sent as Sent;
+  const { status, bytes: answerBytes, text } = sent;
   const refusal = status < 400 ? '' : text.slice(0, 400);
   return {
     operationId: operation.operationId,
@@ -120,7 +120,7 @@ async function measureOnce(bench: Bench, operation: Operation, shape: Omit<Shape
   };
 }
 
-async function held<Result>(service: ProbedService, work: () => Promise<Result>) {
+export async function held<Result>(service: ProbedService, work: () => Promise<Result>) {
   await rest();
   await service.takeHolds();
   const sent = await work();
@@ -129,7 +129,7 @@ async function held<Result>(service: ProbedService, work: () => Promise<Result>)
   return { sent, ownMs: longestOwnMs };
 }
 
-function described({ shape, call }: Attempt): string {
+export function described({ shape, call }: Attempt): string {
   if (call.body === undefined) return 'no body';
   const kilobytes = Math.ceil(Buffer.byteLength(JSON.stringify(call.body)) / 1000);
   return `${kilobytes} kB, ${shape.mode === 'many' ? 'many small things' : 'large things'}${shape.flavour ? `, constraints: ${shape.flavour}` : ''}`;

@@ -356,6 +356,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   getUser: person,
   updateUser: person,
   deleteUser: person,
+  getUserIdentities: person,
+  deleteUserIdentities: person,
   getRoleById: role,
   updateRole: role,
   deleteRole: role,
@@ -401,6 +403,13 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   overwriteEnvironmentFeatureVariants: variantFlag,
   overwriteFeatureVariantsOnEnvironments: variantFlag,
   getParentVariants: async (_api, _attempt, { heavyFlags: [heavy = ''] }) => ({ parent: heavy }),
+  changeProject: async (api, attempt, world) => {
+    // Not a copy of the dearest: in another project its segments could not belong to one project any more, which other operations ask.
+    const { featureName = '' } = await ownFlag(api, attempt, world);
+    const newProjectId = `own-${attempt}`;
+    await post(api, `${admin}/projects`, { id: newProjectId, name: newProjectId });
+    return { featureName, newProjectId };
+  },
   addFeatureLink: ownFlag,
   updateFeatureLink: linkedFlag,
   deleteFeatureLink: linkedFlag,
@@ -697,6 +706,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
       return (FLAVOURS[shape.flavour]?.(bytes, shape.scale, values) as unknown[] | undefined)?.[0];
     if (operationId === 'createTag' && last === 'value') return `new-${shape.attempt}`;
     if (last === 'url') return 'https://example.org';
+    if (last === 'newProjectId') return own.newProjectId;
     if (last === 'environmentId') return world.environment;
     if (last === 'strategyId') return own.strategyId;
     if (before === 'segmentIds') return world.segmentIds[at] ?? null;

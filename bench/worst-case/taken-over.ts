@@ -1,4 +1,4 @@
-import { TAKEN_MAX } from '../../src/commands/take-over-input.ts';
+import { TAKEN_MAX } from '../../src/features/import-export/instance/input.ts';
 import { FEATURE_TYPES } from '../../src/model/feature.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { FIELD, FLAVOURS, STRATEGY_VALUES } from './expensive-constraints.ts';

@@ -1,47 +1,99 @@
 import { ALL } from '../model/api-token.ts';
 import type { Caller } from '../model/caller.ts';
-import { PERMISSIONS } from '../model/permission.ts';
-import type { Role } from '../model/role.ts';
+import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
-import { findRole } from './roles.ts';
+import {
+  type Bits,
+  bitsOf,
+  common,
+  either,
+  NO_BITS,
+  namesOf,
+  type PermissionSet,
+  unionOf,
+  without,
+} from './permission-set.ts';
+import { wholeOf } from './standing.ts';
 
-/** A permission that somebody holds, and where: as Unleash's pages ask for it. `*`: in all of them; left out: it reaches further than one. */
-interface HeldPermission {
-  readonly permission: string;
-  readonly project?: string;
-  readonly environment?: string;
+const OF_INSTANCE = bitsOf(PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === 'root'));
+const OF_ENVIRONMENTS = bitsOf(PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === 'environment'));
+
+const ADMIN = '{"permission":"ADMIN"}';
+
+/** What is allowed in a project: in all environments, or in one. */
+interface Reach {
+  readonly wide: Bits;
+  readonly inEnvironment: ReadonlyMap<string, Bits>;
 }
 
-/** Everything that the caller may do, each once. For pages that show what can be clicked: nothing is decided by it. */
-export function heldPermissions(reader: StateReader, caller: Caller): HeldPermission[] {
-  const { user } = caller;
-  if (user === null) return [{ permission: 'ADMIN' }];
-  const held = new Map<string, HeldPermission>();
-  const add = (id: number, project: string | null) => {
-    const role = findRole(reader, id);
-    for (const one of role ? permissionsIn(role, project) : [])
-      held.set(`${one.permission} ${one.project ?? ''} ${one.environment ?? ''}`, one);
-  };
-  const addProjects = (index: 'projectsByUser' | 'projectsByGroup', key: string) => {
-    for (const { project, roles } of reader.lookup(index, key)) for (const id of roles) add(id, project);
-  };
-  const known = reader.get('users', user);
-  if (known) add(known.rootRole, null);
-  addProjects('projectsByUser', user);
-  for (const { groupId } of reader.lookup('membershipsByUser', user)) {
-    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
-    if (rootRole !== null) add(rootRole, null);
-    addProjects('projectsByGroup', String(groupId));
+const NO_REACH: Reach = { wide: NO_BITS, inEnvironment: new Map() };
+
+/**
+ * Everything that the caller may do, as JSON texts, each of one or more objects `{permission, project, environment}`. `*`: in all of them; left out: it reaches
+ * further than one. What another entry covers is left out, so an admin gets one. For pages that show what can be clicked: nothing is decided
+ * by it. Undefined is a pause.
+ */
+export function* heldPermissions(reader: StateReader, { user }: Caller): Generator<string | undefined, void> {
+  if (user === null) yield ADMIN;
+  const whole = user === null ? undefined : wholeOf(reader, user);
+  if (!whole) return;
+  const given = yield* unionOf(whole.everywhere);
+  if (given.isAll) {
+    yield ADMIN;
+    return;
   }
-  return [...held.values()];
+  const environments = [...reader.values('environments')].map(({ name }) => name);
+  const inAnyProject = yield* unionOf(whole.inAnyProject);
+  const ofInstance = common(either(given.somewhere, inAnyProject.somewhere), OF_INSTANCE);
+  for (const permission of namesOf(ofInstance)) yield JSON.stringify({ permission });
+  const everywhere = reachOf(given, environments);
+  yield* inProjects(partsOf(everywhere, NO_REACH), [ALL]);
+  for (const [project, bits] of given.inProject)
+    yield* inProjects(partsOf({ ...NO_REACH, wide: without(bits, OF_INSTANCE) }, everywhere), [project]);
+  for (const [sets, projects] of projectsBySets(whole.inProjects)) {
+    const reach = reachOf(yield* unionOf(sets), environments);
+    yield* inProjects(partsOf(reach, everywhere), projects);
+  }
 }
 
-/** What a role allows that is given in a project, or in the whole instance (null). */
-function permissionsIn({ permissions }: Role, given: string | null): HeldPermission[] {
-  return permissions.map(({ name, project, environment }) => {
-    const reach = PERMISSIONS[name];
-    if (reach === 'root') return { permission: name };
-    const place = { permission: name, project: project ?? given ?? ALL };
-    return reach === 'environment' ? { ...place, environment: environment ?? ALL } : place;
-  });
+function projectsBySets(inProjects: ReadonlyMap<string, readonly PermissionSet[]>) {
+  const projects = new Map<readonly PermissionSet[], string[]>();
+  for (const [project, sets] of inProjects) {
+    const known = projects.get(sets);
+    if (known) known.push(project);
+    else projects.set(sets, [project]);
+  }
+  return projects;
+}
+
+/** A permission of each environment that there is holds in all of them. One that reaches no environment holds in all, wherever the role gives it. */
+function reachOf({ everywhere, inEnvironment }: PermissionSet, environments: readonly string[]): Reach {
+  let inAll = environments.length === 0 ? NO_BITS : OF_ENVIRONMENTS;
+  for (const environment of environments) inAll = common(inAll, inEnvironment.get(environment) ?? NO_BITS);
+  let wide = either(everywhere, inAll);
+  for (const bits of inEnvironment.values()) wide = either(wide, without(bits, OF_ENVIRONMENTS));
+  return { wide: without(wide, OF_INSTANCE), inEnvironment };
+}
+
+/** The texts between which the project's name stands. Empty: there is nothing beyond what is covered. */
+function partsOf({ wide, inEnvironment }: Reach, covered: Reach): string[] {
+  const parts: string[] = [];
+  let before = '';
+  const add = (permission: string, environment?: string) => {
+    parts.push(`${before}{"permission":"${permission}","project":`);
+    before = environment === undefined ? '},' : `,"environment":${JSON.stringify(environment)}},`;
+  };
+  for (const name of namesOf(without(wide, covered.wide)))
+    add(name, PERMISSIONS[name] === 'environment' ? ALL : undefined);
+  const known = either(wide, covered.wide);
+  for (const [environment, bits] of inEnvironment) {
+    const own = without(common(bits, OF_ENVIRONMENTS), known);
+    for (const name of namesOf(without(own, covered.inEnvironment.get(environment) ?? NO_BITS))) add(name, environment);
+  }
+  if (parts.length > 0) parts.push(before.slice(0, -1));
+  return parts;
+}
+
+function* inProjects(parts: readonly string[], projects: readonly string[]): Generator<string | undefined, void> {
+  for (const project of projects) yield parts.length === 0 ? undefined : parts.join(JSON.stringify(project));
 }

@@ -1,33 +1,73 @@
-import type { Steps } from '../base/yield-control.ts';
+import { getOrMake } from '../base/get-or-make.ts';
+import { inSlices, type Steps } from '../base/yield-control.ts';
 import type { StateReader } from '../state/collections.ts';
 
-/** How many users have a role in a project; -1 while it is worked out. */
-interface Counted {
-  count: number;
+/** How many users have a role in each project, by its id. A project that is not in it has none. */
+type MemberCounts = ReadonlyMap<string, number>;
+
+/** How many users have a role in the project, of their own or by a group, each once. */
+export async function memberCount(reader: StateReader, project: string): Promise<number> {
+  return (await memberCounts(reader)).get(project) ?? 0;
 }
 
 /**
- * How many users have a role in the project, of their own or by a group, each once. Worked out in steps, a user each, and kept until anything
- * changes that it rests on: then the state has forgotten it (`StateReader.standings`).
+ * The same of all projects. Counted in slices, once for all callers, until a role in a project or a group's members change
+ * (`StateReader.standings`).
  */
-export function* memberCount(reader: StateReader, project: string): Steps<number> {
-  const key = `members of ${project}`;
+export function memberCounts(reader: StateReader): Promise<MemberCounts> {
   const { standings } = reader;
-  const known = standings.get(key) as Counted | undefined;
-  if (known && known.count >= 0) return known.count;
-  const counted: Counted = { count: -1 };
-  standings.set(key, counted);
-  const users = new Set<number>();
-  for (const { holder, holderId } of reader.lookup('rolesByProject', project)) {
-    if (holder === 'user') users.add(holderId);
-    else
-      for (const { userId } of reader.lookup('membersByGroup', String(holderId))) {
-        users.add(userId);
-        yield;
-      }
+  standings.members ??= inSlices(count(reader));
+  return standings.members as Promise<MemberCounts>;
+}
+
+/**
+ * Projects are numbered, and each group has a set of numbers as bits: the projects of a user are the union of their groups' sets. So the cost is
+ * that of users and memberships, not of projects × groups × members.
+ */
+function* count(reader: StateReader): Steps<MemberCounts> {
+  const numbers = new Map<string, number>();
+  for (const { project } of reader.values('projectRoles')) {
+    if (!numbers.has(project)) numbers.set(project, numbers.size);
     yield;
   }
-  // Something changed in a pause: what was forgotten is not put back.
-  if (standings.get(key) === counted) counted.count = users.size;
-  return users.size;
+  const newSet = () => new Uint32Array(Math.ceil(numbers.size / 32));
+  const ofGroups = new Map<number, Uint32Array>();
+  for (const { project, holder, holderId } of reader.values('projectRoles')) {
+    if (holder === 'group') add(getOrMake(ofGroups, holderId, newSet), numbers.get(project));
+    yield;
+  }
+  const counts = new Uint32Array(numbers.size);
+  const own = newSet();
+  for (const { id } of reader.values('users')) {
+    own.fill(0);
+    for (const { project } of reader.lookup('projectsByUser', String(id))) {
+      add(own, numbers.get(project));
+      yield;
+    }
+    for (const { groupId } of reader.lookup('membershipsByUser', String(id))) {
+      unite(own, ofGroups.get(groupId));
+      yield;
+    }
+    countEach(own, counts);
+    yield;
+  }
+  return new Map(Array.from(numbers, ([project, number]) => [project, counts[number] as number]));
+}
+
+/** A project that came in a pause has no number: what is counted then is discarded. */
+function add(set: Uint32Array, number = -1): void {
+  if (number >= 0) set[number >>> 5] = (set[number >>> 5] as number) | (1 << (number & 31));
+}
+
+function unite(set: Uint32Array, other: Uint32Array | undefined): void {
+  if (other) for (let at = 0; at < set.length; at++) set[at] = (set[at] as number) | (other[at] as number);
+}
+
+function countEach(set: Uint32Array, counts: Uint32Array): void {
+  for (let at = 0; at < set.length; at++) {
+    for (let word = set[at] as number; word !== 0; word &= word - 1) {
+      const number = at * 32 + 31 - Math.clz32(word & -word);
+      counts[number] = (counts[number] as number) + 1;
+    }
+  }
 }

@@ -1,18 +1,67 @@
-import type { Permission } from '../model/permission.ts';
+import { assert } from '../base/assert.ts';
+import { getOrMake } from '../base/get-or-make.ts';
+import { PERMISSION_NAMES, type Permission } from '../model/permission.ts';
 import type { Role } from '../model/role.ts';
 
-type Names = ReadonlySet<Permission>;
+/** Permissions, a bit each, in two words that are small integers. */
+export interface Bits {
+  readonly low: number;
+  readonly high: number;
+}
 
-/** What a role allows, made to be asked. */
+const WORD_BITS = 31;
+assert(PERMISSION_NAMES.length <= 2 * WORD_BITS, 'permissions no longer fit into two words');
+
+export const NO_BITS: Bits = { low: 0, high: 0 };
+
+const BIT = new Map<Permission, Bits>(
+  PERMISSION_NAMES.map((name, at) => [
+    name,
+    at < WORD_BITS ? { low: 1 << at, high: 0 } : { low: 0, high: 1 << (at - WORD_BITS) },
+  ]),
+);
+
+export function bitsOf(names: readonly Permission[]): Bits {
+  return names.reduce((all, name) => either(all, BIT.get(name) ?? NO_BITS), NO_BITS);
+}
+
+/** The permissions of either. */
+export function either(left: Bits, right: Bits): Bits {
+  return { low: left.low | right.low, high: left.high | right.high };
+}
+
+/** The permissions of both. */
+export function common(left: Bits, right: Bits): Bits {
+  return { low: left.low & right.low, high: left.high & right.high };
+}
+
+/** The permissions of the first that the second does not have. */
+export function without(left: Bits, right: Bits): Bits {
+  return { low: left.low & ~right.low, high: left.high & ~right.high };
+}
+
+function hasBit({ low, high }: Bits, permission: Permission): boolean {
+  const bit = BIT.get(permission) ?? NO_BITS;
+  return ((low & bit.low) | (high & bit.high)) !== 0;
+}
+
+/** Those permissions, in the order of `PERMISSIONS`. */
+export function namesOf(bits: Bits): Permission[] {
+  return PERMISSION_NAMES.filter((name) => hasBit(bits, name));
+}
+
+/** What a role allows, or several together, made to be asked. */
 export interface PermissionSet {
-  /** The role allows everything. */
+  /** Everything is allowed. */
   readonly isAll: boolean;
   /** Wherever the role is given. */
-  readonly everywhere: Names;
+  readonly everywhere: Bits;
   /** In one environment, of those wherever the role is given. */
-  readonly inEnvironment: ReadonlyMap<string, Names>;
+  readonly inEnvironment: ReadonlyMap<string, Bits>;
   /** In one project only, although the role is given in the whole instance. */
-  readonly inProject: ReadonlyMap<string, Names>;
+  readonly inProject: ReadonlyMap<string, Bits>;
+  /** All of these together. */
+  readonly somewhere: Bits;
 }
 
 /** A role is never changed, only replaced: what was made of it holds for as long as it is there. */
@@ -34,33 +83,55 @@ export function allows(
   project: string | null,
   environment: string | null,
 ): boolean {
-  if (isAll || everywhere.has(permission)) return true;
-  if (environment !== null && inEnvironment.get(environment)?.has(permission)) return true;
-  return project !== null && inProject.get(project)?.has(permission) === true;
+  if (isAll || hasBit(everywhere, permission)) return true;
+  if (environment !== null && hasBit(inEnvironment.get(environment) ?? NO_BITS, permission)) return true;
+  return project !== null && hasBit(inProject.get(project) ?? NO_BITS, permission);
 }
 
-/** Whether there can be a place where the role allows this. */
-export function allowsSomewhere({ isAll, everywhere, ...places }: PermissionSet, permission: Permission): boolean {
-  if (isAll || everywhere.has(permission)) return true;
-  for (const names of places.inEnvironment.values()) if (names.has(permission)) return true;
-  for (const names of places.inProject.values()) if (names.has(permission)) return true;
-  return false;
+/** Whether there can be a project or an environment where the role allows this. */
+export function allowsSomewhere({ isAll, somewhere }: PermissionSet, permission: Permission): boolean {
+  return isAll || hasBit(somewhere, permission);
 }
 
 function make({ permissions }: Role): PermissionSet {
-  const everywhere = new Set<Permission>();
-  const inEnvironment = new Map<string, Set<Permission>>();
-  const inProject = new Map<string, Set<Permission>>();
+  const [inEnvironment, inProject] = [new Map<string, Gathered>(), new Map<string, Gathered>()];
+  const everywhere = { low: 0, high: 0 };
+  const somewhere = { low: 0, high: 0 };
   for (const { name, environment, project } of permissions) {
-    if (project !== undefined) add(inProject, project, name);
-    else if (environment !== undefined) add(inEnvironment, environment, name);
-    else everywhere.add(name);
+    const bit = BIT.get(name) ?? NO_BITS;
+    gather(somewhere, bit);
+    if (project !== undefined) gather(gathered(inProject, project), bit);
+    else if (environment !== undefined) gather(gathered(inEnvironment, environment), bit);
+    else gather(everywhere, bit);
   }
-  return { isAll: everywhere.has('ADMIN'), everywhere, inEnvironment, inProject };
+  return { isAll: hasBit(everywhere, 'ADMIN'), everywhere, inEnvironment, inProject, somewhere };
 }
 
-function add(places: Map<string, Set<Permission>>, place: string, name: Permission): void {
-  const names = places.get(place);
-  if (names) names.add(name);
-  else places.set(place, new Set([name]));
+interface Gathered {
+  low: number;
+  high: number;
+}
+
+function gather(into: Gathered, bits: Bits): void {
+  into.low |= bits.low;
+  into.high |= bits.high;
+}
+
+function gathered(map: Map<string, Gathered>, key: string): Gathered {
+  return getOrMake(map, key, () => ({ low: 0, high: 0 }));
+}
+
+/** What all of them allow together, in steps: a role may name every environment. */
+export function* unionOf(sets: readonly PermissionSet[]): Generator<undefined, PermissionSet, void> {
+  const [inEnvironment, inProject] = [new Map<string, Gathered>(), new Map<string, Gathered>()];
+  const everywhere = { low: 0, high: 0 };
+  const somewhere = { low: 0, high: 0 };
+  for (const set of sets) {
+    gather(everywhere, set.everywhere);
+    gather(somewhere, set.somewhere);
+    for (const [environment, bits] of set.inEnvironment) gather(gathered(inEnvironment, environment), bits);
+    for (const [project, bits] of set.inProject) gather(gathered(inProject, project), bits);
+    yield;
+  }
+  return { isAll: hasBit(everywhere, 'ADMIN'), everywhere, inEnvironment, inProject, somewhere };
 }

@@ -1,21 +1,52 @@
+import { atOnce, inSlices, Slicer, type Steps } from '../base/yield-control.ts';
 import type { Permission } from '../model/permission.ts';
+import { projectRolesKey } from '../model/project-roles.ts';
 import { ROLE_ID } from '../model/role.ts';
 import type { StateReader } from '../state/collections.ts';
+import type { Weighed } from '../state/standings.ts';
 import { allows, allowsSomewhere, type PermissionSet, permissionSet } from './permission-set.ts';
 import { findRole } from './roles.ts';
 
-/** Everything that a user was given, of their own and by their groups, gathered to be asked. */
-interface Standing {
-  /** What they have in the whole instance. */
-  readonly everywhere: readonly PermissionSet[];
-  readonly inProjects: ReadonlyMap<string, readonly PermissionSet[]>;
-  /** They are told of private projects in which they have no role: their role in the whole instance is more than to view. */
-  readonly seesPrivate: boolean;
+type Sets = readonly PermissionSet[];
+
+/** Everything that a person holds, of their own and by their groups. */
+interface WholeStanding extends Weighed {
+  readonly everywhere: Sets;
+  /** By project. Projects with the same roles share one list. */
+  readonly inProjects: ReadonlyMap<string, Sets>;
+  /** Each that is held in any project, once. */
+  readonly inAnyProject: Sets;
 }
+
+/** What a person holds, as far as it was asked for. docs/decisions/standing.md */
+interface Standing extends Weighed {
+  /** What they hold in the whole instance. */
+  readonly everywhere: Sets;
+  /** They see private projects in which they have no role: their role in the whole instance is more than to view. */
+  readonly seesPrivate: boolean;
+  readonly groups: readonly number[];
+  /** By project, of those that were asked for one by one. */
+  readonly asked: Map<string, Sets>;
+  readonly whole: WholeStanding | undefined;
+  /** Set while the whole is made. */
+  making?: Promise<void>;
+}
+
+/** Projects that are kept of those that were asked for one by one, and roles of one that is kept. */
+const ASKED_MAX = 8;
+const ASKED_ROLES_MAX = 32;
+
+/** Weight of a standing without its groups and its whole. */
+const BASE_WEIGHT = 12;
+
+/** How often the whole is made again because rights changed meanwhile, before the caller goes on without it. */
+const TRIES = 3;
+
+const NOTHING: Sets = [];
 
 /** Whether there is such a user. */
 export function isUser(reader: StateReader, user: string): boolean {
-  return standingOf(reader, user) !== undefined;
+  return reader.get('users', user) !== undefined;
 }
 
 /** Whether the user may do this in the project and the environment; null for what reaches further than one. */
@@ -28,13 +59,16 @@ export function userMay(
 ): boolean {
   const standing = standingOf(reader, user);
   if (!standing) return false;
-  for (const set of standing.everywhere) if (allows(set, permission, project, environment)) return true;
-  const sets = project === null ? undefined : standing.inProjects.get(project);
-  if (sets) for (const set of sets) if (allows(set, permission, project, environment)) return true;
-  return false;
+  const isAllowed = (set: PermissionSet) => allows(set, permission, project, environment);
+  return (
+    standing.everywhere.some(isAllowed) || (project !== null && held(reader, user, standing, project).some(isAllowed))
+  );
 }
 
-/** Whether there can be a place where the user may do this: in the project, if that is known. */
+/**
+ * Whether there can be a project or an environment where the user may do this: in the project, if that is known. Where it is not, `makeWhole` or
+ * `wholeReady` comes first, or this gathers all projects in one turn.
+ */
 export function userMaySomewhere(
   reader: StateReader,
   user: string,
@@ -45,65 +79,187 @@ export function userMaySomewhere(
   if (!standing) return false;
   const isAllowed = (set: PermissionSet) => allowsSomewhere(set, permission);
   if (standing.everywhere.some(isAllowed)) return true;
-  if (project !== undefined) return standing.inProjects.get(project)?.some(isAllowed) === true;
-  for (const sets of standing.inProjects.values()) if (sets.some(isAllowed)) return true;
-  return false;
+  const sets = project === undefined ? wholeOf(reader, user)?.inAnyProject : held(reader, user, standing, project);
+  return sets?.some(isAllowed) === true;
 }
 
-/** Whether the user is told of every project, private ones in which they have no role included. */
+/** Whether the user sees every project, private ones in which they have no role included. */
 export function userSeesAll(reader: StateReader, user: string): boolean {
   return standingOf(reader, user)?.seesPrivate === true;
 }
 
 /**
- * Whether the user is told of the project. Those who are not told of all are refused one that does not exist as well, here and so in the same
+ * Whether the user sees the project. Those who do not see all are refused one that does not exist as well, here and so in the same
  * words: whatever a route says of unknown projects, a private one cannot be told from none.
  */
 export function userSees(reader: StateReader, user: string, project: string): boolean {
-  const standing = standingOf(reader, user);
-  if (!standing) return false;
-  if (standing.seesPrivate || standing.inProjects.has(project)) return true;
   const mode = reader.get('projects', project)?.mode;
-  return mode !== undefined && mode !== 'private';
+  if (mode !== undefined && mode !== 'private') return isUser(reader, user);
+  const standing = standingOf(reader, user);
+  return standing !== undefined && (standing.seesPrivate || held(reader, user, standing, project).length > 0);
 }
 
-/** Worked out once, until anything changes that it rests on: then the state has forgotten all of them (`StateReader.standings`). */
+/** What the user holds in all projects; undefined for no such user. Made at once where `wholeReady` or `makeWhole` did not come first. */
+export function wholeOf(reader: StateReader, user: string): WholeStanding | undefined {
+  atOnce(makeWhole(reader, user));
+  return standingOf(reader, user)?.whole;
+}
+
+/**
+ * Makes ready what `wholeOf` returns, in slices; undefined when it is ready now. Callers that come together wait for the same work. Where rights
+ * change again and again meanwhile it gives up: questions about one project do not need it.
+ */
+export function wholeReady(reader: StateReader, user: string): Promise<void> | undefined {
+  const known = reader.standings.person(user) as Standing | undefined;
+  if (known?.whole) return undefined;
+  if (known?.making) return known.making;
+  const steps = makeWhole(reader, user);
+  const slicer = new Slicer();
+  do if (steps.next().done) return undefined;
+  while (!slicer.spent);
+  const making = finish(steps, reader, user);
+  const standing = standingOf(reader, user);
+  if (standing) standing.making = making;
+  return making;
+}
+
+async function finish(steps: Steps<void>, reader: StateReader, user: string): Promise<void> {
+  await inSlices(steps);
+  for (let count = 1; count < TRIES && !isWhole(reader, user); count++) await inSlices(makeWhole(reader, user));
+}
+
+function isWhole(reader: StateReader, user: string): boolean {
+  const standing = standingOf(reader, user);
+  return standing === undefined || standing.whole !== undefined;
+}
+
+/** As `wholeReady`, for somebody who makes the pauses. */
+export function* makeWhole(reader: StateReader, user: string): Steps<void> {
+  if (!reader.standings.person(user)) yield* prepareRootRoles(reader, user);
+  const standing = standingOf(reader, user);
+  if (!standing || standing.whole) return;
+  const whole = yield* gatherWhole(reader, user, standing);
+  // Rights changed in a pause: what was discarded is not put back.
+  if (reader.standings.person(user) !== standing) return;
+  const weight = standing.weight + whole.weight;
+  const { everywhere, seesPrivate, groups } = standing;
+  const made: Standing = { everywhere, seesPrivate, groups, asked: new Map(), whole, weight };
+  reader.standings.keep(user, made);
+}
+
+/** Made once, until a change of rights concerns it (`StateReader.standings`). */
 function standingOf(reader: StateReader, user: string): Standing | undefined {
-  const known = reader.standings.get(user);
+  const known = reader.standings.person(user);
   if (known) return known as Standing;
-  const made = gather(reader, user);
-  if (made) reader.standings.set(user, made);
+  const made = begin(reader, user);
+  if (made) reader.standings.keep(user, made);
   return made;
 }
 
-function gather(reader: StateReader, key: string): Standing | undefined {
+/** A look-up for each group of the user. */
+function begin(reader: StateReader, key: string): Standing | undefined {
   const user = reader.get('users', key);
   if (!user) return undefined;
-  const everywhere = new Set<PermissionSet>();
-  const inProjects = new Map<string, Set<PermissionSet>>();
-  let seesPrivate = false;
-  const add = (sets: Set<PermissionSet>, id: number) => {
-    const role = findRole(reader, id);
-    if (role) sets.add(permissionSet(role));
-  };
-  const addHeld = (index: 'projectsByUser' | 'projectsByGroup', holder: string) => {
-    for (const { project, roles } of reader.lookup(index, holder)) {
-      const sets = inProjects.get(project) ?? new Set();
-      inProjects.set(project, sets);
-      for (const id of roles) add(sets, id);
-    }
-  };
-  const addRoot = (id: number) => {
-    add(everywhere, id);
-    seesPrivate ||= id !== ROLE_ID.viewer;
-  };
-  addRoot(user.rootRole);
-  addHeld('projectsByUser', key);
+  const roots = new Set<number>([user.rootRole]);
+  const groups: number[] = [];
   for (const { groupId } of reader.lookup('membershipsByUser', key)) {
+    groups.push(groupId);
     const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
-    if (rootRole !== null) addRoot(rootRole);
-    addHeld('projectsByGroup', String(groupId));
+    if (rootRole !== null) roots.add(rootRole);
   }
-  const lists = Array.from(inProjects, ([project, sets]) => [project, [...sets]] as const);
-  return { everywhere: [...everywhere], inProjects: new Map(lists), seesPrivate };
+  const seesPrivate = roots.size > 1 || !roots.has(ROLE_ID.viewer);
+  const weight = BASE_WEIGHT + groups.length;
+  return { everywhere: setsOf(reader, roots), seesPrivate, groups, asked: new Map(), whole: undefined, weight };
+}
+
+/** Makes permission sets of the roles that `begin` needs: one of a large role takes long, and is kept. */
+function* prepareRootRoles(reader: StateReader, user: string): Steps<void> {
+  for (const { groupId } of reader.lookup('membershipsByUser', user)) {
+    const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
+    if (rootRole !== null) setOf(reader, rootRole);
+    yield;
+  }
+}
+
+/** What the user holds in one project. */
+function held(reader: StateReader, user: string, { whole, groups, asked }: Standing, project: string): Sets {
+  const known = whole ? whole.inProjects.get(project) : asked.get(project);
+  if (known || whole) return known ?? NOTHING;
+  const roles = new RoleIds();
+  roles.add(reader.get('projectRoles', projectRolesKey(project, 'user', user))?.roles);
+  for (const group of groups) roles.add(reader.get('projectRoles', projectRolesKey(project, 'group', group))?.roles);
+  const made = setsOf(reader, roles.ids);
+  if (asked.size === ASKED_MAX) asked.clear();
+  if (made.length <= ASKED_ROLES_MAX) asked.set(project, made);
+  return made;
+}
+
+function* gatherWhole(reader: StateReader, user: string, { everywhere, groups }: Standing): Steps<WholeStanding> {
+  const byProject = new Map<string, RoleIds>();
+  const add = (project: string, ids: readonly number[]) => {
+    let roles = byProject.get(project);
+    if (!roles) {
+      roles = new RoleIds();
+      byProject.set(project, roles);
+    }
+    roles.add(ids);
+  };
+  for (const { project, roles } of reader.lookup('projectsByUser', user)) {
+    add(project, roles);
+    yield;
+  }
+  for (const group of groups) {
+    for (const { project, roles } of reader.lookup('projectsByGroup', String(group))) {
+      add(project, roles);
+      yield;
+    }
+    yield;
+  }
+  const shared = new Map<string, Sets>();
+  const inProjects = new Map<string, Sets>();
+  const inAnyProject = new Set<PermissionSet>();
+  let weight = byProject.size;
+  for (const [project, { ids }] of byProject) {
+    const key = [...ids].sort((left, right) => left - right).join();
+    let sets = shared.get(key);
+    if (!sets) {
+      for (const id of ids) {
+        setOf(reader, id);
+        yield;
+      }
+      sets = setsOf(reader, ids);
+      shared.set(key, sets);
+      weight += sets.length;
+      for (const set of sets) inAnyProject.add(set);
+    }
+    if (sets.length > 0) inProjects.set(project, sets);
+    yield;
+  }
+  return { everywhere, inProjects, inAnyProject: [...inAnyProject], weight: weight + inAnyProject.size };
+}
+
+/** Ids of roles, each once. Many groups have the very same roles in a project: lists that are equal to the one before are passed over. */
+class RoleIds {
+  readonly ids = new Set<number>();
+  #last: readonly number[] = [];
+
+  add(roles: readonly number[] = []): void {
+    if (roles.length === this.#last.length && roles.every((id, at) => id === this.#last[at])) return;
+    this.#last = roles;
+    for (const id of roles) this.ids.add(id);
+  }
+}
+
+function setOf(reader: StateReader, id: number): PermissionSet | undefined {
+  const role = findRole(reader, id);
+  return role && permissionSet(role);
+}
+
+function setsOf(reader: StateReader, ids: Iterable<number>): Sets {
+  const sets: PermissionSet[] = [];
+  for (const id of ids) {
+    const set = setOf(reader, id);
+    if (set) sets.push(set);
+  }
+  return sets;
 }

@@ -11,7 +11,8 @@ export interface VisibleProjects {
   has(project: string): boolean;
 }
 
-const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
+/** Of callers from whom nothing is hidden. */
+export const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
 
 /**
  * What every list that reaches over projects is filtered through. Costs nothing for admins, and for everybody else a look-up or two an item.

@@ -16,12 +16,13 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Answers which item gave way, if one had to: another one, or this one, which then is not held. */
-  add(holder: string, item: Item): Item | undefined {
+  /** Answers which item gave way, if one had to: another one, or this one, which then is not held. `isFirst`: before the holder's other items. */
+  add(holder: string, item: Item, isFirst = false): Item | undefined {
     const out = this.#size < this.#max ? undefined : this.#makeRoom(holder);
     if (out === null) return item;
     const items = this.#held.get(holder);
-    if (items) items.push(item);
+    if (items && isFirst) items.unshift(item);
+    else if (items) items.push(item);
     else this.#held.set(holder, [item]);
     this.#size++;
     return out;

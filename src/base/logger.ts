@@ -5,7 +5,7 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fat
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-export const LOG_FORMATS = ['json', 'pretty'] as const;
+export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Lines of one message at level error in a window; of those beyond it is told how many there were. */
@@ -17,9 +17,12 @@ const MESSAGES_MAX = 200;
 /**
  * JSON lines on standard error. Fields that could carry a credential are cut out here as well, so that a careless call site cannot leak
  * one; request paths are logged as routes (`/api/admin/api-tokens/:token`), never as sent.
+ *
+ * The format `auto` is `pretty` on a terminal, where a person reads, and `json` elsewhere.
  */
 export function createLogger(level: LogLevel, format: LogFormat = 'json'): Logger {
-  const write = (line: string) => process.stderr.write(format === 'pretty' ? prettyLine(line) : line);
+  const isPretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true);
+  const write = (line: string) => process.stderr.write(isPretty ? prettyLine(line) : line);
   return loggerTo(level, write, () => performance.now());
 }
 

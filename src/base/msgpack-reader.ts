@@ -53,6 +53,33 @@ export class MsgpackReader {
     }
   }
 
+  /**
+   * The value under `key` in the map that is the second item of a list, read no further than that: what comes before it is small, what comes
+   * behind it may have megabytes. Undefined when it is not there, or the bytes are no such list.
+   */
+  peek(bytes: Uint8Array, key: string): unknown {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = 0;
+    this.#top = 0;
+    try {
+      if (this.#byte() !== 0x92) return undefined;
+      this.#value();
+      const token = this.#byte();
+      const size = token === 0xde ? this.#uint16() : token - 0x80;
+      for (let place = 0; place < size && place < 0x10_000; place++) {
+        const found = this.#key() === key;
+        const value = this.#value();
+        if (found) return value;
+      }
+      return undefined;
+    } catch (error) {
+      if (error === UNKNOWN) return undefined;
+      throw error;
+    } finally {
+      this.#bytes = NOTHING;
+    }
+  }
+
   #value(): unknown {
     const token = this.#byte();
     if (token < 0x80) return token;

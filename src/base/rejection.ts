@@ -17,6 +17,8 @@ export interface ErrorDetail {
   readonly message: string;
   /** Where in the request, as a JSON pointer: `/constraints/0/operator`. */
   readonly path?: string;
+  /** Of a password: every rule that it breaks, where Unleash's pages look for them. */
+  readonly validationErrors?: readonly string[];
 }
 
 /** "No", as a value: a rule of the domain or of the interface was not met. Nothing was changed. */

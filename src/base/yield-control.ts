@@ -1,6 +1,11 @@
+import { FairQueue } from './fair-queue.ts';
 import type { Work } from './work.ts';
 
-const waiting: (() => void)[] = [];
+/** Work of the service itself, which no caller waits for alone. */
+const NO_HOLDER = '';
+
+/** Work that waits for its next slice, by who asked for it. Bounded by those who begin work. */
+const waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
 
 /** When the first slice of this turn of the loop began, and which turn it is. */
 let turnBeganMs: number | undefined;
@@ -21,18 +26,19 @@ function beginSlice(): number {
 function resumeNext(): void {
   // Whoever is resumed has this turn's slice, though another turn's may not be over yet.
   turnBeganMs = undefined;
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(resumeNext);
+  waiting.take()?.();
+  if (waiting.size > 0) setImmediate(resumeNext);
 }
 
 /**
  * Lets everything else that waits on the event loop run once. Whoever waits here is resumed one in a turn of the loop: otherwise many pieces of
- * work in slices would hold the loop for the sum of their slices.
+ * work in slices would hold the loop for the sum of their slices. Those who asked for work take turns (docs/decisions/fair-share.md); of one of them what has begun
+ * goes on before anything else begins.
  */
-export function yieldControl(): Promise<void> {
+export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(resumeNext);
+    waiting.add(holder, resolve, hasBegun && holder !== NO_HOLDER);
+    if (waiting.size === 1) setImmediate(resumeNext);
   });
 }
 
@@ -54,11 +60,20 @@ const WORK_PER_LOOK = 1_000;
  */
 export class Slicer {
   readonly #budgetMs: number;
+  readonly #holder: string;
   #sliceStartMs = beginSlice();
   #work = 0;
+  #hasBegun = false;
 
-  constructor(budgetMs = SLICE_BUDGET_MS) {
+  /** `holder`: for whom the work is done, if that is one caller. */
+  constructor(budgetMs = SLICE_BUDGET_MS, holder = NO_HOLDER) {
     this.#budgetMs = budgetMs;
+    this.#holder = holder;
+  }
+
+  /** For work that one caller asked for, and has his share of the time for. */
+  static of(holder: string): Slicer {
+    return new Slicer(SLICE_BUDGET_MS, holder);
   }
 
   /** True when the slice is used up and `pause` should be awaited. Cheap enough to ask once an item. */
@@ -75,7 +90,9 @@ export class Slicer {
   }
 
   async pause(): Promise<void> {
-    await yieldControl();
+    const hasBegun = this.#hasBegun;
+    this.#hasBegun = true;
+    await yieldControl(this.#holder, hasBegun);
     this.restart();
   }
 

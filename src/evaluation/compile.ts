@@ -3,6 +3,7 @@ import type { FeatureDependency } from '../model/feature.ts';
 import type { Strategy } from '../model/strategy.ts';
 import type { Variant } from '../model/variant.ts';
 import { sumOf } from './condition.ts';
+import type { HashedBytes } from './hashing.ts';
 import type { SegmentLookup } from './segment.ts';
 import {
   type ActiveStrategy,
@@ -53,20 +54,28 @@ export type FlagLookup = (name: string) => CompiledFlag | undefined;
 const NO_WARNINGS: readonly never[] = Object.freeze([]);
 
 /** Compiles a definition, once for each change of it or of a segment it uses. Never throws for a bad definition: see `warnings`. */
-export function compileFlag(definition: FlagDefinition, segments: SegmentLookup): CompiledFlag {
-  return workAtOnce(compileInSteps(definition, segments));
+export function compileFlag(
+  definition: FlagDefinition,
+  segments: SegmentLookup,
+  bytes: HashedBytes = 'low-bytes',
+): CompiledFlag {
+  return workAtOnce(compileInSteps(definition, segments, bytes));
 }
 
 /** As `compileFlag`, in counted steps: a flag may hold hundreds of expressions and lists. */
-export function* compileInSteps(definition: FlagDefinition, segments: SegmentLookup): Work<CompiledFlag> {
+export function* compileInSteps(
+  definition: FlagDefinition,
+  segmentOf: SegmentLookup,
+  bytes: HashedBytes = 'low-bytes',
+): Work<CompiledFlag> {
   const { name, enabled, impressionData } = definition;
   const warnings: EvaluationWarning[] = [];
   const strategies: CompiledStrategy[] = [];
   for (const strategy of definition.strategies) {
-    strategies.push(yield* compileStrategy(strategy, name, segments, warnings));
+    strategies.push(yield* compileStrategy(strategy, { flagName: name, segmentOf, bytes, warnings }));
   }
   const active = activeOf(strategies);
-  const picker = yield* compileVariants(definition.variants, name, 'default');
+  const picker = yield* compileVariants(definition.variants, { groupId: name, fallbackStickiness: 'default', bytes });
   const ofStrategies = active.map(({ cost }) => cost);
   const { fixed, perChar } = sumOf(picker === null ? ofStrategies : [...ofStrategies, picker.cost]);
   const isUnconditional = strategies.length === 0;

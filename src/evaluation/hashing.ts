@@ -6,6 +6,13 @@ export const VARIANT_SEED = 86028157;
 export const ROLLOUT_BUCKETS = 100;
 
 /**
+ * The bytes of a text that is hashed. They differ beyond ASCII alone: `low-bytes` is the low byte of each UTF-16 unit, as Unleash's server and the
+ * SDKs for Node hash; `utf-8` is what the shared core hashes, and so Edge and the SDKs of Python, Java, Ruby and .NET.
+ * docs/decisions/evaluation-sdk-differences.md says who answers by which.
+ */
+export type HashedBytes = 'low-bytes' | 'utf-8';
+
+/**
  * murmur3_x86_32 in the middle of its input: the mixed state, the bytes that do not fill a word yet, and the count so far.
  * A flag's group is hashed once into such a state; an evaluation continues from it with the id only.
  */
@@ -14,16 +21,18 @@ interface HashState {
   word: number;
   wordBits: number;
   length: number;
+  /** The bytes of texts beyond ASCII: UTF-8, or the low byte of each unit. */
+  isUtf8: boolean;
 }
 
-export function hashState(seed: number): HashState {
-  return { hash: seed | 0, word: 0, wordBits: 0, length: 0 };
+export function hashState(seed: number, bytes: HashedBytes): HashState {
+  return { hash: seed | 0, word: 0, wordBits: 0, length: 0, isUtf8: bytes === 'utf-8' };
 }
 
-/** Hashes `text` as UTF-8 (a lone surrogate as U+FFFD) into `state`; a short one without allocating. */
+/** Hashes the bytes of `text` (as UTF-8 a lone surrogate is U+FFFD) into `state`; of a short one without allocating. */
 export function absorb(state: HashState, text: string): void {
   if (text.length >= ENCODED_MIN && text.length <= ENCODED_MAX) {
-    absorbBytes(state, encode(text));
+    absorbBytes(state, encode(text, state.isUtf8));
     return;
   }
   let { hash, word, wordBits } = state;
@@ -34,7 +43,8 @@ export function absorb(state: HashState, text: string): void {
       state.word = word;
       state.wordBits = wordBits;
       state.length += index;
-      absorbUnicode(state, text, index);
+      if (state.isUtf8) absorbUtf8(state, text, index);
+      else absorbLowBytes(state, text, index);
       return;
     }
     // ASCII, nearly always: one byte each, and the state stays in registers.
@@ -52,7 +62,11 @@ export function absorb(state: HashState, text: string): void {
   state.length += text.length;
 }
 
-function absorbUnicode(state: HashState, text: string, from: number): void {
+function absorbLowBytes(state: HashState, text: string, from: number): void {
+  for (let index = from; index < text.length; index++) absorbByte(state, text.charCodeAt(index) & 0xff);
+}
+
+function absorbUtf8(state: HashState, text: string, from: number): void {
   for (let index = from; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) absorbByte(state, unit);
@@ -78,16 +92,18 @@ function absorbUnicode(state: HashState, text: string, from: number): void {
 const ENCODED_MIN = 128;
 const ENCODED_MAX = 4_096;
 
-const encoder = new TextEncoder();
-const encodedBytes = new Uint8Array(3 * ENCODED_MAX);
+const encodedBytes = Buffer.alloc(3 * ENCODED_MAX);
 let encodedText: string | undefined;
-let encoded = encodedBytes.subarray(0, 0);
+let isEncodedUtf8 = false;
+let encoded: Uint8Array = encodedBytes.subarray(0, 0);
 
-/** As UTF-8. The last one is kept: many groups hash one id, one after the other. */
-function encode(text: string): Uint8Array {
-  if (text !== encodedText) {
-    encoded = encodedBytes.subarray(0, encoder.encodeInto(text, encodedBytes).written);
+/** The last one is kept: many groups hash one id, one after the other. */
+function encode(text: string, isUtf8: boolean): Uint8Array {
+  if (text !== encodedText || isUtf8 !== isEncodedUtf8) {
+    // What Node calls latin1 is the low byte of each unit.
+    encoded = encodedBytes.subarray(0, encodedBytes.write(text, isUtf8 ? 'utf8' : 'latin1'));
     encodedText = text;
+    isEncodedUtf8 = isUtf8;
   }
   return encoded;
 }
@@ -156,15 +172,15 @@ function finished(mixed: number, length: number): number {
 }
 
 /** The state every id of this group continues from. */
-export function groupState(groupId: string, seed: number): HashState {
-  const state = hashState(seed);
+export function groupState(groupId: string, seed: number, bytes: HashedBytes): HashState {
+  const state = hashState(seed, bytes);
   absorb(state, groupId);
   absorb(state, ':');
   return state;
 }
 
 /** Evaluation is synchronous and never re-enters a hash, so one scratch state serves all. */
-const scratch = hashState(0);
+const scratch = hashState(0, 'utf-8');
 
 /** The bucket of `id` within a prepared group: 1 to `buckets`. */
 export function bucketOf(group: HashState, id: string, buckets: number): number {
@@ -172,6 +188,7 @@ export function bucketOf(group: HashState, id: string, buckets: number): number 
   scratch.word = group.word;
   scratch.wordBits = group.wordBits;
   scratch.length = group.length;
+  scratch.isUtf8 = group.isUtf8;
   absorb(scratch, id);
   return (digest(scratch) % buckets) + 1;
 }

@@ -41,7 +41,7 @@ function evaluationText(flag: CompiledFlag, resolution: Resolution): string {
   }
   const rest = {
     reason: reasonOf(flag, resolution),
-    ...(variant.enabled ? { variant: variant.name } : {}),
+    variant: variant.enabled ? variant.name : on ? 'on' : 'off',
     metadata: { featureEnabled: on, impressionData, ...(payload === undefined ? {} : { payloadType: payload.type }) },
   };
   return `{"key":${JSON.stringify(key)},"value":${value},${JSON.stringify(rest).slice(1)}`;

@@ -1,6 +1,6 @@
 import type { StrategyParameters } from '../model/strategy.ts';
 import { type Condition, condition, HASHED, never, unsatisfiable } from './condition.ts';
-import { bucketOfNumber, groupState, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
+import { bucketOfNumber, groupState, type HashedBytes, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
 /** One parameter of a strategy; own entries only, so that a missing one is never found on the prototype. */
@@ -18,13 +18,18 @@ export function unusablePercentage(text: string | undefined): Condition {
 }
 
 /** On when the hash of the sticky id within the group falls into the percentage; off without an id, even at 100 %. */
-export function compileRollout(percentageText: string | undefined, groupId: string, stickiness: Stickiness): Condition {
+export function compileRollout(
+  percentageText: string | undefined,
+  groupId: string,
+  stickiness: Stickiness,
+  bytes: HashedBytes,
+): Condition {
   const percentage = parsePercentage(percentageText);
   if (Number.isNaN(percentage)) return unusablePercentage(percentageText);
   if (percentage <= 0) return condition(never);
   const { idOf, draw, ids } = stickiness;
   if (percentage >= ROLLOUT_BUCKETS) return condition((context) => Boolean(idOf(context)));
-  const group = groupState(groupId, ROLLOUT_SEED);
+  const group = groupState(groupId, ROLLOUT_SEED, bytes);
   if (draw !== null) {
     return condition((context) => bucketOfNumber(group, draw(context), ROLLOUT_BUCKETS) <= percentage);
   }

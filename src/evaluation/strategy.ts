@@ -2,6 +2,7 @@ import { finished, type Work, type Working } from '../base/work.ts';
 import type { Strategy, StrategyParameters } from '../model/strategy.ts';
 import { always, type Condition, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileCounted } from './constraint.ts';
+import type { HashedBytes } from './hashing.ts';
 import { parameter } from './rollout.ts';
 import { type CompiledSegment, compileSegment, type SegmentLookup } from './segment.ts';
 import { listStrategies } from './strategies/listed.ts';
@@ -9,7 +10,7 @@ import { rolloutStrategies } from './strategies/rollouts.ts';
 import { compileVariants, type VariantPicker } from './variant.ts';
 
 /** In steps, where lists may be long. */
-type CompileActivation = (parameters: StrategyParameters, flagName: string) => Working<Condition>;
+type CompileActivation = (parameters: StrategyParameters, flagName: string, bytes: HashedBytes) => Working<Condition>;
 
 /** What every file in strategies/ exports: strategies that are alike, by name. */
 export type StrategyFamily = Readonly<Record<string, CompileActivation>>;
@@ -53,12 +54,19 @@ export function isAlwaysSatisfied({ activation, conditions }: ActiveStrategy): b
 /** Most strategies have no conditions or no segments: they share one empty list. */
 const NONE: readonly never[] = Object.freeze([]);
 
+/** What a strategy is compiled with, beside its definition. */
+interface StrategyCompiling {
+  readonly flagName: string;
+  readonly segmentOf: SegmentLookup;
+  /** Those that rollouts and variants hash. */
+  readonly bytes: HashedBytes;
+  readonly warnings: EvaluationWarning[];
+}
+
 /** Compiles one strategy of the named flag, in counted steps, and appends what is wrong with it to `warnings`. */
 export function* compileStrategy(
   definition: Strategy,
-  flagName: string,
-  segmentOf: SegmentLookup,
-  warnings: EvaluationWarning[],
+  { flagName, segmentOf, bytes, warnings }: StrategyCompiling,
 ): Work<CompiledStrategy> {
   const { id, name, parameters } = definition;
   const warn = (message: string | null) => {
@@ -76,14 +84,14 @@ export function* compileStrategy(
     segment.warnings.forEach(warn);
     conditions.push(segment.question);
   }
-  const activating = ACTIVATIONS.get(name)?.(parameters, flagName);
+  const activating = ACTIVATIONS.get(name)?.(parameters, flagName, bytes);
   const activation = activating && (yield* finished(activating));
   warn(activation === undefined ? `unknown strategy "${name}"` : activation.warning);
-  const variants = yield* compileVariants(
-    definition.variants,
-    parameter(parameters, 'groupId') || flagName,
-    parameter(parameters, 'stickiness') || 'default',
-  );
+  const variants = yield* compileVariants(definition.variants, {
+    groupId: groupOfVariants(definition, flagName, bytes),
+    fallbackStickiness: parameter(parameters, 'stickiness') || 'default',
+    bytes,
+  });
   yield COMPILE_COST + definition.variants.length * VARIANT_COST;
   return {
     conditions: conditions.length === 0 ? NONE : conditions.slice(),
@@ -93,6 +101,16 @@ export function* compileStrategy(
     segments: segments.length === 0 ? NONE : segments,
     cost: costOf(conditions, activation, variants),
   };
+}
+
+/**
+ * What the variants of a strategy are hashed with. Unleash gives each `flexibleRollout` a group when it is stored: the name of its flag. Where other
+ * strategies name none, Unleash's server and the SDK for Node hash the text "undefined"; Edge and the shared core hash the name of the flag.
+ */
+function groupOfVariants({ name, parameters }: Strategy, flagName: string, bytes: HashedBytes): string {
+  const groupId = parameter(parameters, 'groupId');
+  if (name === 'flexibleRollout' || bytes === 'utf-8') return groupId || flagName;
+  return groupId ?? 'undefined';
 }
 
 /** About what compiling takes beside the constraints and the lists in parameters. */

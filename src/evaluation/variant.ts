@@ -2,7 +2,7 @@ import type { Work } from '../base/work.ts';
 import type { StrategyVariant, Variant, VariantPayload } from '../model/variant.ts';
 import { type Cost, HASHED, sumOf } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { groupState, VARIANT_SEED } from './hashing.ts';
+import { groupState, type HashedBytes, VARIANT_SEED } from './hashing.ts';
 import { compileOverrides, NONE } from './overrides.ts';
 import { variantStickiness } from './stickiness.ts';
 
@@ -74,14 +74,19 @@ export interface VariantPicker {
 
 type AnyVariant = (Variant | StrategyVariant) & Pick<Variant, 'overrides'>;
 
+interface VariantCompiling {
+  readonly groupId: string;
+  readonly fallbackStickiness: string;
+  readonly bytes: HashedBytes;
+}
+
 /**
  * Compiles the choice, in steps: overrides first, in array order, then weights by the hash of the sticky id within `groupId`.
  * Returns null for an empty list. Stickiness is the first variant's, else `fallbackStickiness`.
  */
 export function* compileVariants(
   variants: readonly AnyVariant[],
-  groupId: string,
-  fallbackStickiness: string,
+  { groupId, fallbackStickiness, bytes }: VariantCompiling,
 ): Work<VariantPicker | null> {
   if (variants.length === 0) return null;
   const totalWeight = variants.reduce((sum, variant) => sum + variant.weight, 0);
@@ -90,7 +95,7 @@ export function* compileVariants(
   const isShared = variants.filter(({ weight }) => weight > 0).length > 1;
   const answers = variants.map((variant) => variantResolution(variant, isShared));
   const byWeight = compileWeights(variants, answers, {
-    groupId,
+    group: groupState(groupId, VARIANT_SEED, bytes),
     stickiness: variants[0]?.stickiness || fallbackStickiness,
     totalWeight,
     longestAnswer,
@@ -132,7 +137,7 @@ function variantResolution({ name, payload }: AnyVariant, isShare: boolean): Res
 function compileWeights(
   variants: readonly AnyVariant[],
   answers: readonly Resolution[],
-  options: { groupId: string; stickiness: string; totalWeight: number; longestAnswer: number },
+  options: { group: ReturnType<typeof groupState>; stickiness: string; totalWeight: number; longestAnswer: number },
 ): VariantPicker {
   const chosen: Resolution[] = [];
   const limits: number[] = [];
@@ -145,9 +150,8 @@ function compileWeights(
   }
   const [only] = chosen;
   if (chosen.length === 1 && only !== undefined) return alwaysPicks(only, options.longestAnswer);
-  const group = groupState(options.groupId, VARIANT_SEED);
   const { idOf, ids } = variantStickiness(options.stickiness);
-  const { totalWeight, longestAnswer } = options;
+  const { group, totalWeight, longestAnswer } = options;
   const pick = (context: EvaluationContext) => {
     const bucket = ids.bucketOf(group, idOf(context), totalWeight);
     for (let index = 0; index < limits.length; index++) {

@@ -26,6 +26,8 @@ export interface HeadAccess {
   readonly permission: 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ';
   /** The token may come in this header instead of `authorization`: other protocols have other customs. */
   readonly keyHeader?: 'x-api-key';
+  /** Of `NONE`: for operators. Asks for `BACKSTAGE_TOKEN` where that is set. */
+  readonly backstage?: true;
 }
 
 /** Access to what is nobody's project. */

@@ -86,7 +86,10 @@ export class Admission {
     const key = keyHeader && request.authorization === '' ? request.headers.get(keyHeader) : undefined;
     if (key === undefined) return request;
     const { cookie, origin, site, host, method } = request;
-    return { authorization: key, cookie, origin, site, host, method, header: (name) => request.header(name) };
+    return {
+      ...{ authorization: key, cookie, origin, site, host, method, header: (name) => request.header(name) },
+      isTls: request.isTls,
+    };
   }
 
   /** Who calls. Looks at nothing but the credentials. */

@@ -8,6 +8,8 @@ export interface Answer {
   /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. A promise is awaited before the next is asked for. */
   readonly pieces?: Iterable<string | Promise<string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of `pieces` that are evaluated: a caller may have only so many long ones under way, and is refused more (`http/long-answers.ts`). */
+  readonly isBounded?: boolean;
   /** Whether `pieces` are compressed where that pays. The caller takes gzip, and the answer's `vary` says that it depends on it. */
   readonly gzip?: boolean;
 }

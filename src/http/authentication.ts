@@ -1,6 +1,9 @@
 import { may, refusal } from '../access/may.ts';
+import { wholeReady } from '../access/standing.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
+import { yieldControl } from '../base/yield-control.ts';
 import { type Caller, type Mandate, NOBODY } from '../model/caller.ts';
+import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
 import { cookieValue, isMeant, SESSION_COOKIE } from './cookies.ts';
@@ -14,6 +17,8 @@ export interface Credentials {
   /** `Sec-Fetch-Site`: the same in one word, by browsers that know it. */
   readonly site: string;
   readonly host: string;
+  /** Whether the caller uses TLS, as far as is known. */
+  readonly isTls: boolean;
   /** In lower case. */
   readonly method: string;
 }
@@ -45,6 +50,8 @@ interface AuthenticationOptions {
    * told 503 then.
    */
   readonly mayLackTokens?: () => boolean;
+  /** What operators send for their routes; "" opens these to everybody. */
+  readonly backstageToken?: string;
 }
 
 /** Of a token that may exist, and is not known here yet. */
@@ -63,11 +70,18 @@ export const UNAUTHENTICATED = new Rejection(
 /** As `UNAUTHENTICATED`, of a request that has no credential at all: no waiting will make it one. */
 const NO_CREDENTIAL = new Rejection(UNAUTHENTICATED.name, UNAUTHENTICATED.message);
 
+/** Of an operator's request without the operators' token. Not `UNAUTHENTICATED`: no other service is asked about the token it came with. */
+const NO_BACKSTAGE_TOKEN = new Rejection(
+  UNAUTHENTICATED.name,
+  'The request needs the token that BACKSTAGE_TOKEN sets, as `authorization: Bearer <token>`.',
+);
+
 /** Of a request that a page of another origin may have made a browser send, with its owner's cookie. */
 const NOT_MEANT = new Rejection(
   'NoAccessError',
   'The request changes something and carries a session cookie, but does not say that it comes from a page of this service: ' +
-    'it needs an Origin or a Sec-Fetch-Site header of the same origin. Tools send a token instead.',
+    'it needs an Origin or a Sec-Fetch-Site header of the same origin. Tools send a token instead. Where a proxy ends TLS, set UNLEASH_URL or ' +
+    'TRUSTED_PROXIES.',
 );
 
 const WRONG_TYPE = {
@@ -85,6 +99,8 @@ export class Authenticator {
   readonly #users: UserCredentialSource | undefined;
   readonly #ownOrigin: string;
   readonly #mayLackTokens: () => boolean;
+  /** As a hash; null: operators need none. */
+  readonly #backstageToken: string | null;
 
   constructor(credentials: CredentialSource, options: AuthenticationOptions) {
     this.#credentials = credentials;
@@ -93,12 +109,13 @@ export class Authenticator {
     this.#users = options.users;
     this.#ownOrigin = options.ownOrigin ?? '';
     this.#mayLackTokens = options.mayLackTokens ?? (() => false);
+    this.#backstageToken = options.backstageToken ? hashedSecret(options.backstageToken) : null;
   }
 
   /** Who calls, if it is somebody of the kind that the route is for. Says nothing of permissions: see `authorize`. */
   authenticate(credentials: Credentials, access: Access): Caller | Rejection {
     const { permission } = access;
-    if (permission === 'NONE') return NOBODY;
+    if (permission === 'NONE') return 'backstage' in access ? this.#operator(credentials) : NOBODY;
     const { authorization } = credentials;
     if (permission === 'CLIENT' && this.#anonymousClient && authorization === '') return this.#anonymousClient;
     if (authorization === '' && permission !== 'CLIENT' && permission !== 'FRONTEND')
@@ -114,9 +131,25 @@ export class Authenticator {
     return caller;
   }
 
+  /**
+   * Resolves when what the caller holds is there to be asked, undefined when it is now: for one who holds much it is made in slices. Those who
+   * waited together go on one in a turn of the loop.
+   */
+  ready(caller: Caller | Rejection): Promise<undefined> | undefined {
+    if (caller instanceof Rejection || caller.user === null) return undefined;
+    return wholeReady(this.#reader, caller.user)?.then(() => yieldControl()) as Promise<undefined> | undefined;
+  }
+
   /** Why the caller may not do what the mandate says, or undefined. */
   authorize(caller: Caller, mandate: Mandate): Rejection | undefined {
     return refusal(this.#reader, caller, mandate);
+  }
+
+  #operator({ authorization }: Credentials): Caller | Rejection {
+    if (this.#backstageToken === null) return NOBODY;
+    const secret = secretOf(authorization);
+    const isKnown = secret.length <= TOKEN_LENGTH_MAX && sameHash(hashedSecret(secret), this.#backstageToken);
+    return isKnown ? NOBODY : NO_BACKSTAGE_TOKEN;
   }
 
   /** Who sends a session's cookie, on the admin side. */
@@ -130,9 +163,13 @@ export class Authenticator {
 
   /** By a bearer's token, or by a personal one. */
   #findElsewhere(authorization: string): Caller | undefined {
-    const isBearer = /^bearer /i.test(authorization);
-    const secret = isBearer ? authorization.slice(7).trim() : authorization;
-    const caller = isBearer ? this.#credentials.find(secret) : undefined;
+    const secret = secretOf(authorization);
+    const caller = secret === authorization ? undefined : this.#credentials.find(secret);
     return caller ?? this.#users?.findToken(secret);
   }
+}
+
+/** The token that the header carries, by itself or as a bearer's. */
+export function secretOf(authorization: string): string {
+  return /^bearer /i.test(authorization) ? authorization.slice(7).trim() : authorization;
 }

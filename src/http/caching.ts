@@ -12,6 +12,7 @@ const ADMIN_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'author
 
 /** What every answer of a route says to caches, unless the answer says otherwise: prepared lists, which are revalidated by their ETag, do. */
 export function cachingHeaders(access: Access): HeaderRecord {
+  if ('backstage' in access) return PRIVATE_HEADERS;
   const credential = credentialOf(access);
   if (credential === 'none') return OPEN_HEADERS;
   return credential === 'admin' ? ADMIN_HEADERS : PRIVATE_HEADERS;

@@ -18,15 +18,33 @@ interface Sender {
   /** `Sec-Fetch-Site`, "" when absent. Pages cannot set it. */
   readonly site: string;
   readonly host: string;
+  /** Whether the browser uses TLS, as far as is known: `UNLEASH_URL` or a trusted proxy may say so. */
+  readonly isTls: boolean;
 }
 
 /**
  * Whether a request that carries a cookie may be what its owner meant. Browsers send cookies along with what other sites' pages send; so whatever
  * changes something must be seen to come from a page of this origin. `ownOrigin` is that of the service's URL, "" when that is not known.
  */
-export function isMeant({ method, origin, site, host }: Sender, ownOrigin: string): boolean {
+export function isMeant(sender: Sender, ownOrigin: string): boolean {
+  const { method, site } = sender;
   if (method === 'get' || method === 'head') return true;
-  if (site !== '') return site === 'same-origin';
-  if (origin === '' || !URL.canParse(origin)) return false;
-  return origin === ownOrigin || new URL(origin).host === host.toLowerCase();
+  return site === '' ? isOwn(sender, ownOrigin) : site === 'same-origin';
+}
+
+/**
+ * Whether a request that ends a session may be what its owner meant: a page of this origin sends it, or an address that was typed. Browsers that
+ * say nothing are believed: over plain HTTP none says anything of a link.
+ */
+export function isMeantSignOut(sender: Omit<Sender, 'method'>, ownOrigin: string): boolean {
+  const { site, origin } = sender;
+  if (site !== '') return site === 'same-origin' || site === 'none';
+  return origin === '' || isOwn(sender, ownOrigin);
+}
+
+/** The same host without TLS is another origin: an attacker on the network can make up its pages. */
+function isOwn({ origin, host, isTls }: Omit<Sender, 'method' | 'site'>, ownOrigin: string): boolean {
+  if (origin === '') return false;
+  const own = `${isTls ? 'https' : 'http'}://${host}`;
+  return origin === ownOrigin || (URL.canParse(own) && origin === new URL(own).origin);
 }

@@ -18,10 +18,10 @@ export function dispatch<S>(
   logger: Logger,
 ): EncodedAnswer | Promise<EncodedAnswer> {
   const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger);
+  const refused = (rejection: Rejection) =>
+    encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params));
   const tell = (answer: Answer | Rejection) =>
-    answer instanceof Rejection
-      ? encodeRejection(answer, endpoint.errorFields?.(answer, request.params))
-      : encode(answer);
+    answer instanceof Rejection ? refused(answer) : encode(answer, refused);
   const handle = (body: ParsedBody | undefined) => {
     if (body instanceof Rejection) return tell(body);
     request.body = body?.value;

@@ -13,13 +13,11 @@ export interface EncodedAnswer {
   readonly pieces: Iterable<string | Promise<string>> | undefined;
   /** Of `pieces`: compressed where that pays. */
   readonly gzip?: boolean;
+  /** Of `pieces` of which a caller may have only so many under way: what is sent in place of one more. */
+  readonly refused?: (rejection: Rejection) => EncodedAnswer;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-
-export function encode(answer: Answer | Rejection): EncodedAnswer {
-  return answer instanceof Rejection ? encodeRejection(answer) : encodeAnswer(answer);
-}
 
 /** A 500, logged under the id that the caller is told. The caller learns nothing else. */
 export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
@@ -41,9 +39,11 @@ export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<s
   };
 }
 
-function encodeAnswer({ status, body, text, pieces, headers, gzip = false }: Answer): EncodedAnswer {
+/** `refused` is how the operation refuses a request. */
+export function encode(answer: Answer, refused: (rejection: Rejection) => EncodedAnswer): EncodedAnswer {
+  const { status, body, text, pieces, headers, gzip = false, isBounded = false } = answer;
   if (text !== undefined) return { status, headers: headers ?? {}, text, pieces: undefined };
-  if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, gzip };
+  if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, gzip, ...(isBounded && { refused }) };
   if (body === undefined) return { status, headers: headers ?? NO_HEADERS, text: undefined, pieces: undefined };
   return { status, headers: ofJson(headers), text: jsonText(body), pieces: undefined };
 }

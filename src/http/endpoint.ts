@@ -178,7 +178,7 @@ type NamesIn<T> = T extends TObject ? keyof T['properties'] & string : never;
 
 type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
 
-/** Binds the services' type once; see `api/endpoint.ts`. */
+/** Binds the services' type once; see `features/endpoint.ts`. */
 export function endpointsOf<Services>() {
   return {
     endpoint<

@@ -21,7 +21,7 @@ export function behind(
   { addresses, tokenHeader }: Entrance,
   proxies: TrustedProxies,
   serve: Serve,
-  refuse: (response: HttpResponse) => void,
+  refuse: (response: HttpResponse, request: HttpRequest) => void,
 ): Serve {
   const inside: Serve =
     tokenHeader === undefined ? serve : (response, request) => serve(response, withTokenFrom(tokenHeader, request));
@@ -31,7 +31,7 @@ export function behind(
     const forwarded = request.getHeader('x-forwarded-for');
     const address = proxies.callerOf(socketAddress, forwarded === '' ? undefined : forwarded);
     if (addresses.has(address)) inside(response, request);
-    else refuse(response);
+    else refuse(response, request);
   };
 }
 

@@ -82,7 +82,18 @@ export const ErrorBody = Type.Object(
     id: Type.String({ description: 'Id of this very error' }),
     name: Type.String({ description: 'Kind of error' }),
     message: Type.String(),
-    details: Type.Array(Type.Object({ message: Type.String(), path: Type.Optional(Type.String()) })),
+    details: Type.Array(
+      Type.Object({
+        message: Type.String(),
+        path: Type.Optional(Type.String()),
+        validationErrors: Type.Optional(
+          Type.Array(Type.String(), { description: 'Of a password: every rule that it breaks; in the first detail' }),
+        ),
+      }),
+    ),
+    path: Type.Optional(Type.String({ description: 'Of a 401: where passwords are sent' })),
+    type: Type.Optional(Type.String({ description: 'Of a 401: how people sign on there' })),
+    defaultHidden: Type.Optional(Type.Boolean({ description: 'Of a 401: whether pages hide that way at first' })),
     key: Type.Optional(Type.String({ description: 'The flag that was asked for; only under `/ofrep`' })),
     errorCode: Type.Optional(Type.String({ description: 'Kind of error in OpenFeature’s words; only under `/ofrep`' })),
     errorDetails: Type.Optional(Type.String({ description: 'The message once more; only under `/ofrep`' })),
@@ -90,8 +101,12 @@ export const ErrorBody = Type.Object(
   { $id: 'error', description: 'Every error has this body' },
 );
 
-export function errorBody(rejection: Rejection): { id: string; name: string; message: string; details: unknown } {
-  return { id: randomUUID(), name: rejection.name, message: rejection.message, details: rejection.details };
+/** How people sign on. Unleash's own pages show the form that this names. */
+const SIGN_ON = { path: '/auth/simple/login', type: 'password', defaultHidden: false };
+
+export function errorBody({ name, message, details }: Rejection) {
+  const body = { id: randomUUID(), name, message, details };
+  return name === 'AuthenticationRequired' ? { ...body, ...SIGN_ON } : body;
 }
 
 export function errorNameOfStatus(status: number): ErrorName | undefined {

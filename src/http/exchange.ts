@@ -1,7 +1,11 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
+import type { Unread } from './stated-body.ts';
 import { readOn } from './wire.ts';
+
+/** Takes what comes of a body; uWS takes the chunk back after the call. */
+export type BodyTaker = (chunk: ArrayBuffer, isLast: boolean) => void;
 
 /** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
 export class Exchange extends Link {
@@ -12,6 +16,10 @@ export class Exchange extends Link {
   headers: HeaderRecord | undefined;
   /** Whether the body is complete: until then it is the caller who is waited for. */
   received = false;
+  /** What of the body may still come; said by whoever has seen the head. */
+  unread: Unread = 'nothing';
+  /** For whom the answer is made, once that is known. */
+  holder = '';
   /** Told of the status when the answer begins, and how long after the request that was, for whoever keeps figures. */
   observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
   /** When the request came, on the clock of `performance`; undefined for those without a deadline. */
@@ -26,6 +34,7 @@ export class Exchange extends Link {
   #takes = 0;
   /** Whether nothing else is to come from the reader. */
   #isPatient = false;
+  #taker: BodyTaker | undefined;
   #answering = false;
   #over = false;
 
@@ -42,6 +51,17 @@ export class Exchange extends Link {
   /** Answered or aborted: hands off. */
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Has the body given to `taker` from now on: in place of who had it before, whom uWS must not be made to forget while it calls him. */
+  onBody(taker: BodyTaker): void {
+    const isFirst = this.#taker === undefined;
+    this.#taker = taker;
+    if (!isFirst || this.#over) return;
+    this.response.onData((chunk, isLast) => {
+      if (isLast) this.unread = 'nothing';
+      if (!this.#over) this.#taker?.(chunk, isLast);
+    });
   }
 
   /** Somebody is answering. */
@@ -100,6 +120,7 @@ export class Exchange extends Link {
     if (this.#over) return;
     this.#over = true;
     this.#underWay.delete(this);
+    this.#taker = undefined;
     for (const told of this.#onOver ?? []) told();
     this.wake?.();
   }

@@ -1,17 +1,19 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { Chain } from '../base/chain.ts';
 import type { Logger } from '../base/logger.ts';
-import { Rejection, unavailable } from '../base/rejection.ts';
+import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import { Exchange } from './exchange.ts';
 import { isUnclear } from './header-list.ts';
 import { sendPieces, sendWhole } from './send.ts';
+import { answerAndClose } from './unread-body.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
-const NOT_FINISHED = unavailable(
+/** Without `Retry-After`: HTTP clients that repeat by themselves where there is one would make a change twice. */
+const NOT_FINISHED = new Rejection(
+  'ServiceUnavailableError',
   'The request was not finished in time. A write may still take effect; read it back before you repeat it.',
-  5,
 );
 
 /**
@@ -100,6 +102,10 @@ export class Exchanges {
       return;
     }
     try {
+      if (exchange.unread === 'long' || (exchange.unread === 'short' && closeConnection)) {
+        answerAndClose(exchange, encoded);
+        return;
+      }
       sendWhole(response, encoded, headers, headOnly, closeConnection);
       exchange.end();
     } catch (error) {
@@ -117,7 +123,7 @@ export class Exchanges {
 
   /** Answers a request whose head was refused, and closes where it is not clear where the request ends. */
   refuse(exchange: Exchange, rejection: Rejection): void {
-    if (isUnclear(rejection)) this.refuseAndClose(exchange, rejection);
+    if (isUnclear(rejection)) this.#refuseAndClose(exchange, rejection);
     else this.finish(exchange, encodeRejection(rejection));
   }
 
@@ -125,7 +131,8 @@ export class Exchanges {
    * Answers and closes, but not yet: while an answer is still to come, uWS cuts the connection if it finds another request in the bytes it
    * has. Answered at once, it would serve that request, although the caller may have meant it as a body.
    */
-  refuseAndClose(exchange: Exchange, rejection: Rejection): void {
+  #refuseAndClose(exchange: Exchange, rejection: Rejection): void {
+    exchange.unread = 'nothing';
     setImmediate(() => this.finish(exchange, encodeRejection(rejection), true));
   }
 

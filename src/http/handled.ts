@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { Rejection } from '../base/rejection.ts';
 import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
-import type { Caller } from '../model/caller.ts';
+import { holderOf } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
 import { BodyCollector } from './body-collector.ts';
@@ -15,10 +15,12 @@ import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
 import { HeldBody } from './held-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
-import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
+import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
 import type { RouteFigures } from './request-figures.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
+import { statedBody } from './stated-body.ts';
+import { dropBody } from './unread-body.ts';
 
 const EMPTY = new Uint8Array(0);
 
@@ -77,9 +79,11 @@ export function serveHandled<Services>(
       ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
       : route.headers;
     const raw = isOpen ? copyRequest(request, response, admission.parameterCount, serving.proxies) : STARTING;
-    // A body that may follow is read and dropped by uWS; the connection stays usable, if it is clear where the body ends.
-    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
-    else {
+    if (raw instanceof Rejection) {
+      exchange.unread = statedBodyOf(request);
+      exchanges.refuse(exchange, raw);
+    } else {
+      exchange.unread = statedBody((name) => raw.headers.get(name));
       // Handlers may ask for it when the caller is gone, but for those that are done at once.
       if (endpoint.reading === undefined) raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
@@ -94,7 +98,7 @@ function serveCopied<S>(exchange: Exchange, route: HandledRoute<S>, raw: CopiedR
   const { exchanges, waits, authenticator } = serving;
   const credentials = route.admission.credentialsOf(raw);
   const caller = route.admission.authenticate(credentials, authenticator);
-  const waiting = begun(waits?.await(caller, credentials), raw);
+  const waiting = begun(waits?.await(caller, credentials), raw) ?? authenticator.ready(caller);
   if (waiting instanceof Promise) admitLater(exchange, route, raw, waiting, serving);
   else if (waiting) exchanges.finish(exchange, encodeRejection(waiting));
   else {
@@ -119,11 +123,14 @@ function admitLater<S>(
 ): void {
   const { exchanges, authenticator } = serving;
   const { admission, endpoint } = route;
-  const held = endpoint.body && new HeldBody(exchange);
+  // Of any body that is looked at later: what comes while it is not listened to is gone, its end, too.
+  const held = endpoint.body || exchange.unread === 'long' ? new HeldBody(exchange) : undefined;
+  const authenticate = () => admission.authenticate(admission.credentialsOf(raw), authenticator);
   waiting
-    .then((rejection) => {
+    .then(async (rejection) => {
+      await authenticator.ready(rejection ?? authenticate());
       if (exchange.over) return;
-      const caller = rejection ?? admission.authenticate(admission.credentialsOf(raw), authenticator);
+      const caller = rejection ?? authenticate();
       const admitted = admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
         // First: a response that was answered can no longer let its caller go on.
@@ -145,14 +152,13 @@ function receive<S>(
 ): void {
   const { exchanges } = serving;
   if (endpoint.body === undefined) {
-    handle(exchange, endpoint, admitted, EMPTY, serving);
+    serveBodyless(exchange, endpoint, admitted, held, serving);
     return;
   }
   const limitBytes = bodyLimitOf(endpoint, serving);
-  // Not closed: whoever is still sending would meet a reset connection instead of this answer. uWS drops what still comes.
   const tooLarge = () => {
     const message = `The body is larger than the ${limitBytes} bytes this path accepts.`;
-    exchanges.finish(exchange, encodeRejection(new Rejection('PayloadTooLargeError', message)));
+    exchanges.finish(exchange, encodeRejection(new Rejection('PayloadTooLargeError', message)), true);
   };
   const lengthText = raw.headers.get('content-length');
   const lengthBytes = lengthText === undefined ? undefined : Number(lengthText);
@@ -164,7 +170,6 @@ function receive<S>(
   let collector: BodyCollector | undefined;
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
-      if (exchange.over) return;
       // Read before it is taken back: nobody needs a copy of it.
       const isRead = isLast && collector === undefined && endpoint.reading && chunk.byteLength <= BORROWED_BYTES_MAX;
       if (isRead && chunk.byteLength <= limitBytes) {
@@ -179,7 +184,29 @@ function receive<S>(
     }
   };
   if (held) held.release(take);
-  else exchange.response.onData(take);
+  else exchange.onBody(take);
+}
+
+/** Handles a request whose route expects no body; a long one is read first. */
+function serveBodyless<S>(
+  exchange: Exchange,
+  endpoint: Endpoint<S>,
+  admitted: AdmittedRequest,
+  held: HeldBody | undefined,
+  serving: Serving<S>,
+): void {
+  const { exchanges } = serving;
+  if (exchange.unread !== 'long') {
+    held?.drop();
+    handle(exchange, endpoint, admitted, EMPTY, serving);
+    return;
+  }
+  dropBody(exchange, held)
+    .then((refusal) => {
+      if (refusal) exchanges.finish(exchange, refused(endpoint, refusal));
+      else handle(exchange, endpoint, admitted, EMPTY, serving);
+    })
+    .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
 
 function bodyLimitOf({ form, bodyLimit }: Endpoint<never>, serving: Serving<unknown>): number {
@@ -195,6 +222,7 @@ function handle<S>(
   { exchanges, services, logger, propagation }: Serving<S>,
 ): void {
   exchange.received = true;
+  exchange.holder = holderOf(admitted.caller);
   const wait = propagation && mayWait(endpoint) ? waitOf(admitted.header(WAIT_HEADER)) : undefined;
   if (wait instanceof Rejection) {
     exchanges.finish(exchange, encodeRejection(wait));
@@ -204,7 +232,7 @@ function handle<S>(
   if (wait && propagation) {
     const isOver = () => exchange.over || exchanges.draining;
     void propagation
-      .answer(wait, holderOf(admitted.caller), write, isOver)
+      .answer(wait, exchange.holder, write, isOver)
       .then((told) => exchanges.finish(exchange, told instanceof Rejection ? encodeRejection(told) : told))
       .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
     return;
@@ -217,9 +245,4 @@ function handle<S>(
 /** What flags are changed by. Elsewhere nothing spreads, and who is not known would take the places of those who write. */
 function mayWait({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
   return method !== 'get' && path.startsWith('/api/admin/');
-}
-
-/** Whom a write that waits takes the place of. */
-function holderOf({ user, proof, kind }: Caller): string {
-  return user ?? proof?.key ?? kind;
 }

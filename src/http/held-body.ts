@@ -1,7 +1,5 @@
-import type { Exchange } from './exchange.ts';
+import type { BodyTaker, Exchange } from './exchange.ts';
 import { readOn } from './wire.ts';
-
-type Taker = (chunk: ArrayBuffer, isLast: boolean) => void;
 
 /**
  * A body that nobody may gather yet: the caller is kept from sending. What came in one read with the head cannot be sent back and is kept,
@@ -11,17 +9,12 @@ export class HeldBody {
   readonly #exchange: Exchange;
   #chunks: { readonly bytes: ArrayBuffer; readonly isLast: boolean }[] = [];
   #paused = false;
-  #taker: Taker | undefined;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    exchange.response.onData((chunk, isLast) => {
-      if (this.#taker) {
-        this.#taker(chunk, isLast);
-        return;
-      }
+    exchange.onBody((chunk, isLast) => {
       this.#chunks.push({ bytes: chunk.slice(0), isLast });
-      if (isLast || this.#paused || exchange.over) return;
+      if (isLast || this.#paused) return;
       this.#paused = true;
       exchange.response.pause();
     });
@@ -31,7 +24,7 @@ export class HeldBody {
   }
 
   /** Gives what was held to `taker`, and what is still to come. */
-  release(taker: Taker): void {
+  release(taker: BodyTaker): void {
     const chunks = this.#chunks;
     this.#goOn(taker);
     for (const { bytes, isLast } of chunks) taker(bytes, isLast);
@@ -42,8 +35,8 @@ export class HeldBody {
     this.#goOn(() => {});
   }
 
-  #goOn(taker: Taker): void {
-    this.#taker = taker;
+  #goOn(taker: BodyTaker): void {
+    this.#exchange.onBody(taker);
     this.#chunks = [];
     if (this.#paused && !this.#exchange.over) readOn(this.#exchange.response);
   }

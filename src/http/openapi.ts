@@ -7,6 +7,7 @@ import { SESSION_COOKIE } from './cookies.ts';
 import { describe, describeProperties, type Glossary } from './described.ts';
 import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
+import { addExamples, type Examples } from './examples.ts';
 import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { SPREAD_HEADER, WAIT_HEADER } from './propagation-wait.ts';
@@ -29,6 +30,8 @@ interface OpenApiOptions {
   readonly basePath: string;
   /** What fields mean whose schema does not say so. */
   readonly glossary?: Glossary;
+  /** What parameters and bodies may be. */
+  readonly examples?: Examples;
 }
 
 /** A credential that a request may carry. */
@@ -43,6 +46,12 @@ const KEY_SCHEME: SecurityScheme = {
   scheme: 'frontendKey',
   description: 'A frontend token, as clients of OpenFeature’s protocol may send it',
   place: { in: 'header', name: 'x-api-key' },
+};
+
+/** Of operators. */
+const BACKSTAGE_SCHEME: SecurityScheme = {
+  scheme: 'backstageToken',
+  description: 'What `BACKSTAGE_TOKEN` sets, by itself or as a bearer’s; none is needed where it is not set',
 };
 
 const AUTHORIZATION = { in: 'header', name: 'authorization' } as const;
@@ -78,7 +87,7 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly Securi
  */
 export async function openApiDocument(
   endpoints: readonly AnyEndpoint<never>[],
-  { version, basePath, glossary = {} }: OpenApiOptions,
+  { version, basePath, glossary = {}, examples = {} }: OpenApiOptions,
 ): Promise<Json> {
   const slicer = new Slicer();
   const components = new Components();
@@ -95,6 +104,10 @@ export async function openApiDocument(
   const schemas = components.schemas();
   for (const [name, schema] of Object.entries(schemas)) {
     describeProperties(schema, name, glossary);
+    if (slicer.spent) await slicer.pause();
+  }
+  for (const operations of Object.values(paths)) {
+    for (const operation of Object.values(operations)) addExamples(operation as Json, examples, schemas);
     if (slicer.spent) await slicer.pause();
   }
   const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))].sort();
@@ -152,7 +165,7 @@ function byRoute(left: RouteFacts, right: RouteFacts): number {
 }
 
 function securitySchemes(): Json {
-  const schemes = [...Object.values(SECURITY).flat(), KEY_SCHEME].map(
+  const schemes = [...Object.values(SECURITY).flat(), KEY_SCHEME, BACKSTAGE_SCHEME].map(
     ({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
       scheme,
       { type: 'apiKey', ...place, description },
@@ -180,6 +193,8 @@ function operationOf(route: AnyEndpoint<never>, components: Components): Json {
 
 /** Alternatives, one of which is enough; the permission is the role that OpenAPI lets a requirement name. */
 function securityOf(access: Access): Json[] {
+  // An empty alternative says that none is needed.
+  if ('backstage' in access) return [{ [BACKSTAGE_SCHEME.scheme]: [] }, {}];
   const credential = credentialOf(access);
   if (credential === 'none') return [];
   const permissions = permissionsOf(access);

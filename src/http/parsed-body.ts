@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
+import { parseJson, parseJsonInTurns, parseLargeJson } from '../base/json-text.ts';
 import { Rejection } from '../base/rejection.ts';
 import { validate, validateLarge } from '../base/validation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { parseForm } from './form.ts';
-import { parseJson, parseJsonInTurns, parseLargeJson } from './json.ts';
 
 /** Bodies from this size on are parsed, checked and handled in turns of their own: a megabyte takes some milliseconds for each. */
 const LARGE_BODY_BYTES = 128 * 1024;

@@ -4,20 +4,22 @@ import { Rejection } from '../base/rejection.ts';
 import { cachingHeaders } from './caching.ts';
 import { encodeRejection } from './encoding.ts';
 import type { PreparedEndpoint } from './endpoint.ts';
+import { ERRORS } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { isUnclear } from './header-list.ts';
 import {
   type CopiedRequest,
   CurrentHead,
   copyRequest,
   HEADER_CHARS_MAX,
   QUERY_TOO_LONG,
-  unclearBody,
+  unusualBody,
 } from './request.ts';
 import type { PollFigures } from './request-figures.ts';
 import { begun } from './request-waits.ts';
-import { sendRest, sendWhole, trySend } from './send.ts';
-import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
+import { sendRest, trySend } from './send.ts';
+import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
+import { NOT_TAKEN } from './stated-body.ts';
+import { dropBody } from './unread-body.ts';
 import { endHead, writeClose, writeHead } from './wire.ts';
 
 type Prepared = PreparedAnswer | Rejection;
@@ -37,12 +39,12 @@ export function servePrepared<Services>(
   try {
     const beginMs = figures.begin();
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
-    if (answer instanceof Rejection && isUnclear(answer)) refuseUnclear(serving, response, answer);
-    else if (answer instanceof Promise) sendLater(response, answer, endpoint, headOnly, figures, serving);
-    else if (answer instanceof Rejection) {
-      const encoded = encodeRejection(answer);
-      figures.of(encoded.status).count++;
-      sendWhole(response, encoded, cachingHeaders(endpoint.access), headOnly, serving.exchanges.draining);
+    if (answer === NOT_TAKEN) serveBehindBody(endpoint, response, request, headOnly, figures, serving);
+    else if (answer instanceof Promise) {
+      sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, figures, serving);
+    } else if (answer instanceof Rejection) {
+      figures.of(ERRORS[answer.name].status).count++;
+      refuseAtOnce(serving, response, request, answer, cachingHeaders(endpoint.access), headOnly);
     } else {
       send(response, answer, headOnly, undefined, serving);
       figures.end(beginMs, answer);
@@ -58,8 +60,8 @@ function prepare<Services>(
   response: HttpResponse,
   serving: Serving<Services>,
 ): Prepared | Promise<Prepared> {
-  const unclear = unclearBody(request);
-  if (unclear) return unclear;
+  const unusual = unusualBody(request);
+  if (unusual) return unusual;
   const head = currentHead.of(request);
   if (head.query().length > HEADER_CHARS_MAX) return QUERY_TOO_LONG;
   const { authenticator, waits } = serving;
@@ -85,16 +87,38 @@ function serveCopied<Services>(
   return caller instanceof Rejection ? caller : endpoint.serve(raw, caller, services);
 }
 
-function sendLater<Services>(
+/** Answers when a body that polls do not have is over. */
+function serveBehindBody<Services>(
+  endpoint: PreparedEndpoint<Services>,
   response: HttpResponse,
-  later: Promise<Prepared>,
-  { operationId, access }: PreparedEndpoint<Services>,
+  request: HttpRequest,
   headOnly: boolean,
   figures: PollFigures,
   serving: Serving<Services>,
 ): void {
+  const raw = copyRequest(request, response, 0, serving.proxies);
+  if (raw instanceof Rejection) {
+    refuseAtOnce(serving, response, request, raw, cachingHeaders(endpoint.access), headOnly);
+    return;
+  }
+  const exchange = serving.exchanges.begin(response, headOnly);
+  exchange.unread = 'long';
+  const answered = dropBody(exchange).then(async (refusal) => {
+    const caller = serving.authenticator.authenticate(raw, endpoint.access);
+    return refusal ?? (await begun(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);
+  });
+  sendLater(exchange, answered, endpoint, figures, serving);
+}
+
+function sendLater<Services>(
+  exchange: Exchange,
+  later: Promise<Prepared>,
+  { operationId, access }: PreparedEndpoint<Services>,
+  figures: PollFigures,
+  serving: Serving<Services>,
+): void {
   const { exchanges } = serving;
-  const exchange = exchanges.begin(response, headOnly);
+  const { response, headOnly } = exchange;
   const beginMs = performance.now();
   exchange.observe = (status, _ms, nowMs) => figures.note(status, nowMs - beginMs, nowMs);
   exchange.headers = cachingHeaders(access);

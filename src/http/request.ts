@@ -5,6 +5,7 @@ import type { Credentials } from './authentication.ts';
 import type { RequestHead } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { addressText } from './remote-address.ts';
+import { NOT_TAKEN, statedBody, type Unread } from './stated-body.ts';
 
 /** Characters of one header or of the query. uWS takes heads of hundreds of kilobytes when they come in one read. */
 export const HEADER_CHARS_MAX = 16 * 1024;
@@ -37,6 +38,8 @@ const NAMES: ReadonlyMap<string, ArrayBuffer> = new Map([
 export class CurrentHead implements RequestHead, Credentials {
   #request: HttpRequest | undefined;
   #query: string | undefined;
+  /** Not read for polls: they change nothing, and only changes are checked for it. */
+  readonly isTls = false;
 
   of(request: HttpRequest): this {
     this.#request = request;
@@ -184,11 +187,18 @@ export function headerProblem(request: HttpRequest): Rejection | undefined {
 
 /**
  * The same for a poll, which has no body and should state none: costs two look-ups then. Two authorization headers go unseen: to see them,
- * every header would have to be read, which costs as much as half of the poll (docs/decisions/http-framing.md); the first one counts.
+ * every header would have to be read, which costs as much as half of the poll (docs/decisions/http-framing.md); the first one counts. A long body is
+ * `NOT_TAKEN`.
  */
-export function unclearBody(request: HttpRequest): Rejection | undefined {
+export function unusualBody(request: HttpRequest): Rejection | undefined {
   const isStated = request.getHeader(CONTENT_LENGTH) !== '' || request.getHeader(TRANSFER_ENCODING) !== '';
-  return isStated ? headerProblem(request) : undefined;
+  if (!isStated) return undefined;
+  return headerProblem(request) ?? (statedBodyOf(request) === 'long' ? NOT_TAKEN : undefined);
+}
+
+/** What the request's headers say of its body. */
+export function statedBodyOf(request: HttpRequest): Unread {
+  return statedBody((name) => request.getHeader(name));
 }
 
 /** Copies what handlers need: uWS's request is gone after the callback. Refuses heads that two parties could read differently. */

@@ -9,13 +9,14 @@ import {
   responseHead,
 } from '../base/response-head.ts';
 import { Slicer } from '../base/yield-control.ts';
-import type { EncodedAnswer } from './encoding.ts';
+import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
+import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
 import { Offers, offered } from './offers.ts';
 import { utf8 } from './utf8.ts';
-import { endBody, endHead, tryEnd, writeBody, writeHead } from './wire.ts';
+import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from './wire.ts';
 
 /** Sends an answer that is text or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
 export function sendWhole(
@@ -96,9 +97,15 @@ export async function sendPieces(
   let unsentHead: ResponseHead | undefined;
   let nothingSent = true;
   const gzip = answer.gzip ? new GzipWriter() : undefined;
+  const share = answer.refused ? new AnswerShare(exchange.holder) : undefined;
   try {
     unsentHead = responseHead(answer.status, headers, answer.headers);
-    const slicer = new Slicer();
+    const slicer = Slicer.of(exchange.holder);
+    if (share && slicer.spent) {
+      if (!share.wait()) return refuse(exchange, answer, closeConnection);
+      await slicer.pause();
+      if (exchange.over) return;
+    }
     let text = '';
     for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
       if (typeof piece === 'string') text += piece;
@@ -107,10 +114,11 @@ export async function sendPieces(
         if (exchange.over) return;
       }
       if (text.length >= WRITE_CHARS) {
+        if (share?.begin() === false) return refuse(exchange, answer, closeConnection);
         const bytes = gzip ? await gzip.part(Buffer.from(text), false) : utf8(text);
         if (exchange.over) return;
         if (gzip && unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
-        const room = write(exchange, unsentHead, bytes);
+        const room = write(exchange, unsentHead, bytes, closeConnection);
         unsentHead = undefined;
         nothingSent = false;
         text = '';
@@ -129,7 +137,7 @@ export async function sendPieces(
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
       if (headOnly) endHead(response, undefined, closeConnection);
-      else endBody(response, last ?? utf8(text), closeConnection);
+      else endBody(response, last ?? utf8(text), closeConnection && nothingSent);
     });
   } catch (error) {
     // Whoever left cannot be told, and what broke because they left is no defect.
@@ -137,13 +145,21 @@ export async function sendPieces(
     const defect = failed(error);
     if (nothingSent) sendWhole(response, defect, headers, headOnly, closeConnection);
     else response.close();
+  } finally {
+    share?.end();
   }
+  exchange.end();
+}
+
+/** Nothing was sent yet. */
+function refuse(exchange: Exchange, { refused = encodeRejection }: EncodedAnswer, closeConnection: boolean): void {
+  sendWhole(exchange.response, refused(TOO_MANY_ANSWERS), exchange.headers, exchange.headOnly, closeConnection);
   exchange.end();
 }
 
 /**
  * Sends an answer that is made while it is sent, never more than one chunk ahead of the reader. When making it fails, the answer is
- * `failed` if nothing was sent yet; otherwise the connection is cut. `closes` is asked at the end.
+ * `failed` if nothing was sent yet; otherwise the connection is cut. `closes` is asked when the head is sent.
  */
 export async function sendChunks(
   exchange: Exchange,
@@ -160,7 +176,7 @@ export async function sendChunks(
       if (exchange.over) return;
       // An empty chunk is how a chunked body ends.
       if (chunk.byteLength === 0) continue;
-      const room = write(exchange, unsentHead, chunk);
+      const room = write(exchange, unsentHead, chunk, unsentHead !== undefined && closes());
       unsentHead = undefined;
       nothingSent = false;
       await room;
@@ -169,7 +185,7 @@ export async function sendChunks(
     if (exchange.over) return;
     response.cork(() => {
       if (unsentHead) writeHead(response, unsentHead);
-      endBody(response, undefined, closes());
+      endBody(response, undefined, nothingSent && closes());
     });
   } catch (error) {
     // Whoever left cannot be told, and what broke because they left is no defect.
@@ -181,12 +197,21 @@ export async function sendChunks(
   exchange.end();
 }
 
-/** Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece. */
-function write(exchange: Exchange, head: ResponseHead | undefined, bytes: Uint8Array): Promise<void> | undefined {
+/**
+ * Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece, and says there whether the connection is to be
+ * closed: later it cannot be said.
+ */
+function write(
+  exchange: Exchange,
+  head: ResponseHead | undefined,
+  bytes: Uint8Array,
+  closeConnection: boolean,
+): Promise<void> | undefined {
   const { response } = exchange;
   let flowing = true;
   response.cork(() => {
     if (head) writeHead(response, head);
+    if (head && closeConnection) writeClose(response);
     flowing = writeBody(response, bytes);
   });
   if (flowing) {

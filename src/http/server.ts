@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { notFound, Rejection } from '../base/rejection.ts';
+import { NO_HEADERS } from '../base/response-head.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import { compileSchemas } from '../base/validation.ts';
 import { inSlicesWhile } from '../base/yield-control.ts';
@@ -12,12 +13,10 @@ import type { Authenticator } from './authentication.ts';
 import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
-import { encodeRejection } from './encoding.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
 import { ADDRESS_REFUSED, behind, type Entrance } from './entrance.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
-import { isUnclear } from './header-list.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
@@ -26,8 +25,7 @@ import { ReaderWatch } from './reader-watch.ts';
 import { CurrentHead, headerProblem } from './request.ts';
 import { RequestFigures } from './request-figures.ts';
 import type { RequestWaits } from './request-waits.ts';
-import { sendWhole } from './send.ts';
-import { refuseUnclear, type Serving, STARTING, sendDefect } from './serving.ts';
+import { answerAtOnce, refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed, streamedRoute } from './streamed.ts';
 import { serveSubscribed } from './subscribed.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -237,7 +235,7 @@ export class HttpServer<Services> {
   #entered({ proxies }: Serving<Services>, serve: Serve): Serve {
     const { entrance } = this.#options;
     return entrance
-      ? behind(entrance, proxies, serve, (response) => this.#refuse(response, ADDRESS_REFUSED, false))
+      ? behind(entrance, proxies, serve, (response, request) => this.#refuse(response, request, ADDRESS_REFUSED, false))
       : serve;
   }
 
@@ -297,8 +295,8 @@ export class HttpServer<Services> {
           ...preflightHeaders(methods, head.header('access-control-request-headers')),
         };
         const answer = { status: 204, headers, text: undefined, pieces: undefined };
-        if (problem) this.#refuse(response, problem, false);
-        else sendWhole(response, answer, undefined, false, serving.exchanges.draining);
+        if (problem) this.#refuse(response, request, problem, false);
+        else answerAtOnce(this.#serving, response, request, answer, NO_HEADERS);
       } catch (error) {
         sendDefect(serving, response, error, 'preflight', false);
       }
@@ -311,16 +309,15 @@ export class HttpServer<Services> {
       const unknown = this.#opened
         ? notFound(`The path ${request.getUrl().slice(0, 200)} does not exist for ${method}.`)
         : STARTING;
-      this.#refuse(response, headerProblem(request) ?? unknown, method === 'HEAD');
+      this.#refuse(response, request, headerProblem(request) ?? unknown, method === 'HEAD');
     } catch (error) {
       sendDefect(this.#serving, response, error, 'unknown path', method === 'HEAD');
     }
   }
 
   /** Answers a request that has no exchange yet. */
-  #refuse(response: HttpResponse, rejection: Rejection, headOnly: boolean): void {
-    if (isUnclear(rejection)) refuseUnclear(this.#serving, response, rejection);
-    else sendWhole(response, encodeRejection(rejection), UNKNOWN_HEADERS, headOnly, this.draining);
+  #refuse(response: HttpResponse, request: HttpRequest, rejection: Rejection, headOnly: boolean): void {
+    refuseAtOnce(this.#serving, response, request, rejection, UNKNOWN_HEADERS, headOnly);
   }
 }
 

@@ -1,13 +1,16 @@
-import type { HttpResponse } from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { type Rejection, unavailable } from '../base/rejection.ts';
+import type { HeaderRecord } from '../base/response-head.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Authenticator } from './authentication.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';
-import { encodeDefect } from './encoding.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
+import { isUnclear } from './header-list.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
+import { statedBodyOf } from './request.ts';
 import type { RequestWaits } from './request-waits.ts';
 import { sendWhole } from './send.ts';
 import type { Subscribers } from './subscribers.ts';
@@ -34,11 +37,37 @@ type Answering = Pick<Serving<unknown>, 'exchanges' | 'logger'>;
 
 export const STARTING = unavailable('The service is starting.', 1);
 
-/** For requests whose end is not clear, before an exchange was begun. */
-export function refuseUnclear({ exchanges }: Answering, response: HttpResponse, rejection: Rejection): void {
-  const exchange = exchanges.begin(response, false);
-  exchange.headers = PRIVATE_HEADERS;
-  exchanges.refuseAndClose(exchange, rejection);
+/** Answers a request at once, and begins an exchange only where a long body may follow. */
+export function answerAtOnce(
+  { exchanges }: Answering,
+  response: HttpResponse,
+  request: HttpRequest,
+  answer: EncodedAnswer,
+  headers: HeaderRecord,
+  headOnly = false,
+): void {
+  if (statedBodyOf(request) === 'long') {
+    const exchange = exchanges.begin(response, headOnly);
+    exchange.headers = headers;
+    exchange.unread = 'long';
+    exchanges.finish(exchange, answer);
+  } else sendWhole(response, answer, headers, headOnly, exchanges.draining);
+}
+
+/** The same, of a refusal; where it is not clear where the request ends, its connection is closed. */
+export function refuseAtOnce(
+  answering: Answering,
+  response: HttpResponse,
+  request: HttpRequest,
+  rejection: Rejection,
+  headers: HeaderRecord,
+  headOnly: boolean,
+): void {
+  if (isUnclear(rejection)) {
+    const exchange = answering.exchanges.begin(response, headOnly);
+    exchange.headers = headers;
+    answering.exchanges.refuse(exchange, rejection);
+  } else answerAtOnce(answering, response, request, encodeRejection(rejection), headers, headOnly);
 }
 
 /** For callbacks that have failed before they answered or began an exchange. */

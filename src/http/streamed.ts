@@ -7,7 +7,7 @@ import { encodeDefect, encodeRejection } from './encoding.ts';
 import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldBody } from './held-body.ts';
-import { type CopiedRequest, copyRequest } from './request.ts';
+import { type CopiedRequest, copyRequest, statedBodyOf } from './request.ts';
 import { begun } from './request-waits.ts';
 import { sendChunks } from './send.ts';
 import { type Serving, STARTING } from './serving.ts';
@@ -36,6 +36,7 @@ export function serveStreamed<Services>(
   exchange.headers = cachingHeaders(endpoint.access);
   try {
     const raw = isOpen ? copyRequest(request, response, 0, context.proxies) : STARTING;
+    exchange.unread = statedBodyOf(request);
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
     else admitAndConverse(route, raw, exchange, context);
   } catch (error) {
@@ -92,7 +93,6 @@ function converse<Services>(
   exchange: Exchange,
   context: Serving<Services>,
 ): void {
-  const { response } = exchange;
   const body = new BodyStream(exchange);
   const gone = new AbortController();
   exchange.onEnd(() => {
@@ -100,7 +100,6 @@ function converse<Services>(
     gone.abort();
   });
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
-    if (exchange.over) return;
     try {
       exchange.received ||= isLast;
       body.push(chunk, isLast);
@@ -109,7 +108,7 @@ function converse<Services>(
     }
   };
   if (held) held.release(take);
-  else response.onData(take);
+  else exchange.onBody(take);
   const { caller, query, header } = admitted;
   const contentType = mediaTypeOf(header('content-type') ?? '');
   const request = { caller, query, header, contentType, body, signal: gone.signal };
@@ -123,7 +122,7 @@ async function answer<Services>(
   { exchanges, services, logger }: Serving<Services>,
 ): Promise<void> {
   // Of a body that nobody reads any more the rest would stay in the socket, and no other request could follow it.
-  const closes = () => exchanges.draining || request.body.paused;
+  const closes = () => exchanges.draining || request.body.paused || exchange.unread === 'long';
   try {
     const outcome = await endpoint.handle(request, services);
     if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome), closes());

@@ -8,9 +8,10 @@ import { encodeRejection } from './encoding.ts';
 import type { SubscribedEndpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { checkedQuery } from './query.ts';
-import { type CopiedRequest, CurrentHead, copyRequest } from './request.ts';
+import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
+import { NOT_TAKEN } from './stated-body.ts';
 
 const currentHead = new CurrentHead();
 
@@ -35,7 +36,9 @@ export function serveSubscribed<Services>(
         ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
         : cachingHeaders(endpoint.access);
     const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
+    exchange.unread = statedBodyOf(request);
     if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
+    else if (exchange.unread === 'long') exchanges.refuse(exchange, NOT_TAKEN);
     else soon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));
   } catch (error) {
     exchanges.fail(exchange, error, endpoint.operationId);

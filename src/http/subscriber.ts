@@ -127,7 +127,7 @@ export class Subscriber {
     const { exchange } = this;
     if (exchange.over) return;
     if (this.#blocked || this.#frame) exchange.response.close();
-    else exchange.response.cork(() => endBody(exchange.response, undefined, true));
+    else exchange.response.cork(() => endBody(exchange.response));
     exchange.end();
   }
 }

@@ -10,6 +10,7 @@ const NOTHING = new Uint8Array(0);
 const CONTENT_LENGTH = Buffer.from('content-length');
 const CONNECTION = Buffer.from('connection');
 const CLOSE = Buffer.from('close');
+const LINE_BREAK = '\r\n';
 
 /** uWS ends what it takes for the status with the line break that ends the last header. */
 export function writeHead(response: HttpResponse, head: ResponseHead): void {
@@ -26,7 +27,11 @@ export function writeBody(response: HttpResponse, bytes: Uint8Array): boolean {
   return response.write(bytes);
 }
 
-/** All of the body, or the end of one that was written in pieces. */
+/**
+ * All of the body, or the end of one that was written in pieces. Of such a one, `closeConnection` must be false: uWS would write the header that says so
+ * where the last chunk belongs, and no client takes that for the end of an answer. A server that stops closes the connection itself, a moment later; any
+ * other client may send its next request on it.
+ */
 export function endBody(response: HttpResponse, bytes: Uint8Array = NOTHING, closeConnection = false): void {
   response.end(bytes, closeConnection);
 }
@@ -48,6 +53,19 @@ export function endHead(response: HttpResponse, lengthBytes: number | undefined,
   if (lengthBytes !== undefined) response.writeHeader(CONTENT_LENGTH, Buffer.from(String(lengthBytes), 'latin1'));
   if (closeConnection) writeClose(response);
   response.endWithoutBody();
+}
+
+/**
+ * A whole answer to a request whose body uWS is to go on giving: once a response is ended, uWS drops what still comes without a bound and without a word. So it is
+ * written as if all of it were the status; the line break that uWS puts behind that is the end of the body, or of the head where there is no body. Whoever calls
+ * this closes the connection afterwards, and says so in the head.
+ */
+export function writeAnswer(response: HttpResponse, head: ResponseHead, body: Uint8Array): void {
+  const length = body.length > 0 ? `\r\ncontent-length: ${body.length + LINE_BREAK.length}\r\n\r\n` : LINE_BREAK;
+  const answer = Buffer.concat([head, Buffer.from(length, 'latin1'), body]);
+  response.cork(() => {
+    response.writeStatus(answer);
+  });
 }
 
 /** Calls `told` with the status of the answer, when it is sent. For logging; nobody else has a use for it. */

@@ -52,6 +52,11 @@ export function covers(scope: Scope, project: string): boolean {
   return scope.projects === null || scope.projects.has(project);
 }
 
+/** Who has a share of what callers share: the user, or whoever has the token. */
+export function holderOf({ user, proof, kind }: Pick<Caller, 'user' | 'proof' | 'kind'>): string {
+  return user ?? proof?.key ?? kind;
+}
+
 const NOTHING: Scope = { environment: '', projects: new Set() };
 
 const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, mandate: null, address: null } as const;

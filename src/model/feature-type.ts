@@ -27,6 +27,7 @@ export const FEATURE_TYPE_FACTS: Readonly<Record<FeatureType, TypeFacts>> = {
   operational: { name: 'Operational', description: 'Controls how a change of the system behaves.', lifetimeDays: 7 },
   'kill-switch': { name: 'Kill switch', description: 'Takes parts of the system out of use.', lifetimeDays: null },
   permission: { name: 'Permission', description: 'Decides which features a user gets.', lifetimeDays: null },
+  sunset: { name: 'Sunset', description: 'Takes an existing feature away.', lifetimeDays: 90 },
 };
 
 export function isFeatureType(text: string): text is FeatureType {

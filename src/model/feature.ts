@@ -2,7 +2,7 @@ import type { Author } from './primitives.ts';
 import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
-export const FEATURE_TYPES = ['experiment', 'kill-switch', 'release', 'operational', 'permission'] as const;
+export const FEATURE_TYPES = ['experiment', 'kill-switch', 'release', 'operational', 'permission', 'sunset'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
 /** A flag's configuration in one environment. A flag without an entry for an environment is off there, with no strategies. */
@@ -60,7 +60,7 @@ export interface Feature {
   readonly links?: readonly FeatureLink[];
   /** Ids of the users who changed it, whoever did so last first; at most `COLLABORATORS_MAX`. Left out when there are none. */
   readonly collaborators?: readonly number[];
-  /** It is told by a source (`commands/mirror.ts`): it is in the environments that it has an entry for, and in no other. */
+  /** It is told by a source (`products/mirror/mirror.ts`): it is in the environments that it has an entry for, and in no other. */
   readonly isMirrored?: true;
 }
 

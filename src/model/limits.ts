@@ -20,7 +20,7 @@ function fixed(of: string, value: number): Limit {
 
 /**
  * Every limit, once: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table, and
- * `commands/limit-rules.ts` says where each is measured. A schema refuses what is above `max`; a command what is above the option.
+ * `features/instance/limit-rules.ts` says where each is measured. A schema refuses what is above `max`; a command what is above the option.
  */
 export const LIMITS = {
   featureFlags: limit('feature flags that are not archived', 100_000, 1_000_000, 'UNLEASH_FEATURE_FLAGS_LIMIT'),
@@ -158,6 +158,8 @@ export const LIMITS = {
   frontendOrigins: fixed('origins whose pages may call the frontend API', 100),
   rolePermissions: fixed('permissions of a role', 2_000),
   usersInRequest: fixed('users, or groups, that a request names', 10_000),
+  /** As many of both as `JSON_VALUES_MAX` lets in. */
+  holdersInRequest: fixed('users, or groups, that a request names as objects', 4_990),
   groupMappings: fixed('groups of an identity provider that a group stands for', 100),
   reportTokens: fixed('tokens that a relay asks about at once', 1_000),
   batch: fixed('flags that one request changes', 100),

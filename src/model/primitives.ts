@@ -24,15 +24,28 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** Longest name of anything: flags, projects, environments, segments, tokens. Characters. */
 export const NAME_LENGTH_MAX = 100;
 
+/** The characters that `encodeURIComponent` leaves as they are, for a class in a regular expression. Unleash takes the same ones. */
+export const URL_SAFE_CHARACTERS = "A-Za-z0-9_.!~*'()-";
+
+const URL_SAFE = `URL-safe: letters, digits and any of - . _ ~ ! * ' ( ); at most ${NAME_LENGTH_MAX} characters`;
+
 /**
- * A name that travels in URLs as itself (RFC 3986 unreserved characters), as Unleash asks of flags, projects, environments, context
- * fields, tag types and variants' owners. `.` and `..` are refused: a URL library would resolve them away.
+ * A name that travels in URLs as itself, as Unleash asks of flags, projects, environments, context fields, tag types and strategies.
+ * `.` and `..` are refused: a URL library would resolve them away.
  */
 export const UrlSafeName = Type.String({
   minLength: 1,
   maxLength: NAME_LENGTH_MAX,
-  pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.~-]+$',
-  description: 'URL-safe: letters, digits, "-", ".", "_", "~"; at most 100 characters',
+  pattern: `^(?!\\.{1,2}$)[${URL_SAFE_CHARACTERS}]+$`,
+  description: URL_SAFE,
+});
+
+/** The id of a project or the name of an environment: `*` is none, because in tokens and filters it means all of them. */
+export const ScopeName = Type.String({
+  minLength: 1,
+  maxLength: NAME_LENGTH_MAX,
+  pattern: `^(?!(?:\\.{1,2}|\\*)$)[${URL_SAFE_CHARACTERS}]+$`,
+  description: `${URL_SAFE}; not *, which means all`,
 });
 
 /** The name of something that may or may not exist. */

@@ -21,8 +21,8 @@ const SIGN_ON_POLICY_FIELDS = {
   defaultRootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES], { description: 'Root role of those accounts' })),
   defaultRootRoleId: Type.Optional(
     Type.Integer({
-      minimum: 1,
-      description: 'Root role of those accounts, by its id. Takes precedence over defaultRootRole',
+      minimum: 0,
+      description: 'Root role of those accounts, by its id. Takes precedence over defaultRootRole; 0: not set',
     }),
   ),
   enableGroupSyncing: Flag('Whether groups follow what the identity provider says at every sign-on'),
@@ -93,6 +93,30 @@ export interface SpentAttempt {
   /** A hash of what the browser held. */
   readonly id: string;
   readonly endsAt: string;
+}
+
+/** A person as one identity provider names them, for good: their email may change, this does not. */
+export const UserIdentity = Type.Object(
+  {
+    protocol: Type.Enum(['saml', 'oidc'], { description: 'How the identity provider signs people on' }),
+    issuer: Type.String({
+      maxLength: 2_000,
+      description: 'What the identity provider calls itself: `iss`, or the entity id',
+    }),
+    subject: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'What it calls the person: `sub`, or the NameID',
+    }),
+    nameIdFormat: Type.Optional(Type.String({ maxLength: 1_000, description: 'Format of the NameID; SAML only' })),
+  },
+  { $id: 'userIdentity' },
+);
+export type UserIdentity = Readonly<Static<typeof UserIdentity>>;
+
+/** What identities are compared by. One address may be the issuer of both protocols, and one text a name in several formats. */
+export function identityKey({ protocol, issuer, subject, nameIdFormat = '' }: UserIdentity): string {
+  return [protocol, issuer, nameIdFormat, subject].join('\n');
 }
 
 /** What is kept of how a session began, so that signing out can be told to the identity provider. */

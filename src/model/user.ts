@@ -1,4 +1,5 @@
 import type { Author } from './primitives.ts';
+import type { UserIdentity } from './sign-on.ts';
 
 export const ACCOUNT_TYPES = ['User', 'Service Account'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
@@ -26,6 +27,8 @@ export interface User {
   readonly loginAttempts: number;
   /** They made the account themselves and wrote an email: nobody has seen that it is theirs. */
   readonly isEmailUnproven?: true;
+  /** Who they are at identity providers: one for each issuer, the newest last. Absent: they never signed on through one. */
+  readonly identities?: readonly UserIdentity[];
 }
 
 /** What emails and usernames are compared by. */

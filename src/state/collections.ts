@@ -32,7 +32,7 @@ import { ROLE_ID, type Role } from '../model/role.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
 import type { Setting } from '../model/setting.ts';
-import type { SignOnSettings, SpentAttempt } from '../model/sign-on.ts';
+import { identityKey, type SignOnSettings, type SpentAttempt } from '../model/sign-on.ts';
 import type { SignupToken } from '../model/signup-token.ts';
 import { type SeenSplash, splashKey } from '../model/splash.ts';
 import type { StrategyType } from '../model/strategy-type.ts';
@@ -42,6 +42,7 @@ import type { TagType } from '../model/tag-type.ts';
 import { comparable, type User } from '../model/user.ts';
 import { type Collection, collection, type KeysOf, keyedCollection, NO_KEYS } from './collection.ts';
 import { contextNamesOf, customStrategyNamesOf, segmentIdsOf } from './feature-keys.ts';
+import type { Standings } from './standings.ts';
 
 /** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
 export interface Counter {
@@ -176,6 +177,7 @@ export const COLLECTIONS = {
       usersByEmail: ({ email }) => (email === null ? NO_KEYS : [comparable(email)]),
       usersByUsername: ({ username }) => (username === null ? NO_KEYS : [comparable(username)]),
       usersByRootRole: ({ rootRole }) => [String(rootRole)],
+      usersByIdentity: ({ identities }) => identities?.map(identityKey) ?? NO_KEYS,
     },
   }),
   roles: collection({
@@ -338,22 +340,10 @@ function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
   return [...keys];
 }
 
-/** What somebody may do rests on these and on nothing else. */
-export const STANDING_COLLECTIONS: readonly CollectionName[] = [
-  'users',
-  'roles',
-  'groups',
-  'groupMembers',
-  'projectRoles',
-];
-
 /** Reading, the same over the live state and over a draft of it. */
 export interface StateReader {
-  /**
-   * What was worked out of `STANDING_COLLECTIONS`, by user or project; forgotten whenever one of them changes. Never more of them than users and
-   * projects.
-   */
-  readonly standings: Map<string, object>;
+  /** What was worked out of who holds which roles. */
+  readonly standings: Standings;
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities that `index` holds under `key`; no particular order. */

@@ -277,6 +277,12 @@ export function encodeEvent(event: AuditEvent): Uint8Array {
   return packed([EVENT_FORMAT, event]);
 }
 
+/** When the event happened, RFC 3339, without decoding what it holds: an import's event can have megabytes. @throws UnknownFormatError */
+export function eventTime(bytes: Uint8Array): string {
+  const time = reader.peek(bytes, 'createdAt');
+  return typeof time === 'string' && bytes[1] === EVENT_FORMAT ? time : decodeEvent(bytes).createdAt;
+}
+
 /** @throws UnknownFormatError */
 export function decodeEvent(bytes: Uint8Array): AuditEvent {
   const record = packr.unpack(bytes);

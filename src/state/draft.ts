@@ -10,10 +10,10 @@ import {
   indexEntry,
   keyFor,
   type OwnKeyName,
-  STANDING_COLLECTIONS,
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
+import { changesRights, Standings } from './standings.ts';
 import { Index, type ReadonlyPlaces } from './table.ts';
 
 /** Changes that are listed in one step. */
@@ -27,15 +27,15 @@ const STEP_CHANGES = 1_024;
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
   readonly #overlay = new Map<CollectionName, Layer>();
-  readonly #standings = new Map<string, object>();
+  #standings: Standings | undefined;
 
   constructor(beneath: StateReader) {
     this.#beneath = beneath;
   }
 
   /** Those of beneath, as long as this draft has changed nothing that they rest on; from then on its own. */
-  get standings(): Map<string, object> {
-    return STANDING_COLLECTIONS.some((name) => this.#overlay.has(name)) ? this.#standings : this.#beneath.standings;
+  get standings(): Standings {
+    return this.#standings ?? this.#beneath.standings;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -147,8 +147,12 @@ export class Draft implements StateReader {
   }
 
   #set(collection: CollectionName, key: string, entity: Entity | undefined): void {
+    const before = () => this.get(collection, key);
+    if (changesRights(collection, before, entity)) {
+      this.#standings ??= new Standings();
+      this.#standings.discard({ collection, key, before: before(), after: entity });
+    }
     this.#layer(collection).set(key, entity);
-    if (STANDING_COLLECTIONS.includes(collection)) this.#standings.clear();
   }
 
   #layer(collection: CollectionName): Layer {

@@ -1,4 +1,5 @@
 import { isHashed } from '../model/token-secret.ts';
+import type { StateReader } from './collections.ts';
 import type { Commit } from './commit.ts';
 
 /**
@@ -10,4 +11,12 @@ export function dropsSecret({ changes }: Commit): boolean {
     if (collection === 'apiTokens' && entity === undefined && !isHashed(key)) return true;
   }
   return false;
+}
+
+/** Its value is `hashed` where only hashes of token secrets are stored. */
+export const SECRETS_SETTING = 'apiTokenSecrets';
+
+/** Whether only hashes of secrets are stored. Once so, it stays so: the secrets are not known any more. */
+export function hashesSecrets(reader: StateReader): boolean {
+  return reader.get('settings', SECRETS_SETTING)?.value === 'hashed';
 }

@@ -7,11 +7,11 @@ import {
   type IndexedName,
   type IndexName,
   indexEntry,
-  STANDING_COLLECTIONS,
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
 import { Revisions } from './revisions.ts';
+import { changesRights, Standings } from './standings.ts';
 import { StagedTable, Table } from './table.ts';
 
 /** A change as it happened: what stood there before, what stands there now. */
@@ -43,10 +43,14 @@ interface BulkChange {
 interface StagedCommit {
   readonly tables: ReadonlyMap<CollectionName, StagedTable>;
   readonly applied: AppliedCommit;
+  /** It changes what somebody may do. */
+  readonly changesRights: boolean;
 }
 
 /** Changes that are applied in one go: a millisecond or two with all views. A commit of more is staged, published and settled. */
 export const APPLIED_AT_ONCE_MAX = 128;
+/** The same for the record of a commit with several changes: a megabyte of flags is about a millisecond of indexes and views. */
+export const APPLIED_AT_ONCE_BYTES = 2_000_000;
 
 /** All that a state holds, in one object, so that it can be exchanged whole. */
 class Contents {
@@ -54,7 +58,7 @@ class Contents {
   lastEventId = 0;
   readonly revisions = new Revisions();
   readonly tables = new Map<CollectionName, Table>();
-  readonly standings = new Map<string, object>();
+  readonly standings = new Standings();
 
   constructor() {
     for (const name of COLLECTION_NAMES) this.tables.set(name, new Table(name));
@@ -105,7 +109,7 @@ export class State implements StateReader {
     this.#generation++;
   }
 
-  get standings(): Map<string, object> {
+  get standings(): Standings {
     return this.#contents.standings;
   }
 
@@ -157,28 +161,29 @@ export class State implements StateReader {
     const changes: AppliedChange[] = [];
     const others: AppliedChange[] = [];
     const projects = new Set<string>();
+    let rights = false;
     for (const { collection, key, entity } of commit.changes) {
       let table = tables.get(collection);
       if (!table) {
         table = new StagedTable(this.#table(collection));
         tables.set(collection, table);
       }
-      const change = { collection, key, before: table.stage(key, entity), after: entity } as AppliedChange;
+      const before = table.stage(key, entity);
+      const change = { collection, key, before, after: entity } as AppliedChange;
       changes.push(change);
+      rights ||= changesRights(collection, () => before, entity);
       if (change.collection !== 'features') others.push(change);
       else for (const feature of [change.before, change.after]) if (feature) projects.add(feature.project);
       yield;
     }
-    return { tables, applied: { commit, changes, bulk: { projects, others } } };
+    return { tables, applied: { commit, changes, bulk: { projects, others } }, changesRights: rights };
   }
 
   /** The staged commit is seen from now on, all at once. It must be the one that follows, and `settle` must come before the next one. */
-  publish({ tables, applied }: StagedCommit, mark = ''): AppliedCommit {
+  publish({ tables, applied, changesRights }: StagedCommit, mark = ''): AppliedCommit {
     assert(applied.commit.seq === this.seq + 1, `commit ${applied.commit.seq} cannot follow ${this.seq}`);
-    for (const [collection, table] of tables) {
-      this.#table(collection).cover(table);
-      this.#forget(collection);
-    }
+    for (const [collection, table] of tables) this.#table(collection).cover(table);
+    if (changesRights) this.standings.clear();
     this.#advance(applied.commit, mark);
     return applied;
   }
@@ -203,13 +208,9 @@ export class State implements StateReader {
 
   #replace({ collection, key, entity }: Change): AppliedChange {
     const before = this.#table(collection).replace(key, entity);
-    this.#forget(collection);
-    return { collection, key, before, after: entity } as AppliedChange;
-  }
-
-  /** What was worked out of what the collection held is no longer so. */
-  #forget(collection: CollectionName): void {
-    if (STANDING_COLLECTIONS.includes(collection)) this.#contents.standings.clear();
+    const change = { collection, key, before, after: entity } as AppliedChange;
+    if (changesRights(collection, () => before, entity)) this.standings.discard(change);
+    return change;
   }
 
   #table(name: CollectionName): Table {

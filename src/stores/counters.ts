@@ -50,6 +50,11 @@ export interface Added {
   readonly isNew: boolean;
   /** Names that found no place; what they counted is not kept. */
   readonly dropped: number;
+  /**
+   * Whether the bucket held nothing of this recorder before: of a recorder that had added to it, the store has lost that. Only stores that can lose
+   * what they held say so, and only of sums.
+   */
+  readonly isFirst?: boolean;
 }
 
 export interface CounterRange {

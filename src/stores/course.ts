@@ -21,6 +21,8 @@ interface Situation {
   readonly claims: readonly Claim[];
   /** Whether every replica had time to tell. */
   readonly isGraceOver: boolean;
+  /** Keys of the server are gone: it says where its history stands, and does not hold all of it. */
+  readonly isIncomplete?: boolean;
 }
 
 /** How a replica goes on. */
@@ -40,17 +42,18 @@ export type Course =
   /** The server's line counts, and `surplus` entries of this replica after `commonSeq` are not part of it. */
   | { readonly name: 'give-up'; readonly commonSeq: number; readonly surplus: number }
   /** Neither line may be dropped without somebody deciding it. */
-  | { readonly name: 'refuse'; readonly why: 'foreign' | 'contested' | 'halted' };
+  | { readonly name: 'refuse'; readonly why: 'foreign' | 'contested' | 'halted' | 'incomplete' };
 
 /**
  * The one statement of what a replica may do: docs/decisions/store-redis-lineage.md has it as a table. Positions are compared as lines, never
  * by number. It is explored exhaustively by test/stores/lineage-model.test.ts.
  */
 export function courseOf(situation: Situation): Course {
-  const { own, isConfirmed } = situation;
+  const { own, isConfirmed, isIncomplete = false } = situation;
   const server = situation.server ?? ROOT;
   const relation = relate(own.position, server);
   if (!relation) return { name: 'refuse', why: 'foreign' };
+  if (isIncomplete) return agree(situation, server, mayComplete(own.position, server));
   const { commonSeq, leftSurplus: surplus, rightSurplus: serverSurplus } = relation;
   const isParted = serverSurplus > 0 && (isConfirmed || !supersedes(own.position, server));
   if (surplus > 0 && (isParted || overrules(server, own.position))) {
@@ -60,18 +63,27 @@ export function courseOf(situation: Situation): Course {
     if (surplus === 0) return { name: 'go-on' };
     return own.policy === 'halt' ? { name: 'refuse', why: 'halted' } : { name: 'claim' };
   }
-  if (!situation.claims.some((claim) => isSame(claim, own))) return { name: 'claim' };
-  if (!situation.isGraceOver) return { name: 'wait' };
-  return elect(situation, server, surplus > 0);
+  return agree(situation, server, surplus > 0);
+}
+
+/** Every replica claims what it holds, and then one is chosen. */
+function agree(situation: Situation, server: LogPosition, hasMore: boolean): Course {
+  const { own, claims, isGraceOver } = situation;
+  if (!claims.some((claim) => isSame(claim, own))) return { name: 'claim' };
+  if (!isGraceOver) return { name: 'wait' };
+  return elect(situation, server, hasMore);
 }
 
 /** What comes of the claims. Every replica comes to the same from the same claims and policy, and acts only while they are the same. */
-function elect({ own, claims }: Situation, server: LogPosition, hasMore: boolean): Course {
+function elect({ own, claims, isIncomplete }: Situation, server: LogPosition, hasMore: boolean): Course {
   // Nobody who may go on waits for one that never will.
   const counted = own.policy === 'halt' ? claims : claims.filter(({ policy }) => policy !== 'halt');
-  const candidates = counted.filter(({ position }) => mayReplace(position, server));
-  if (candidates.length === 0)
-    return own.policy === 'halt' && hasMore ? { name: 'refuse', why: 'halted' } : { name: 'confirm' };
+  const may = isIncomplete ? mayComplete : mayReplace;
+  const candidates = counted.filter(({ position }) => may(position, server));
+  if (candidates.length === 0) {
+    if (own.policy === 'halt' && hasMore) return { name: 'refuse', why: 'halted' };
+    return isIncomplete ? { name: 'refuse', why: 'incomplete' } : { name: 'confirm' };
+  }
   const best = candidates.filter((one) => candidates.every((other) => isAtLeast(one.position, other.position)));
   const chosen = best
     .filter(({ policy }) => policy !== 'halt')
@@ -89,6 +101,13 @@ function elect({ own, claims }: Situation, server: LogPosition, hasMore: boolean
 function mayReplace(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
   if (!relation || relation.leftSurplus === 0 || overrules(server, position)) return false;
+  return relation.rightSurplus === 0 || supersedes(position, server);
+}
+
+/** Whether the state at the position may take the place of what is left of the server's history: it holds all of it. */
+function mayComplete(position: LogPosition, server: LogPosition): boolean {
+  const relation = relate(position, server);
+  if (!relation || position.seq === 0 || overrules(server, position)) return false;
   return relation.rightSurplus === 0 || supersedes(position, server);
 }
 

@@ -8,10 +8,11 @@ import type { EntryOrigin, EventEntry, Store, StoreOpening } from './store.ts';
  * - `superseded`: another replica refilled it, from less than is known here: commits of this replica's state are not part of the history any
  *   more. `adopt` and reload the state.
  * - `foreign`: a history that does not descend from the known one. A human has to say which one counts; `adopt` takes the store's.
+ * - `incomplete`: keys of the store are gone, and no replica holds all that was in them. Until one does, or the store is put back, nothing is read or written.
  * - `contested`: replicas hold different continuations of what the store has. A human has to say which one counts.
  */
 export interface LogLoss {
-  readonly kind: 'behind' | 'superseded' | 'foreign' | 'contested';
+  readonly kind: 'behind' | 'superseded' | 'foreign' | 'contested' | 'incomplete';
   readonly mayRefill: boolean;
   readonly known: LogPosition;
   /** Null: the store is empty. */
@@ -37,6 +38,8 @@ export interface RefillContent {
 export interface SharedStore extends Store {
   /** Where the state stands: what a local copy of it keeps with it. */
   readonly position: LogPosition;
+  /** How far the clock of the store is ahead of this process's: replicas go by the store's. */
+  readonly clockAheadMs: number;
   /** The epoch that is followed, in which the next entry will be; "" before the first opening. */
   readonly epoch: string;
   /**

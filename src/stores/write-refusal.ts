@@ -15,8 +15,8 @@ export const REFUSALS = {
     advice: `Bring Redis back, or the network on the way to it. ${BY_ITSELF}.`,
   },
   'signed-out': {
-    says: 'Redis does not take the user or password',
-    advice: 'Put the user and password in REDIS_URL right, or give that user his rights back, and start Burgee again.',
+    says: 'Redis does not accept the user or password, or refuses a command to that user',
+    advice: `Give the user of REDIS_URL the rights that the message names. ${BY_ITSELF}. A wrong user or password needs a new REDIS_URL and a restart.`,
   },
   'unfit-server': {
     says: 'Redis is not set up as it has to be, or holds the log of a newer Burgee',
@@ -47,8 +47,8 @@ export const REFUSALS = {
     advice: `Free some disk space. ${BY_ITSELF}.`,
   },
   'disk-failed': {
-    says: 'a write to the data file failed; nothing more is written to it',
-    advice: 'Check the disk, then start Burgee again.',
+    says: 'a write to the data file failed, or the file was taken away; nothing more is written to it',
+    advice: 'Do what the message says, check the disk, then start Burgee again.',
   },
   comparing: {
     says: 'Redis was started again, and replicas compare what they know',
@@ -70,6 +70,11 @@ export const REFUSALS = {
   contested: {
     says: 'replicas hold different continuations of what Redis has',
     advice: 'Stop the replicas of one line until the other has gone on. docs/replicas.md tells more.',
+  },
+  incomplete: {
+    says: 'keys of Redis are gone, and no replica that runs holds all that was in them',
+    advice:
+      'Start the replica that wrote last, or restore Redis from a backup. To go on with what replicas still hold, remove the other keys as well. docs/replicas.md says more.',
   },
   foreign: {
     says: 'Redis holds a history that has nothing to do with the one of this replica',

@@ -1,6 +1,6 @@
-import type { Successor } from '../actors/replica.ts';
 import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Successor } from '../engine/replica.ts';
 import type { ApiToken } from '../model/api-token.ts';
 import type { Caller, Scope } from '../model/caller.ts';
 import { ADMIN_TOKEN_USER_ID } from '../model/primitives.ts';

@@ -1,4 +1,4 @@
-import type { Replica, Successor } from '../actors/replica.ts';
+import type { Replica, Successor } from '../engine/replica.ts';
 import type { AppliedCommit, State } from '../state/state.ts';
 
 /** Something that is derived from the state, and kept in step with it in the turn of the event loop in which the state changes. */

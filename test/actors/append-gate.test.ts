@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AppendGate } from '../../src/actors/append-gate.ts';
-import { Replica } from '../../src/actors/replica.ts';
+import { AppendGate } from '../../src/engine/append-gate.ts';
+import { Replica } from '../../src/engine/replica.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Store } from '../../src/stores/store.ts';

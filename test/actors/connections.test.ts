@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Connection, Connections, revisionIn } from '../../src/actors/connections.ts';
+import { Connection, Connections, revisionIn } from '../../src/features/usage/propagation/connections.ts';
 import type { Scope } from '../../src/model/caller.ts';
 
 describe('Connections', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { CounterRecorder } from '../../src/features/usage/counter-recorder.ts';
 import { DELTAS_MAX, NAME_BYTES_MAX } from '../../src/stores/counters.ts';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
@@ -48,7 +48,37 @@ describe('the recorder of counters', () => {
         dropped: 0,
       },
     ]);
-    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0 });
+    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0, lost: 0 });
+    await recorder.close();
+  });
+
+  it('reports as lost what a store took and does not have any more, once it adds to the same bucket', async () => {
+    const { store, clock } = await prepare();
+    let isEmptied = false;
+    const { counters } = store;
+    const recorder = new CounterRecorder(
+      {
+        read: (range) => counters.read(range),
+        async add(bucket, deltas, flush) {
+          const isFirst = isEmptied || flush.number === 1;
+          isEmptied = false;
+          return { ...(await counters.add(bucket, deltas, flush)), isFirst };
+        },
+      },
+      clock,
+      silentLogger,
+      { recorder: 'only', flushMs: 1_000 },
+    );
+    for (const name of ['a', 'b', 'c']) recorder.count(SERIES, name);
+    await recorder.flush();
+    expect(recorder.risk.lost).toBe(0);
+    isEmptied = true;
+    recorder.count(SERIES, 'a');
+    await recorder.flush();
+    expect(recorder.risk.lost).toBe(3);
+    recorder.count(SERIES, 'a');
+    await recorder.flush();
+    expect(recorder.risk.lost).toBe(3);
     await recorder.close();
   });
 
@@ -101,7 +131,7 @@ describe('the recorder of counters', () => {
     failing = null;
     await recorder.close();
     expect((await sums())[0]?.counts).toEqual(expected);
-    expect(recorder.risk).toMatchObject({ waitingNames: 0, refused: 0, dropped: 0 });
+    expect(recorder.risk).toMatchObject({ waitingNames: 0, refused: 0, dropped: 0, lost: 0 });
   });
 
   it('keeps no more than it says under a flood of names, and tells how much it refused', async () => {
@@ -143,7 +173,7 @@ describe('the recorder of counters', () => {
     expect(recorder.risk.refused).toBe(0);
     away = false;
     await recorder.flush();
-    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0 });
+    expect(recorder.risk).toEqual({ waitingNames: 0, waitingSince: null, refused: 0, dropped: 0, lost: 0 });
     const [bucket] = await readAll(store.counters, series);
     expect(bucket?.counts.size).toBe(3_000);
     for (const [name, sum] of bucket?.counts ?? []) expect(sum).toBe(name === 'flag-0' ? 201 : 200);

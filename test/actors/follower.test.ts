@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Follower } from '../../src/actors/follower.ts';
-import { Replica } from '../../src/actors/replica.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { Follower } from '../../src/engine/follower.ts';
+import { Replica } from '../../src/engine/replica.ts';
 import { type Commit, encodeCommit } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { Connections } from '../../src/actors/connections.ts';
-import { FlagFigures } from '../../src/actors/flag-figures.ts';
-import { ImpactMetrics } from '../../src/actors/impact-metrics.ts';
-import { UseSums } from '../../src/actors/use-sums.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { ReportBox } from '../../src/relay/report-box.ts';
+import { FlagFigures } from '../../src/features/usage/flag-figures.ts';
+import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
+import { Connections } from '../../src/features/usage/propagation/connections.ts';
+import { UseSums } from '../../src/features/usage/sums.ts';
+import { ReportBox } from '../../src/products/relay/report-box.ts';
 import { State } from '../../src/state/state.ts';
 
 setFlagsFromString('--expose-gc');

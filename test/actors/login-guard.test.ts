@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
-import { LOGIN_LIMITS, LoginGuard, WRONG_PASSWORDS } from '../../src/actors/login-guard.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
+import { LOGIN_LIMITS, LoginGuard, WRONG_PASSWORDS } from '../../src/features/sign-on/login-guard.ts';
+import { CounterRecorder } from '../../src/features/usage/counter-recorder.ts';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 /** Whether a wrong password was looked at. */
 async function wrong(account: string, address: string): Promise<boolean> {
-  const attempt = await guard.admit(account, address);
+  const attempt = await guard.admit(account, address, undefined);
   if (attempt instanceof Rejection) return false;
   attempt.wrong(undefined);
   return true;
@@ -88,7 +88,7 @@ describe('more names than are kept', () => {
 
   it('leave what was taken back uncounted', async () => {
     for (let time = 0; time < 2 * LOGIN_LIMITS.ofPair; time++) {
-      const attempt = await guard.admit(OWNER, ELSEWHERE);
+      const attempt = await guard.admit(OWNER, ELSEWHERE, undefined);
       expect(attempt).not.toBeInstanceOf(Rejection);
       if (!(attempt instanceof Rejection)) attempt.forget();
     }

@@ -2,15 +2,16 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AppendGate } from '../../src/actors/append-gate.ts';
-import { loadLocalCopy, localCopyPath } from '../../src/actors/local-copy.ts';
-import { Membership } from '../../src/actors/membership.ts';
-import { Replica } from '../../src/actors/replica.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
-import type { Decidable } from '../../src/commands/command.ts';
+import { AppendGate } from '../../src/engine/append-gate.ts';
+import type { Decidable } from '../../src/engine/command.ts';
+import { loadLocalCopy, localCopyPath } from '../../src/engine/local-copy.ts';
+import { Membership } from '../../src/engine/membership.ts';
+import { Replica } from '../../src/engine/replica.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import { State } from '../../src/state/state.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { TEST_TIMEOUTS, TestReplica, until } from '../stores/redis-replica.ts';
@@ -44,7 +45,7 @@ class Station {
     this.store = new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS });
     this.replica = new Replica(new State(), this.store);
     const gate = new AppendGate(this.store, this.replica);
-    this.#writer = new Writer(this.replica, gate, systemClock, silentLogger);
+    this.#writer = new Writer(this.replica, gate, systemClock, silentLogger, { guards: GUARDS });
     this.membership = new Membership({
       replica: this.replica,
       store: this.store,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RecentCommits } from '../../src/actors/recent-commits.ts';
-import { Replica } from '../../src/actors/replica.ts';
+import { RecentCommits } from '../../src/engine/recent-commits.ts';
+import { Replica } from '../../src/engine/replica.ts';
 import { type Change, encodeCommit } from '../../src/state/commit.ts';
 import { type AppliedCommit, State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Replica } from '../../src/actors/replica.ts';
-import { Scheduler } from '../../src/actors/scheduler.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { unavailable } from '../../src/base/rejection.ts';
-import { setMaintenance } from '../../src/commands/maintenance.ts';
+import { Replica } from '../../src/engine/replica.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { Scheduler } from '../../src/features/change-requests/scheduler.ts';
+import { GUARDS } from '../../src/features/guards.ts';
+import { setMaintenance } from '../../src/features/instance/maintenance/commands.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest } from '../../src/model/change-request.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
@@ -34,7 +35,7 @@ async function prepare() {
   const store = new MemoryStore();
   await store.open();
   const replica = new Replica(new State(), store);
-  const writer = new Writer(replica, store, clock, silentLogger);
+  const writer = new Writer(replica, store, clock, silentLogger, { guards: GUARDS });
   const submitted: unknown[] = [];
   let isAway = false;
   const scheduler = new Scheduler({
@@ -97,7 +98,7 @@ function request(id: number, atMs: number): ChangeRequest {
       state: 'Scheduled',
       minApprovals: 1,
       changes: [change],
-      approvals: [],
+      approvals: [{ by: BY, at: '' }],
       rejections: [],
     },
     ...{ comments: [], schedule: { scheduledAt, status: 'pending', reason: null, by: BY, user: String(SCHEDULER) } },

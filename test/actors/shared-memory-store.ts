@@ -47,6 +47,8 @@ const NOTHING: Holdings = { line: null, firstSeq: 1, log: [], events: [], lastEv
 export class MemoryServer {
   holdings: Holdings = NOTHING;
   isConfirmed = false;
+  /** It lost keys: where its history stands is said, and what it held cannot be read. */
+  isIncomplete = false;
   readonly listeners = new Map<TipListener, SharedMemoryStore>();
   #claims = new Map<string, Claim>();
   #sinceMs = 0;
@@ -70,6 +72,7 @@ export class MemoryServer {
   comeBackWith(holdings: Holdings = NOTHING): void {
     this.holdings = holdings;
     this.isConfirmed = false;
+    this.isIncomplete = false;
     this.#claims.clear();
   }
 
@@ -106,6 +109,7 @@ interface SharedMemoryStoreOptions {
  */
 export class SharedMemoryStore implements SharedStore {
   readonly counters = new MemoryCounters(new Map(), async () => {});
+  readonly clockAheadMs = 0;
   readonly server: MemoryServer;
   readonly faults: SharedMemoryFaults;
   readonly #clock: Clock;
@@ -296,6 +300,7 @@ export class SharedMemoryStore implements SharedStore {
       lastEvent: lastEventId,
       snapshot: { info: { seq, digest: '', sizeBytes: 0 }, pieces: stored },
     };
+    server.isIncomplete = false;
     server.confirm(line);
     this.#greet();
     return 'refilled';
@@ -368,7 +373,8 @@ export class SharedMemoryStore implements SharedStore {
   /** @throws StoreError unless the server is the one, and has the line, that this replica goes on with. */
   #confirmedLine(): LogPosition {
     const { server } = this;
-    if (this.faults.isCutOff?.() || !this.#line || !server.isConfirmed || server.line.epoch !== this.#line.epoch) {
+    const isUsable = server.isConfirmed && !server.isIncomplete && server.line.epoch === this.#line?.epoch;
+    if (this.faults.isCutOff?.() || !isUsable) {
       this.#greet();
       if (!this.#line) throw new StoreError('the history is not confirmed', 'not-appended');
     }
@@ -401,6 +407,7 @@ export class SharedMemoryStore implements SharedStore {
       own: this.#own(),
       server: server.holdings.line,
       isConfirmed: server.isConfirmed,
+      isIncomplete: server.isIncomplete,
       claims,
       isGraceOver,
     });
@@ -427,7 +434,8 @@ export class SharedMemoryStore implements SharedStore {
     this.#line = course.name === 'go-on' ? server.line : null;
     if (course.name === 'go-on') this.#standing.follow(server.line);
     const { line } = server.holdings;
-    const { kind, ...loss } = lossOf(course, { asked: this.#standing.known, line });
+    const missing = server.isIncomplete ? 'keys' : null;
+    const { kind, ...loss } = lossOf(course, { asked: this.#standing.known, line, missing });
     this.#setLoss(kind && { kind, ...loss });
     if (course.name !== 'go-on' || server.line.seq <= this.#standing.known.seq) return;
     for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);

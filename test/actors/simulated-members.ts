@@ -1,13 +1,14 @@
-import { AppendGate } from '../../src/actors/append-gate.ts';
-import { Follower } from '../../src/actors/follower.ts';
-import { LossKeeper } from '../../src/actors/loss-keeper.ts';
-import { Replica } from '../../src/actors/replica.ts';
-import type { Surplus } from '../../src/actors/surplus.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
 import { yieldControl } from '../../src/base/yield-control.ts';
-import type { Decidable } from '../../src/commands/command.ts';
+import { AppendGate } from '../../src/engine/append-gate.ts';
+import type { Decidable } from '../../src/engine/command.ts';
+import { Follower } from '../../src/engine/follower.ts';
+import { LossKeeper } from '../../src/engine/loss-keeper.ts';
+import { Replica } from '../../src/engine/replica.ts';
+import type { Surplus } from '../../src/engine/surplus.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import type { Project } from '../../src/model/project.ts';
 import { decodeCommit } from '../../src/state/commit.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
@@ -97,7 +98,11 @@ class Member {
       setCopyAside: () => world.putAside(this),
     });
     const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
-    this.#writer = new Writer(this.replica, gate, clock, silentLogger, { sliceBudgetMs, batchLimit: 3 });
+    this.#writer = new Writer(this.replica, gate, clock, silentLogger, {
+      guards: GUARDS,
+      sliceBudgetMs,
+      batchLimit: 3,
+    });
     this.#joining = this.#join();
   }
 
@@ -225,6 +230,7 @@ export class MemberWorld {
       else if (what < 0.85) member.isCutOff = !member.isCutOff;
       else if (what < 0.88) await this.#tear(member);
       else if (what < 0.91) await this.#comeBack();
+      else if (what < 0.92) this.#loseKeys();
       else if (what < 0.94) await this.#crash(member);
       else await this.#pass(random.pick([300, 3_000, 40_000]));
       for (let turns = random.below(6); turns > 0; turns--) await yieldControl();
@@ -236,7 +242,9 @@ export class MemberWorld {
   /** No more faults: everybody comes level, and can be written to. */
   async settle(): Promise<readonly Member[]> {
     this.#calm = true;
-    for (let tries = 0; tries < 60 && !this.#members.every(({ isLevel }) => isLevel); tries++) {
+    // Keys that went a moment ago are noticed at the next look: until they are back, writes are rightly refused.
+    const isCalm = () => !this.server.isIncomplete && this.#members.every(({ isLevel }) => isLevel);
+    for (let tries = 0; tries < 60 && !isCalm(); tries++) {
       await this.#pass(2_500);
       if (tries >= 30) await this.#decideForThem();
     }
@@ -346,9 +354,21 @@ export class MemberWorld {
     await this.#noteGone();
   }
 
+  /** It goes on running; those who hold all of its line put it back. When none does, somebody puts it back as it was. */
+  #loseKeys(): void {
+    if (this.server.line.seq > 0) this.server.isIncomplete = true;
+  }
+
   /** What a human has to do: of lines of which none is the other's, the server's counts, or, when it has none, one of them. */
   async #decideForThem(): Promise<void> {
-    const chosen = this.#members.find(({ store }) => store.position.seq > 0);
+    if (this.server.isIncomplete && this.#members.some(({ store }) => store.loss?.kind === 'incomplete')) {
+      this.server.comeBackWith(this.server.holdings);
+      return;
+    }
+    // The one that holds most: two others may hold different continuations of what one holds that is behind.
+    const [chosen] = this.#members
+      .filter(({ store }) => store.position.seq > 0)
+      .sort((left, right) => right.store.position.seq - left.store.position.seq);
     for (const [index, member] of this.#members.entries()) {
       const { loss, position } = member.store;
       const isOther = !this.server.isConfirmed && chosen && !isOneLine(chosen.store.position, position);

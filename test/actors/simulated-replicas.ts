@@ -1,9 +1,10 @@
-import { type Replica, recover } from '../../src/actors/replica.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
 import { yieldControl } from '../../src/base/yield-control.ts';
-import type { CommandContext, Decidable } from '../../src/commands/command.ts';
+import type { CommandContext, Decidable } from '../../src/engine/command.ts';
+import { type Replica, recover } from '../../src/engine/replica.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import type { Commit } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -63,7 +64,7 @@ class Process {
     this.replica = replica;
     const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
     const options = { batchLimit: 1 + world.random.below(4), sliceBudgetMs };
-    this.#writer = new Writer(replica, store, world.clock, silentLogger, options);
+    this.#writer = new Writer(replica, store, world.clock, silentLogger, { guards: GUARDS, ...options });
     replica.onApplied(({ commit }) => world.onApplied(commit));
     // A hint is a hint: what goes wrong with following it is made good by the next one.
     store.onTip(() => void replica.catchUp().catch(() => {}));

@@ -1,9 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { Replica, recover } from '../../src/actors/replica.ts';
-import { Snapshotter } from '../../src/actors/snapshotter.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { Replica, recover } from '../../src/engine/replica.ts';
+import { Snapshotter } from '../../src/engine/snapshotter.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest } from '../../src/model/change-request.ts';
 import { APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
@@ -28,7 +29,7 @@ it('A snapshot is taken when change requests have put much into the log, however
   const store = new MemoryStore();
   await store.open();
   const replica = new Replica(new State(), store);
-  const writer = new Writer(replica, store, systemClock, silentLogger);
+  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: GUARDS });
   const snapshotter = new Snapshotter(replica, store, silentLogger, 0, { everyCommits: 1_000_000 });
   const write = (bytes: number) =>
     writer.submit({ decide: ({ draft }) => draft.put('changeRequests', request(bytes)) }, undefined, BY);
@@ -47,7 +48,7 @@ it('and when large commits have put many entities into it', async () => {
   const store = new MemoryStore();
   await store.open();
   const replica = new Replica(new State(), store);
-  const writer = new Writer(replica, store, systemClock, silentLogger);
+  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: GUARDS });
   const snapshotter = new Snapshotter(replica, store, silentLogger, 0, { everyCommits: 1_000_000 });
   const write = (count: number) =>
     writer.submit(
@@ -78,7 +79,7 @@ it('and when large commits have put many entities into it', async () => {
 it('What a process that was killed has left in the log counts for the next one: it has read it, and would read it again', async () => {
   const store = new MemoryStore();
   const opening = await store.open();
-  const killed = new Writer(new Replica(new State(), store), store, systemClock, silentLogger);
+  const killed = new Writer(new Replica(new State(), store), store, systemClock, silentLogger, { guards: GUARDS });
   for (let commit = 0; commit < 2; commit++) {
     await killed.submit(
       {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countBeyond, isBeyond, type TrailBounds } from '../../src/actors/trail-bounds.ts';
+import { countBeyond, isBeyond, type TrailBounds } from '../../src/features/events/log-bounds.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 import { type EventEntry, eventSizeBytes } from '../../src/stores/store.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { EventIndex } from '../../src/actors/event-index.ts';
-import { Replica } from '../../src/actors/replica.ts';
-import type { TrailBounds } from '../../src/actors/trail-bounds.ts';
-import { TrailKeeper } from '../../src/actors/trail-keeper.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { Replica } from '../../src/engine/replica.ts';
+import { EventIndex } from '../../src/features/events/event-index.ts';
+import type { TrailBounds } from '../../src/features/events/log-bounds.ts';
+import { TrailKeeper } from '../../src/features/events/log-keeper.ts';
 import { encodeCommit, encodeEvent } from '../../src/state/commit.ts';
 import { factOf } from '../../src/state/event-facts.ts';
 import { State } from '../../src/state/state.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { UiErrors } from '../../src/actors/ui-errors.ts';
 import type { Logger } from '../../src/base/logger.ts';
+import { UiErrors } from '../../src/features/instance/ui-errors.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 function recorder() {

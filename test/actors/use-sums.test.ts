@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { countsOf } from '../../src/actors/flag-counts.ts';
-import { type Reporter, UseSums } from '../../src/actors/use-sums.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { countsOf } from '../../src/features/usage/flag-counts.ts';
+import { type Reporter, UseSums } from '../../src/features/usage/sums.ts';
 import { State } from '../../src/state/state.ts';
 import { flag } from '../support/admin.ts';
 import { commitOf } from '../support/random-state.ts';
@@ -62,4 +62,11 @@ it('one that registers again and again takes the room of one', () => {
   // Its application, the instance, and the strategies that it told of last.
   expect([sums.size, sums.dropped.full]).toEqual([4, 0]);
   expect([...sums.places()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
+});
+
+it('a flag that is not here is counted under any name that a flag can have', () => {
+  const sums = sumsOf();
+  const counts = countsOf({ "a!b*c'd(e)": { yes: 1, no: 0, variants: {} }, 'a b': { yes: 1, no: 0, variants: {} } });
+  sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);
+  expect(sums.dropped.name).toBe(1);
 });

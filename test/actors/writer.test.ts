@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Replica } from '../../src/actors/replica.ts';
-import { Writer, type WriterOptions } from '../../src/actors/writer.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { conflict, Rejection } from '../../src/base/rejection.ts';
-import type { CommandContext, Decidable } from '../../src/commands/command.ts';
+import type { CommandContext, Decidable } from '../../src/engine/command.ts';
+import { Replica } from '../../src/engine/replica.ts';
+import { Writer, type WriterOptions } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -20,11 +21,14 @@ interface Started {
   readonly replica: Replica;
 }
 
-async function start(options: WriterOptions = {}, storeFaults: MemoryFaults = {}): Promise<Started> {
+async function start(options: Partial<WriterOptions> = {}, storeFaults: MemoryFaults = {}): Promise<Started> {
   const store = new MemoryStore({ backing, faults: storeFaults });
   await store.open();
   const replica = new Replica(new State(), store);
-  return { replica, writer: new Writer(replica, store, new ManualClock(), silentLogger, options) };
+  return {
+    replica,
+    writer: new Writer(replica, store, new ManualClock(), silentLogger, { guards: GUARDS, ...options }),
+  };
 }
 
 beforeEach(() => {
@@ -248,11 +252,13 @@ describe('the writer', () => {
         throw new StoreError('broken', outcome);
       };
       const answer = await writer.submit(createOne, `${when}-${outcome}`, BY);
-      return answer instanceof Rejection ? answer.message : 'accepted';
+      return answer instanceof Rejection ? [answer.message, answer.retryAfterS] : ['accepted'];
     };
-    expect(await message('not-appended', 'beforeAppend')).toContain('nothing was changed');
-    expect(await message('unknown', 'beforeAppend')).toContain('is not known');
-    expect(await message('unknown', 'afterAppend')).toContain('is not known');
+    expect(await message('not-appended', 'beforeAppend')).toEqual([expect.stringContaining('nothing was changed'), 2]);
+    // No client is to repeat it by itself: of an update there would be two events.
+    const unknown = [expect.stringContaining('is not known'), undefined];
+    expect(await message('unknown', 'beforeAppend')).toEqual(unknown);
+    expect(await message('unknown', 'afterAppend')).toEqual(unknown);
     expect(await writer.submit(createOne, 'next', BY)).toEqual({ value: 'next', seq: 2 });
     expect([...replica.state.values('tagTypes')].map(({ name }) => name)).toEqual(['afterAppend-unknown', 'next']);
   });

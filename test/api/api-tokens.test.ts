@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { apiTokenEndpoints } from '../../src/api/admin/api-tokens.ts';
+import { apiTokenEndpoints } from '../../src/features/tokens/routes.ts';
 import {
   accepted,
   eventsOf,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applicationEndpoints } from '../../src/api/admin/applications.ts';
-import { clientMetricsEndpoints } from '../../src/api/admin/client-metrics.ts';
-import { unknownFlagEndpoints } from '../../src/api/admin/unknown-flags.ts';
+import { applicationEndpoints } from '../../src/features/usage/applications/routes.ts';
+import { clientMetricsEndpoints } from '../../src/features/usage/metrics-routes.ts';
+import { unknownFlagEndpoints } from '../../src/features/usage/unknown-flag-routes.ts';
 import { accepted, eventsOf, INVALID, itIsForAdmins, MISSING, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
 import { expectConforms, startTestService, type TestService } from '../support/service.ts';
@@ -71,10 +71,12 @@ describe('the overview of an application', () => {
       environments: [
         {
           ...{ name: 'development', instanceCount: 2, sdks: [old, node], lastSeen: expect.any(String) },
+          ...{ frontendSdks: [], backendSdks: [old, node] },
           issues: { missingFeatures: ['never-made'], outdatedSdks: [old] },
         },
         {
           ...{ name: 'production', instanceCount: 1, sdks: [node], lastSeen: expect.any(String) },
+          ...{ frontendSdks: [], backendSdks: [node] },
           issues: { missingFeatures: [], outdatedSdks: [] },
         },
       ],
@@ -88,6 +90,23 @@ describe('the overview of an application', () => {
     await flags.call('createFeature', {}, { name: 'never-made' });
     const mended = await overview(appName);
     expect([mended.issues.missingStrategies, mended.environments[0].issues.missingFeatures]).toEqual([[], []]);
+  });
+
+  it('says which SDKs are of browsers, and learns an SDK that is named after its first report', async () => {
+    const appName = 'both sides';
+    const node = 'unleash-client-node:6.1.0';
+    await report({ appName, instanceId: 'server', sdkVersion: node });
+    const bucket = { start: new Date().toISOString(), stop: new Date().toISOString(), toggles: {} };
+    const browser = { appName, instanceId: 'browser', bucket };
+    await accepted(service, 'registerFrontendMetrics', { body: browser });
+    const sdkVersion = 'unleash-client-js:3.7.0';
+    const started = { ...browser, sdkVersion, strategies: [], interval: 1, started: bucket.start };
+    await accepted(service, 'registerFrontendClient', { body: started });
+    const { environments } = await overview(appName);
+    expect(environments).toMatchObject([{ frontendSdks: [sdkVersion], backendSdks: [node], instanceCount: 2 }]);
+    const { instances } = await read('getApplication', { appName });
+    const types = instances.map(({ instanceId, sdkType }: Record<string, string>) => `${instanceId}: ${sdkType}`);
+    expect(types.sort()).toEqual(['browser: frontend', 'server: backend']);
   });
 
   it('has nothing to tell of an application that people made and that has not reported', async () => {
@@ -142,14 +161,26 @@ describe('an application', () => {
     await accepted(service, 'createApplication', { params: { appName }, body: { icon: null } });
     const application = await read('getApplication', { appName });
     expect(application).toMatchObject({
-      ...{ ...facts, appName, icon: null, createdBy: 'burgee', strategies: ['default', 'own'] },
+      ...{ ...facts, appName, icon: null, createdBy: 'burgee' },
+      strategies: [
+        { name: 'default', displayName: 'Standard', editable: false, parameters: [] },
+        { name: 'own', notFound: true },
+      ],
       usage: [{ project: '*', environments: ['development'] }],
-      instances: [{ instanceId: 'one', sdkVersion: 'unleash-client-go:4.5.0', environment: 'development' }],
-      seenToggles: [name],
+      instances: [
+        {
+          appName,
+          instanceId: 'one',
+          sdkVersion: 'unleash-client-go:4.5.0',
+          sdkType: 'backend',
+          environment: 'development',
+        },
+      ],
+      seenToggles: [{ name, type: 'release', project: 'default', stale: false, archived: false }],
     });
     const { applications } = await read('getApplications', {}, `query=${encodeURIComponent('A SLASH')}`);
     const { instances: _instances, seenToggles: _seenToggles, ...listed } = application;
-    expect(applications).toEqual([listed]);
+    expect(applications).toEqual([{ ...listed, strategies: ['default', 'own'] }]);
     await refused(service, 'createApplication', INVALID, { params: { appName }, body: { description: 7 } });
     await refused(service, 'createApplication', INVALID, { params: { appName: 'a'.repeat(256) }, body: {} });
     const { instances } = await read('getApplicationEnvironmentInstances', { appName, environment: 'development' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loggerTo, prettyLine } from '../../src/base/logger.ts';
 import { accepted } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
-import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let flags: Flags;
@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-async function scrape(): Promise<string> {
-  return await (await fetch(`${service.url}/internal-backstage/prometheus`)).text();
+async function scrape({ url } = service, headers: Record<string, string> = {}): Promise<string> {
+  return await (await fetch(`${url}/internal-backstage/prometheus`, { headers })).text();
 }
 
 /** What stands behind a sample's name and labels; undefined when it is not told. */
@@ -114,8 +114,73 @@ describe('What is told to Prometheus', () => {
     const before = flagFigures.dropped;
     for (let at = 0; at < 2_100; at++) flagFigures.registered(`sdk-${at}:1.0.0`);
     expect(flagFigures.dropped - before).toBeGreaterThanOrEqual(100);
-    const told = [...flagFigures.texts()].filter((line) => line.startsWith('client_sdk_versions{'));
+    const told = [...flagFigures.texts({ project: () => true, flag: () => true })].filter((line) =>
+      line.startsWith('client_sdk_versions{'),
+    );
     expect(told).toHaveLength(2_000);
+  });
+});
+
+describe('What names private things', () => {
+  /** A flag of the project is changed and used, and an application measures something by it. */
+  async function useIn(own: Flags, project: string): Promise<string> {
+    const of = own.service;
+    const featureName = await own.create({}, project);
+    await own.call('toggleFeatureEnvironmentOn', { projectId: project, featureName, environment: 'development' });
+    const bucket = { start: Date.now() - 1, stop: Date.now(), toggles: { [featureName]: { yes: 1, no: 0 } } };
+    const samples = [{ labels: { [featureName]: 'on' }, value: 1 }];
+    const impactMetrics = [{ name: 'sales', help: '', type: 'counter', samples }];
+    const body = { appName: `app-of-${featureName}`, instanceId: 'one', bucket, impactMetrics };
+    await accepted(of, 'registerClientMetrics', { body });
+    await of.running.services.useRecorder.flush();
+    return featureName;
+  }
+
+  async function privateFlag(own: Flags): Promise<{ project: string; flag: string }> {
+    const project = 'submarine';
+    await accepted(own.service, 'createProject', { body: { id: project, name: project, mode: 'private' } });
+    return { project, flag: await useIn(own, project) };
+  }
+
+  it('is left out of metrics that anybody may read, as long as the project is private', async () => {
+    const open = await startTestService();
+    const own = new Flags(open);
+    const flag = await useIn(own, 'default');
+    const labelled = `sales{appName="app-of-${flag}"`;
+    expect(await scrape(open)).toContain(labelled);
+    const inPrivate = await privateFlag(own);
+    const page = await scrape(open);
+    expect(page).toContain(`feature_toggle_update_total{toggle="${flag}",project="default"} 2`);
+    expect(page).toContain(`feature_toggle_usage_total{toggle="${flag}"`);
+    expect(page).not.toContain(labelled);
+    const impact = await fetch(`${open.url}/internal-backstage/impact/metrics`);
+    expect([impact.status, await impact.text()]).toEqual([200, '']);
+    for (const name of Object.values(inPrivate)) expect(page).not.toContain(`"${name}"`);
+    // Nor once they are gone, when it is not known any more that they were private.
+    const params = { projectId: inPrivate.project };
+    await accepted(open, 'archiveFeature', { params: { ...params, featureName: inPrivate.flag } });
+    await accepted(open, 'deleteProject', { params });
+    const after = await scrape(open);
+    for (const name of Object.values(inPrivate)) expect(after).not.toContain(`"${name}"`);
+    await open.close();
+  });
+
+  it('is shown to callers who send BACKSTAGE_TOKEN; where it is set, others see health and readiness only', async () => {
+    const closed = await startTestService({ env: { BACKSTAGE_TOKEN: 'periscope-up' } });
+    const { project, flag } = await privateFlag(new Flags(closed));
+    for (const authorization of ['Bearer periscope-up', 'periscope-up']) {
+      const page = await scrape(closed, { authorization });
+      expect(page).toContain(`feature_toggle_update_total{toggle="${flag}",project="${project}"} 2`);
+      expect(page).toContain(`feature_toggle_usage_total{toggle="${flag}"`);
+      expect(page).toContain('unleash_counter_sales{');
+    }
+    for (const operationId of ['getGauges', 'getImpactMetrics']) {
+      for (const token of [null, 'periscope', 'Bearer ', CLIENT_TOKEN, ADMIN_TOKEN])
+        expect((await closed.call(operationId, { token })).status, `${operationId} ${token}`).toBe(401);
+    }
+    for (const operationId of ['getBackstageHealth', 'getBackstageReady', 'getHealth', 'getReady'])
+      await accepted(closed, operationId);
+    await closed.close();
   });
 });
 
@@ -126,7 +191,7 @@ describe('The dashboard', () => {
     targets.flatMap(({ expr }) => expr.match(/\b(?:burgee|http|feature|client|nodejs|process)_[a-z0-9_]+/g) ?? []),
   );
 
-  /** Told by replicas only: there they stand in `api/gauges.ts` by the same names. */
+  /** Told by replicas only: there they stand in `features/instance/operations/gauges.ts` by the same names. */
   const OF_REPLICAS = [
     'burgee_lag_commits',
     'burgee_losses_total',
@@ -141,7 +206,7 @@ describe('The dashboard', () => {
       ...new Set(asked.map((name) => name.replace(/^(http_request_duration_milliseconds)_(?:sum|count)$/, '$1'))),
     ];
     expect(names.length).toBeGreaterThan(20);
-    const gauges = readFileSync(new URL('../../src/api/gauges.ts', import.meta.url), 'utf8');
+    const gauges = readFileSync(new URL('../../src/features/instance/operations/gauges.ts', import.meta.url), 'utf8');
     for (const name of OF_REPLICAS) expect(gauges).toContain(`name: '${name}'`);
     expect(names.filter((name) => !stated.has(name) && !OF_REPLICAS.includes(name))).toEqual([]);
   });

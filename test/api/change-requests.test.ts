@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changeRequestEndpoints } from '../../src/api/admin/change-requests.ts';
+import { changeRequestEndpoints } from '../../src/features/change-requests/routes.ts';
 import { CHANGE_REQUEST_STATES } from '../../src/model/change-request.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
@@ -246,6 +246,26 @@ describe('a change request', () => {
         (await service.call('changeChangeRequestState', as('owner', { params: at(id), body: { state } }))).status,
       );
     expect((await read(id)).state).toBe('Applied');
+  });
+
+  it('needs as many approvals as are asked for when it is made, though fewer were enough before', async () => {
+    const [id, later] = [await approved(), await approved({ ...ON, payload: { enabled: false } })];
+    await move('grace', later, 'Scheduled', { scheduledAt: inHours(1) });
+    await protect(2);
+    const { body } = await mayNot('grace', CONFLICT, id, 'Applied');
+    expect(body.message).toContain('needs 2 approvals by now, and has 1');
+    await mayNot('grace', CONFLICT, id, 'Scheduled', { scheduledAt: inHours(1) });
+    await mayNot('grace', CONFLICT, later, 'Applied');
+    await mayNot('grace', CONFLICT, id, 'Approved');
+    await mayNot('ada', FORBIDDEN, id, 'Approved');
+    for (const [one, state] of [
+      [id, 'Approved'],
+      [later, 'Scheduled'],
+    ] as const) {
+      expect((await move('owner', one, 'Approved')).body).toMatchObject({ state, minApprovals: 2 });
+      await mayNot('owner', INVALID, one, 'Approved');
+      await move('grace', one, 'Applied');
+    }
   });
 
   it('that is changed has to be approved again', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contextFieldEndpoints } from '../../src/api/admin/context-fields.ts';
+import { contextFieldEndpoints } from '../../src/features/context-fields/routes.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, refused } from '../support/admin.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

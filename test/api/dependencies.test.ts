@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dependencyEndpoints } from '../../src/api/admin/dependencies.ts';
+import { dependencyEndpoints } from '../../src/features/flags/dependencies/routes.ts';
 import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -110,6 +110,7 @@ describe('the flags that one could depend on', () => {
     await flags.call('archiveFeature', { featureName: archived });
     const { body } = await flags.call('listParentOptions', { child: one });
     expect(body).toContain(parent);
+    expect(body).toEqual([...body].sort());
     for (const name of [one, child, archived, elsewhere]) expect(body).not.toContain(name);
     expect((await flags.call('listParentOptions', { projectId, child: elsewhere })).body).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentCloneEndpoints } from '../../src/api/admin/environment-clone.ts';
+import { environmentCloneEndpoints } from '../../src/features/environments/clone-routes.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { customRole, give } from '../access/people.ts';
 import {

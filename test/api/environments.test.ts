@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentEndpoints } from '../../src/api/admin/environments.ts';
+import { environmentEndpoints } from '../../src/features/environments/routes.ts';
 import {
   accepted,
   CONFLICT,
@@ -84,7 +84,7 @@ describe('environments', () => {
   });
 
   it('take names that are special to careless code', async () => {
-    for (const name of ['__proto__', 'constructor', 'toString']) {
+    for (const name of ['__proto__', 'constructor', 'toString', "a!b*c'd(e)"]) {
       await create({ name, type: 'test' });
       expect(await read(name)).toMatchObject({ name });
     }
@@ -101,6 +101,7 @@ describe('environments', () => {
     ['no name', { type: 'test' }],
     ['no type', { name: 'x' }],
     ['an empty type', { name: 'x', type: '' }],
+    ['a name that means all of them', { name: '*', type: 'test' }],
     ['a name with a slash', { name: 'a/b', type: 'test' }],
     ['a name with an emoji', { name: 'x🚀', type: 'test' }],
     ['a name that is too long', { name: 'x'.repeat(101), type: 'test' }],

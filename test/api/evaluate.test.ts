@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -100,6 +100,57 @@ describe('POST /api/client/evaluate', () => {
     expect(names(json.lines[0])).toEqual(['flag-1']);
   });
 
+  it('looks at no flag but those that are named, in workers too: not even a list of the others is made', async () => {
+    const { clientViews, flagViews } = service.running.services;
+    const looks = [vi.spyOn(clientViews, 'capture'), vi.spyOn(flagViews, 'ofAll')];
+    const contexts = Array.from({ length: 3_000 }, (_, index) => JSON.stringify({ userId: `user-${index % 3}` }));
+    for (const count of [3, 3_000]) {
+      const { lines } = await post(contexts.slice(0, count).join('\n'), { query: '?features=flag-2&features=flag-1' });
+      expect(lines.map((line) => names(line)?.join())).toEqual(
+        Array.from({ length: count }, (_, index) => ['', 'flag-1', 'flag-2'][index % 3]),
+      );
+    }
+    for (const look of looks) {
+      expect(look).not.toHaveBeenCalled();
+      look.mockRestore();
+    }
+  });
+
+  it('answers named flags as they stand among all of them: a parent, a segment, also once they have changed', async () => {
+    const constraints = (value: string) => [{ contextName: 'userId', operator: 'IN', values: [value] }];
+    const segment = (
+      await service.call('createSegment', { body: { name: 'named', constraints: constraints('named-user') } })
+    ).body;
+    await makeFlag('default', 'named-parent', 'named-user');
+    const params = { projectId: 'default', featureName: 'named-child', environment: 'development' };
+    await service.call('createFeature', { params, body: { name: 'named-child' } });
+    await service.call('addFeatureStrategy', { params, body: { name: 'default', segments: [segment.id] } });
+    await service.call('toggleFeatureEnvironmentOn', { params });
+    await service.call('addFeatureDependency', {
+      params: { projectId: 'default', child: 'named-child' },
+      body: { feature: 'named-parent' },
+    });
+    const ask = async (count: number) =>
+      names(
+        (
+          await post(Array.from({ length: count }, () => '{"userId":"named-user"}').join('\n'), {
+            query: '?features=named-child',
+          })
+        ).lines[count - 1],
+      );
+    for (const count of [1, 9_000]) expect(await ask(count)).toEqual(['named-child']);
+    await service.call('updateSegment', {
+      params: { id: segment.id },
+      body: { name: 'named', constraints: constraints('somebody-else') },
+    });
+    for (const count of [1, 9_000]) expect(await ask(count)).toEqual([]);
+    const changed = { name: 'named', constraints: constraints('named-user') };
+    await service.call('updateSegment', { params: { id: segment.id }, body: changed });
+    for (const count of [1, 9_000]) expect(await ask(count)).toEqual(['named-child']);
+    await service.call('toggleFeatureEnvironmentOff', { params: { ...params, featureName: 'named-parent' } });
+    for (const count of [1, 9_000]) expect(await ask(count)).toEqual([]);
+  });
+
   it('keeps to the projects of the token', async () => {
     const token = (
       await service.call('createApiToken', {
@@ -123,6 +174,51 @@ describe('POST /api/client/evaluate', () => {
     expect(failed.map((line) => line.line)).toEqual([8, 21, 22, 1008, 2008]);
     expect(failed[0]?.error?.name).toBe('ValidationError');
     expect(answer.lines.map((line) => line.line)).toEqual(lines.map((_, index) => index + 1));
+  });
+
+  it('answers no contexts without lines, however they are sent', async () => {
+    for (const [body, type] of [
+      ['', 'application/x-ndjson'],
+      ['{"contexts":[]}', 'application/json'],
+    ] as const) {
+      const answer = await post(body, { type });
+      expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([
+        200,
+        'application/x-ndjson',
+        '',
+      ]);
+    }
+  });
+
+  // In few lines they are read on the main thread, in many by workers.
+  it.each([1, 2_000])('holds each of %i lines to what bodies are held to', async (times) => {
+    const bad = [
+      Buffer.from('{"userId":"\xff"}', 'latin1'),
+      Buffer.from('{"userId":"\\ud800"}'),
+      Buffer.from('{"__proto__":{"userId":"user-1"}}'),
+      Buffer.from('{"properties":{"\\u005f_proto__":"x"}}'),
+      Buffer.from('{"properties":{"n":1e999}}'),
+      Buffer.from(`{"properties":${'['.repeat(100)}${']'.repeat(100)}}`),
+    ];
+    const good = Buffer.from('{"userId":"user-1"}');
+    const lines = [...bad, ...Array.from({ length: times }, () => good)];
+    const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]));
+    const headers = { authorization: CLIENT_TOKEN, 'content-type': 'application/x-ndjson' };
+    const answer = await fetch(`${service.url}/api/client/evaluate`, { method: 'POST', headers, body });
+    const answers = (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    const messages = answers.map(({ error }) => error?.message);
+    expect(messages.slice(0, bad.length)).toEqual([
+      expect.stringMatching(/^The line .* UTF-8/),
+      expect.stringMatching(/^The line .* surrogate/),
+      expect.stringMatching(/^The line .*__proto__/),
+      expect.stringMatching(/^The line .*__proto__/),
+      expect.stringMatching(/^The line .* number/),
+      expect.stringMatching(/^The line .* nested/),
+    ]);
+    expect(messages.slice(bad.length)).toEqual(Array.from({ length: times }, () => undefined));
   });
 
   it('ends after so many lines that are no contexts: newlines cost more to answer than to send', async () => {
@@ -233,7 +329,6 @@ describe('POST /api/client/evaluate', () => {
   it('refuses what it cannot read with a clear error', async () => {
     expect((await post('{"userId":"a"}', { type: 'text/plain' })).status).toBe(415);
     expect((await post('{', { type: 'application/json' })).status).toBe(400);
-    expect((await post('{"contexts":[]}', { type: 'application/json' })).status).toBe(400);
     expect((await post('{"contexts":[1]}', { type: 'application/json' })).status).toBe(400);
     expect((await post('{}', { token: FRONTEND_TOKEN })).status).toBe(403);
     expect((await post('{}', { token: 'unknown' })).status).toBe(401);

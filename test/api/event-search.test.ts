@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventSearchEndpoints } from '../../src/api/admin/event-search.ts';
-import { EventSearch } from '../../src/bulk/event-search.ts';
+import { EventSearch } from '../../src/features/events/search.ts';
+import { eventSearchEndpoints } from '../../src/features/events/search-routes.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventLabel, eventSummary } from '../../src/api/admin/event-summary.ts';
+import { eventLabel, eventSummary } from '../../src/features/events/summary.ts';
 import { type AuditEvent, EVENT_TYPES, type EventType } from '../../src/model/event.ts';
 
 function event(type: EventType, rest: Partial<AuditEvent> = {}): AuditEvent {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventEndpoints } from '../../src/api/admin/events.ts';
+import { eventEndpoints } from '../../src/features/events/routes.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { decodeEvent } from '../../src/state/commit.ts';
 import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -132,7 +132,7 @@ describe('events', () => {
     }
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=many', 'offset=-1', 'offset=last', 'project='])(
+  it.each(['limit=0', 'limit=1001', 'limit=many', 'offset=-1', 'offset=last', 'project='])(
     'refuses the query %s',
     async (query) => {
       await refused(service, 'getEvents', INVALID, { query });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { favoriteEndpoints } from '../../src/api/admin/favorites.ts';
+import { favoriteEndpoints } from '../../src/features/flags/favorites/routes.ts';
 import { LIMITS } from '../../src/model/limits.ts';
 import { accepted, eventsOf, flag, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureArchiveEndpoints } from '../../src/api/admin/feature-archive.ts';
-import { BATCH_MAX } from '../../src/api/admin/feature-schemas.ts';
+import { featureArchiveEndpoints } from '../../src/features/flags/archive/routes.ts';
+import { BATCH_MAX } from '../../src/features/flags/schemas.ts';
 import { flag, prepare } from '../support/admin.ts';
 import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED, TAKEN } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -19,6 +19,12 @@ const names = (answer: { body: { features: { name: string }[] } }) => answer.bod
 
 describe('access to the archive', () => itGuards(() => flags, featureArchiveEndpoints));
 
+/** The flag, as the archive lists it. */
+async function archived(featureName: string) {
+  const { body } = await flags.call('getArchivedFeatures');
+  return body.features.find(({ name }: { name: string }) => name === featureName);
+}
+
 describe('archiving', () => {
   it('switches a flag off everywhere and hides it from SDKs', async () => {
     const featureName = await flags.create();
@@ -28,8 +34,9 @@ describe('archiving', () => {
       status = (await flags.call('archiveFeature', { featureName })).status;
     });
     expect(status).toBe(202);
-    const { body } = await flags.read(featureName);
-    expect(body).toMatchObject({ archived: true, enabled: false, archivedAt: events[0]?.createdAt });
+    const archivedAt = events[0]?.createdAt;
+    expect(await archived(featureName)).toMatchObject({ archived: true, enabled: false, archivedAt });
+    await flags.refused('getFeature', MISSING, { params: { featureName } });
     expect(names(await service.call('getAllClientFeatures'))).not.toContain(featureName);
     expect(events).toMatchObject([{ type: 'feature-archived', featureName, preData: { archivedAt: null } }]);
   });
@@ -50,7 +57,7 @@ describe('archiving', () => {
     await flags.refused('archiveFeature', NOT_ALLOWED, { params: { featureName: parent } });
     await flags.refused('archiveFeatures', NOT_ALLOWED, { body: { features: [bystander, parent] } });
     expect((await flags.call('archiveFeatures', {}, { features: [parent, child] })).status).toBe(202);
-    expect((await flags.read(parent)).body.archived).toBe(true);
+    expect(await archived(parent)).toMatchObject({ archived: true });
   });
 
   it('says beforehand what archiving would mean', async () => {
@@ -59,7 +66,11 @@ describe('archiving', () => {
     const check = async (...features: string[]) => (await flags.call('validateArchiveFeatures', {}, { features })).body;
     expect(await check(parent)).toEqual({ parentsWithChildFeatures: [parent], hasDeletedDependencies: false });
     expect(await check(parent, child)).toEqual({ parentsWithChildFeatures: [], hasDeletedDependencies: true });
-    await flags.refused('validateArchiveFeatures', MISSING, { body: { features: ['nope'] } });
+    expect(await check('nope')).toEqual({ parentsWithChildFeatures: [], hasDeletedDependencies: false });
+    await flags.refused('validateArchiveFeatures', MISSING, {
+      params: { projectId: 'nope' },
+      body: { features: [child] },
+    });
     await flags.refused('validateArchiveFeatures', INVALID, { body: { features: 'nope' } });
   });
 
@@ -74,7 +85,7 @@ describe('archiving', () => {
     expect(answer.body.message).toContain('and 25 more depend on it');
   });
 
-  it('refuses flags that are not there: unknown, elsewhere, archived already', async () => {
+  it('refuses flags that are not there: unknown, elsewhere', async () => {
     const featureName = await flags.create();
     const projectId = await flags.otherProject();
     await flags.refused('archiveFeature', MISSING, { params: { projectId, featureName } });
@@ -82,8 +93,18 @@ describe('archiving', () => {
     await flags.refused('archiveFeatures', MISSING, { body: { features: [featureName, 'nope'] } });
     await flags.refused('archiveFeatures', MISSING, { params: { projectId }, body: { features: [featureName] } });
     await flags.refused('archiveFeatures', INVALID, { body: { features: Array(BATCH_MAX + 1).fill(featureName) } });
-    await flags.call('archiveFeature', { featureName });
-    await flags.refused('archiveFeature', MISSING, { params: { featureName } });
+  });
+
+  it('leaves flags as they are that are archived already', async () => {
+    const [one, two] = [await flags.create(), await flags.create()];
+    await flags.call('archiveFeature', { featureName: one });
+    const { archivedAt } = await archived(one);
+    const events = await flags.events(async () => {
+      await flags.call('archiveFeature', { featureName: one });
+      await flags.call('archiveFeatures', {}, { features: [one, two] });
+    });
+    expect(events).toMatchObject([{ type: 'feature-archived', featureName: two }]);
+    expect(await archived(one)).toMatchObject({ archivedAt });
   });
 });
 

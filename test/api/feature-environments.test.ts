@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureEnvironmentEndpoints } from '../../src/api/admin/feature-environments.ts';
-import { BATCH_MAX } from '../../src/api/admin/feature-schemas.ts';
+import { featureEnvironmentEndpoints } from '../../src/features/flags/environments/routes.ts';
+import { BATCH_MAX } from '../../src/features/flags/schemas.ts';
 import { Flags, INVALID, itGuards, MISSING } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureLinkEndpoints } from '../../src/api/admin/feature-links.ts';
+import { featureLinkEndpoints } from '../../src/features/flags/links/routes.ts';
 import { itIsForAdmins } from '../support/admin.ts';
 import { exportOf, importBody } from '../support/exports.ts';
 import { Flags, INVALID, MISSING } from '../support/flags.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { featureSearchEndpoints } from '../../src/api/admin/feature-search.ts';
+import { featureSearchEndpoints } from '../../src/features/flags/search/routes.ts';
 import { accepted, flag, INVALID, itIsForAdmins, prepare, refused, switchedOn } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let flags: Flags;
@@ -92,6 +92,12 @@ describe('searching flags', () => {
     ['days before', { createdAt: 'IS_BEFORE:2026-01-03' }, ['beta', 'gamma']],
     ['that day and later', { createdAt: 'IS_ON_OR_AFTER:2026-01-03' }, ['alpha', 'delta']],
     ['a stage', { lifecycle: 'IS:initial' }, ALL],
+    ['the archived stage', { lifecycle: 'IS:archived' }, ['omega']],
+    ['the archived stage, whatever else says', { lifecycle: 'IS:archived', archived: 'IS:false' }, ['omega']],
+    ['archived ones among others', { lifecycle: 'IS_ANY_OF:archived,live' }, ['omega']],
+    ['archived ones beside others', { lifecycle: 'IS_ANY_OF:archived,initial' }, [...ALL, 'omega']],
+    ['all but archived ones', { lifecycle: 'IS_NOT:archived' }, ALL],
+    ['archived ones of one project', { lifecycle: 'IS:archived', project: 'IS:shop' }, []],
     ['other stages', { lifecycle: 'IS_NONE_OF:initial,live' }, []],
     ['having been seen', { lastSeenAt: 'IS_ON_OR_AFTER:2026-01-01' }, []],
     ['all at once', { tag: 'INCLUDE:simple:red', state: 'IS:active', query: 'a', type: 'IS:release' }, ['alpha']],
@@ -134,6 +140,20 @@ describe('searching flags', () => {
       ...['alpha', 'beta', 'gamma'].map((name) => [name, false]),
     ]);
     expect(await namesFor(undefined)).toEqual(ALL.map((name) => [name, false]));
+  });
+
+  it('finds the caller’s favourites, or all others', async () => {
+    await putUser(service, 401);
+    const token = await personalTokenOf(service, 401);
+    const params = { projectId: 'default', featureName: 'delta' };
+    await accepted(service, 'addFavoriteFeature', { params, token });
+    const namesOf = async (query: string, of: string | undefined = token) => {
+      const { body } = await accepted(service, 'searchFeatures', { query: `sortBy=name&${query}`, token: of });
+      return body.features.map(({ name }: { name: string }) => name);
+    };
+    expect(await namesOf('favorite=IS:true')).toEqual(['delta']);
+    expect(await namesOf('favorite=IS:false')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await namesOf('favorite=IS:true', ADMIN_TOKEN)).toEqual([]);
   });
 
   it('finds flags that have outlived their types', async () => {

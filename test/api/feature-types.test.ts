@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featureTypeEndpoints } from '../../src/api/admin/feature-types.ts';
-import { isOverdue } from '../../src/commands/potentially-stale.ts';
+import { isOverdue } from '../../src/features/flags/stale/commands.ts';
+import { featureTypeEndpoints } from '../../src/features/flags/types/routes.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import {
   accepted,
@@ -49,7 +49,7 @@ describe('feature types', () => {
   itIsForAdmins(() => service, featureTypeEndpoints);
 
   it('have the lifetimes that Unleash gives them, until somebody says others', async () => {
-    const usual = { release: 40, experiment: 40, operational: 7, 'kill-switch': null, permission: null };
+    const usual = { release: 40, experiment: 40, operational: 7, 'kill-switch': null, permission: null, sunset: 90 };
     expect(await lifetimes(service)).toEqual(usual);
     const [event] = await eventsOf(service, async () => {
       const answer = await accepted(service, 'updateFeatureTypeLifetime', {
@@ -88,7 +88,7 @@ describe('feature types', () => {
   it('are changed by admins only', async () => {
     await putUser(service, 61);
     const token = await personalTokenOf(service, 61);
-    expect((await accepted(service, 'getAllFeatureTypes', { token })).body.types).toHaveLength(5);
+    expect((await accepted(service, 'getAllFeatureTypes', { token })).body.types).toHaveLength(6);
     await refused(service, 'updateFeatureTypeLifetime', FORBIDDEN, {
       token,
       params: { id: 'release' },

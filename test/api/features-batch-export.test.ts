@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { featuresBatchEndpoints } from '../../src/api/admin/features-batch.ts';
+import { featuresBatchEndpoints } from '../../src/features/flags/batch-routes.ts';
 import { IN_FOR_U } from '../support/exports.ts';
 import { Flags, INVALID, itGuards, MISSING } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -61,12 +61,9 @@ describe('an import is refused, whole,', () => {
     );
   });
 
-  it('when a flag exists in another project, or is archived', async () => {
+  it('when a flag exists in another project', async () => {
     const theirs = await flags.create({}, await flags.otherProject());
     await refusedWith(TAKEN, exportOf(theirs), theirs);
-    const archived = await flags.create();
-    await flags.call('archiveFeature', { featureName: archived });
-    await refusedWith(TAKEN, exportOf(archived), archived);
   });
 
   it.each([

@@ -18,6 +18,27 @@ afterAll(() => service.close());
 const doImport = (data: object, more: object = {}) => flags.call('importFeatures', {}, importBody(data, more));
 
 describe('an import', () => {
+  it('leaves out flags that are archived, as its validation says, and imports the others', async () => {
+    const [archived, fresh] = [await flags.create(), flags.name()];
+    await flags.call('archiveFeature', { featureName: archived });
+    const one = exportOf(archived);
+    const other = exportOf(fresh);
+    const data = {
+      ...one,
+      features: [...one.features, ...other.features],
+      featureStrategies: [...one.featureStrategies, ...other.featureStrategies],
+    };
+    const { body: said } = await flags.call('validateImport', {}, importBody(data));
+    expect(said).toMatchObject({
+      errors: [],
+      warnings: [{ message: expect.stringContaining('are archived and are left out'), affectedItems: [archived] }],
+    });
+    const events = await flags.events(() => doImport(data));
+    expect(events.at(-1)).toMatchObject({ type: 'features-imported', data: { features: [fresh] } });
+    expect(flags.state.get('features', archived)?.archived).toBe(true);
+    expect((await flags.read(fresh)).status).toBe(200);
+  });
+
   it('creates what is missing, and tells the audit log', async () => {
     const name = flags.name();
     const field = {

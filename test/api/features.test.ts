@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BATCH_MAX } from '../../src/api/admin/feature-schemas.ts';
-import { featureEndpoints } from '../../src/api/admin/features.ts';
+import { featureEndpoints } from '../../src/features/flags/routes.ts';
+import { BATCH_MAX } from '../../src/features/flags/schemas.ts';
 import { Flags, INVALID, itGuards, MISSING, NOT_ALLOWED, TAKEN } from '../support/flags.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let flags: Flags;
@@ -39,11 +39,14 @@ describe('creating a flag', () => {
     expect(events[0]?.createdBy).not.toBe('');
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'a.b~c-d_e', '...'])(
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'a.b~c-d_e', '...', "a!b*c'd(e)", '*'])(
     'takes the name %s, which is URL-safe, as any other',
     async (name) => {
       await flags.call('createFeature', {}, { name });
       expect((await flags.read(name)).body.name).toBe(name);
+      const encoded = [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+      const path = `${service.url}/api/admin/projects/default/features/${encoded}`;
+      expect((await fetch(path, { headers: { authorization: ADMIN_TOKEN } })).status).toBe(200);
       await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
       const client = await service.call('getAllClientFeatures');
       expect(client.body.features).toContainEqual(expect.objectContaining({ name, enabled: true }));
@@ -77,8 +80,22 @@ describe('creating a flag', () => {
   });
 
   it('ignores properties it does not know', async () => {
-    const name = await flags.create({ archived: true, environments: [{}], project: 'other', createdAt: 'x' });
-    expect((await flags.read(name)).body).toMatchObject({ archived: false, project: 'default' });
+    const name = await flags.create({ archivedAt: 'x', environments: [{}], project: 'other', enabled: true });
+    expect((await flags.read(name)).body).toMatchObject({ archived: false, enabled: false, project: 'default' });
+  });
+
+  it('takes over when it was created elsewhere, and whether it is stale', async () => {
+    const name = await flags.create({ stale: true, createdAt: '2020-01-01T02:00:00+02:00' });
+    expect((await flags.read(name)).body).toMatchObject({ stale: true, createdAt: '2020-01-01T00:00:00.000Z' });
+    await flags.refused('createFeature', INVALID, { body: { name: 'never', createdAt: 'yesterday' } });
+  });
+
+  it('puts it into the archive at once when that is asked', async () => {
+    const { status, body } = await flags.call('createFeature', {}, { name: 'archived-at-once', archived: true });
+    expect([status, body.archived, body.archivedAt]).toEqual([201, true, body.createdAt]);
+    await flags.refused('getFeature', MISSING, { params: { featureName: 'archived-at-once' } });
+    await flags.call('reviveFeature', { featureName: 'archived-at-once' });
+    expect((await flags.read('archived-at-once')).body).toMatchObject({ archived: false, enabled: false });
   });
 });
 
@@ -94,11 +111,8 @@ describe('reading flags', () => {
     expect((await flags.call('getFeatures', { projectId: 'nope' })).body).toEqual({ version: 2, features: [] });
   });
 
-  it('shows each environment of the project, in order, and archived flags too', async () => {
-    const featureName = await flags.create();
-    await flags.call('archiveFeature', { featureName });
-    const { body } = await flags.read(featureName);
-    expect(body.archived).toBe(true);
+  it('shows each environment of the project, in order', async () => {
+    const { body } = await flags.read(await flags.create());
     expect(body.environments.map((entry: { name: string }) => entry.name)).toEqual(['development', 'production']);
   });
 

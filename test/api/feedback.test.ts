@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { feedbackEndpoints } from '../../src/api/admin/feedback.ts';
+import { feedbackEndpoints } from '../../src/features/instance/feedback/routes.ts';
 import { LIMITS } from '../../src/model/limits.ts';
 import { accepted, INVALID, itIsForAdmins, refused } from '../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../support/people.ts';
@@ -80,7 +80,7 @@ describe('feedback', () => {
   it('is created, with the time at which it was given', async () => {
     const body = { feedbackId: 'survey', neverShow: true };
     const answer = await accepted(service, 'createFeedback', { token, body });
-    expect([answer.status, answer.headers.get('location')]).toEqual([201, '/api/admin/feedback/survey']);
+    expect(answer.status).toBe(200);
     expectConforms(FEEDBACK, answer.body, 'the feedback');
     expect(answer.body).toMatchObject({ userId: 41, feedbackId: 'survey', neverShow: true });
     expect(Date.parse(answer.body.given)).toBeGreaterThan(0);

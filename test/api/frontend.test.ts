@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Flags, INVALID } from '../support/flags.ts';
-import { type CallResult, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import {
+  type CallResult,
+  CLIENT_TOKEN,
+  FRONTEND_TOKEN,
+  startTestService,
+  type TestService,
+} from '../support/service.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const EVERYWHERE = { environment: 'development' };
@@ -23,6 +29,7 @@ const flagFor = (constraints: readonly object[], strategy: object = {}) =>
 const is = (contextName: string, ...values: readonly string[]) => ({ contextName, operator: 'IN', values });
 
 const get = (query: string, headers = {}) => service.call('getFrontendFeatures', { query, headers });
+const url = (path: string) => `${service.url}/api/frontend${path}`;
 const post = (body: unknown, headers = {}) => service.call('postFrontendFeatures', { body, headers });
 
 function names({ body }: CallResult): string[] {
@@ -62,6 +69,16 @@ describe('the frontend API', () => {
     expect(names(await post(context))).toEqual([name]);
     expect(names(await post({ context }))).toEqual([name]);
     expect(names(await get('userId=alike&appName=shop&properties[plan]=silver'))).toEqual([]);
+  });
+
+  it('takes a POST without a body as an empty context', async () => {
+    // Off for everybody, so that other tests do not meet it.
+    const name = await flagFor([is('userId', 'with-a-body')]);
+    const sent = { method: 'POST', headers: { authorization: FRONTEND_TOKEN, 'content-type': 'application/json' } };
+    for (const path of ['', '/all', `/features/${name}`]) {
+      const [without, empty] = [await fetch(url(path), sent), await fetch(url(path), { ...sent, body: '{}' })];
+      expect([path, without.status, await without.text()]).toEqual([path, 200, await empty.text()]);
+    }
   });
 
   it('counts fields that the context does not name as properties', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lifecycleEndpoints } from '../../src/api/admin/lifecycle.ts';
+import { lifecycleEndpoints } from '../../src/features/usage/lifecycle-routes.ts';
 import { accepted, itIsForAdmins } from '../support/admin.ts';
 import { Flags, INVALID, MISSING } from '../support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';

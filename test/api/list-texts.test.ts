@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListTexts } from '../../src/api/admin/list-texts.ts';
+import { ListTexts } from '../../src/features/shared/list-texts.ts';
 
 describe('texts of lists that never change', () => {
   it('are made once for a list that is asked for again and again, and anew for what else they depend on', () => {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maintenanceEndpoints } from '../../src/api/admin/maintenance.ts';
+import { maintenanceEndpoints } from '../../src/features/instance/maintenance/routes.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../support/admin.ts';
 import { browserFrom, PASSWORD, personalTokenOf, putUser } from '../support/people.ts';

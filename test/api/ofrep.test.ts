@@ -59,15 +59,24 @@ describe('OFREP', () => {
   it('tells a flag without variants as a boolean, on or off, with the reason', async () => {
     const metadata = (featureEnabled: boolean) => ({ featureEnabled, impressionData: false });
     const on = await flagWith({});
-    expect(await evaluationOf(on)).toEqual({ key: on, value: true, reason: 'STATIC', metadata: metadata(true) });
+    expect(await evaluationOf(on)).toEqual({
+      key: on,
+      value: true,
+      variant: 'on',
+      reason: 'STATIC',
+      metadata: metadata(true),
+    });
     const off = await flags.create();
-    expect(await evaluationOf(off)).toEqual({ key: off, value: false, reason: 'DISABLED', metadata: metadata(false) });
+    const disabled = { value: false, variant: 'off', reason: 'DISABLED', metadata: metadata(false) };
+    expect(await evaluationOf(off)).toEqual({ key: off, ...disabled });
     const targeted = await flagWith({ constraints: [is('userId', 'me')] });
     expect(await evaluationOf(targeted, { targetingKey: 'me' })).toMatchObject({
       value: true,
       reason: 'TARGETING_MATCH',
     });
-    expect(await evaluationOf(targeted, { targetingKey: 'you' })).toMatchObject({ value: false, reason: 'DEFAULT' });
+    expect(await evaluationOf(targeted, { targetingKey: 'you' })).toMatchObject({
+      ...{ value: false, variant: 'off', reason: 'DEFAULT' },
+    });
     const shared = await flagWith({ name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'userId' } });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, user) => evaluationOf(shared, { targetingKey: `user-${user}` })),

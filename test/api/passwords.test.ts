@@ -13,7 +13,7 @@ import {
   UNAUTHENTICATED,
 } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { browserOf, PASSWORD, putUser } from '../support/people.ts';
+import { browserOf, PASSWORD, personalTokenOf, putUser } from '../support/people.ts';
 import { filesWith } from '../support/raw-bytes.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -25,7 +25,7 @@ let clock: ManualClock;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  service = await startTestService({ clock, env: { UNLEASH_URL: 'https://flags.example.org/' } });
+  service = await startTestService({ onDisk: true, clock, env: { UNLEASH_URL: 'https://flags.example.org/' } });
   await putUser(service, 1, { rootRole: ROLE_ID.admin });
   await putUser(service, 2);
 });
@@ -59,6 +59,8 @@ describe('the strength of a password', () => {
       await accepted(service, operation, { body: { password: NEW } });
       const { text, body } = await refused(service, operation, INVALID, { body: { password: 'weak-secret' } });
       expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/password', '/password']);
+      const messages = body.details.map(({ message }: { message: string }) => message);
+      expect(body.details[0].validationErrors, 'where Unleash’s pages look').toEqual(messages);
       expect(text).not.toContain('weak-secret');
     }
   });
@@ -129,6 +131,26 @@ describe('a link with which a password is set', () => {
     const late = await makeLink();
     clock.advance(DAY_MS);
     await refused(service, 'changePasswordByLink', UNAUTHENTICATED, use(late));
+  });
+
+  it('ends the personal tokens of the user with the old password, as an admin’s new password does; one’s own change keeps them', async () => {
+    const isOpen = async (token: string) => (await service.call('getProjects', { token })).status === 200;
+    await putUser(service, 3);
+    const [byLink, byAdmin, byOwner, ofOther] = [
+      await personalTokenOf(service, 2),
+      await personalTokenOf(service, 1),
+      await personalTokenOf(service, 3),
+      await personalTokenOf(service, 3),
+    ];
+    const events = await eventsOf(service, async () => {
+      await accepted(service, 'changePasswordByLink', use(await makeLink()));
+      const reset = { params: { id: 1 }, body: { password: NEW, confirmPassword: NEW } };
+      await accepted(service, 'changeUserPassword', reset);
+    });
+    const own = { password: NEW, confirmPassword: NEW, oldPassword: PASSWORD };
+    await accepted(service, 'changeOwnPassword', { ...(await as(3)), body: own });
+    expect(await Promise.all([byLink, byAdmin, byOwner, ofOther].map(isOpen))).toEqual([false, false, true, true]);
+    expect(events.map(({ type }) => type).filter((type) => type === 'pat-deleted')).toHaveLength(2);
   });
 
   it('is the only one of its user, is stored as a hash, and that opens nothing', async () => {
@@ -222,6 +244,20 @@ describe('a public signup link', () => {
     expect(body.tokens).toMatchObject([{ name: 'Team', enabled: true, createdBy: expect.any(String) }]);
     await refused(service, 'updatePublicSignupToken', MISSING, { params: { token: 'f'.repeat(32) }, body: {} });
     await refused(service, 'getPublicSignupToken', MISSING, { params: { token: '__proto__' } });
+  });
+
+  it('does not say which of email and username somebody has', async () => {
+    const { secret } = await create();
+    await accepted(service, 'createUser', { body: { username: 'grace', rootRole: ROLE_ID.viewer } });
+    const answers = [];
+    for (const [email, username] of [
+      ['user-2@example.org', 'nobody'],
+      ['nobody@example.org', 'grace'],
+    ] as const) {
+      const { body } = await refused(service, 'addPublicSignupTokenUser', CONFLICT, join(secret, email, { username }));
+      answers.push({ ...body, id: '' });
+    }
+    expect(answers[0]).toEqual(answers[1]);
   });
 
   it('gives nobody the email of somebody else for a username', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { personalDashboardEndpoints } from '../../src/api/admin/personal-dashboard.ts';
+import { personalDashboardEndpoints } from '../../src/features/projects/dashboard-routes.ts';
+import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { customRole, give, putGroup } from '../access/people.ts';
 import {
@@ -44,6 +45,23 @@ const details = async (token = ada) =>
 
 describe('a personal dashboard', () => {
   itIsForAdmins(() => service, personalDashboardEndpoints);
+
+  it('has all projects of admins, private ones included, and of editors the default one', async () => {
+    await putUser(service, 5, { rootRole: ROLE_ID.editor });
+    await prepare(service, (draft) => give(draft, 'mine', 'user', 5, [ROLE_ID.member]));
+    const projectsOf = async (user: number) => {
+      const token = await personalTokenOf(service, user);
+      const { body } = await accepted(service, 'getPersonalDashboard', { token });
+      return body.projects.map(({ id }: { id: string }) => id);
+    };
+    expect(await projectsOf(4)).toEqual(['closed', 'default', 'mine']);
+    expect(await projectsOf(5)).toEqual(['default', 'mine']);
+    expect(await projectsOf(3)).toEqual([]);
+    await prepare(service, (draft) => {
+      draft.remove('projectRoles', projectRolesKey('mine', 'user', 5));
+      draft.remove('users', '5');
+    });
+  });
 
   it('tells of the caller’s projects and flags, and whom to ask', async () => {
     const { body: created } = await accepted(service, 'createFeature', {
@@ -98,6 +116,7 @@ describe('a project on a personal dashboard', () => {
       summary: expect.stringContaining('created the flag **[by-ada](/projects/mine/features/by-ada)**'),
       createdBy: 'user-1@example.org',
       createdByImageUrl: expect.stringMatching(/^https:/),
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect((await details(stranger)).roles).toEqual([]);
     const { body: foreign } = await accepted(service, 'getPersonalDashboardProjectDetails', {
@@ -105,6 +124,27 @@ describe('a project on a personal dashboard', () => {
       token: ada,
     });
     expect(foreign.owners).toEqual([{ ownerType: 'system' }]);
+  });
+
+  it('tells how well its flags are looked after', async () => {
+    const projectId = 'worn';
+    await accepted(service, 'createProject', { body: { id: projectId, name: 'Worn' } });
+    await prepare(service, (draft) => {
+      for (const [name, stale] of [
+        ['worn-1', true],
+        ['worn-2', false],
+        ['worn-3', false],
+        ['worn-4', false],
+      ] as const)
+        draft.put('features', flag(name, { project: projectId, stale, type: 'permission' }));
+    });
+    const { body } = await accepted(service, 'getPersonalDashboardProjectDetails', { params: { projectId } });
+    expect(body.insights).toEqual({
+      ...{ avgHealthCurrentWindow: null, avgHealthPastWindow: null },
+      ...{ totalFlags: 4, activeFlags: 3, staleFlags: 1, potentiallyStaleFlags: 0, health: 75, technicalDebt: 25 },
+    });
+    const { body: figures } = await accepted(service, 'getProjectInsights', { params: { projectId } });
+    expect(figures.technicalDebt).toEqual({ rating: 25, activeCount: 3, potentiallyStaleCount: 0, staleCount: 1 });
   });
 
   it('tells ten events at the most, newest first, and none of another project', async () => {

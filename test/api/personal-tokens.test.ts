@@ -68,7 +68,7 @@ describe('personal tokens', () => {
     const events = await eventsOf(service, async () => {
       await accepted(service, 'deleteOwnPersonalToken', { ...(await as(2)), params: { id: 2 } });
     });
-    expect(events).toMatchObject([{ type: 'pat-deleted', preData: { id: 2, userId: 2 } }]);
+    expect(events).toMatchObject([{ type: 'pat-deleted', preData: null, data: { id: 2, userId: 2 } }]);
     await refused(service, 'getProjects', UNAUTHENTICATED, { token: other });
     await refused(service, 'deleteOwnPersonalToken', MISSING, { ...(await as(2)), params: { id: 2 } });
   });
@@ -81,6 +81,8 @@ describe('personal tokens', () => {
     for (let count = 0; count < 10; count++)
       await accepted(service, 'createOwnPersonalToken', await create(2, `token ${count}`));
     await refused(service, 'createOwnPersonalToken', CONFLICT, await create(2, ' token 3'));
+    const past = { description: 'past', expiresAt: new Date(Date.now() - 1_000).toISOString() };
+    await refused(service, 'createOwnPersonalToken', INVALID, { ...(await as(2)), body: past });
     const { body } = await refused(service, 'createOwnPersonalToken', INVALID, await create(2, 'one more'));
     expect(body.message).toContain('PERSONAL_TOKENS_LIMIT');
     await accepted(service, 'createOwnPersonalToken', await create(1, 'token 3'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { advancedPlaygroundEndpoints } from '../../src/api/admin/playground-advanced.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { advancedPlaygroundEndpoints } from '../../src/features/playground/advanced-routes.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { flag, itIsForAdmins, prepare, refused, switchedOn } from '../support/admin.ts';

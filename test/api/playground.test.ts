@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { playgroundEndpoints } from '../../src/api/admin/playground.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { playgroundEndpoints } from '../../src/features/playground/routes.ts';
 import { Flags, INVALID, itGuards } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -150,4 +150,45 @@ describe('of a private project nobody learns', () => {
     const told = await toldToViewer();
     expect([told.includes('merger'), told.includes('summer')]).toEqual([false, true]);
   });
+
+  it('how much there is in it: counts are of what the caller may see', async () => {
+    const asked = ['getAllEnvironments', 'getEnvironment', 'getFeatureLifecycleCount', 'getInstanceAdminStats'];
+    const counts = async (token?: string) => {
+      const answers = asked.map(async (operationId) => {
+        const params = { name: 'production' };
+        const { body } = await accepted(service, operationId, { params, ...(token && { token }) });
+        const { timestamp: _timestamp, sum: _sum, ...figures } = body;
+        return figures;
+      });
+      return await Promise.all(answers);
+    };
+    const [toViewer, toAdmin] = [await counts(viewer), await counts()];
+    const inProduction = { projectId: hidden, environment: 'production' };
+    const inHidden = { ...inProduction, featureName: await flags.create({}, hidden) };
+    const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1', '2', '3', '4', '5', '6', '7'] }];
+    await flags.call('addFeatureStrategy', inHidden, { name: 'default', constraints });
+    await flags.call('toggleFeatureEnvironmentOn', inHidden);
+    await flags.call('complete', inHidden, { status: 'kept' });
+    await flags.call('archiveFeature', { projectId: hidden, featureName: await flags.create({}, hidden) });
+    await flags.call('createSegment', {}, { name: 'depth', project: hidden, constraints: [] });
+    await flags.call('createProjectContextField', { projectId: hidden }, { name: 'pressure' });
+    const token = { type: 'client', tokenName: 'sonar', environment: 'production', projects: [hidden] };
+    const { body: made } = await accepted(service, 'createApiToken', { body: token });
+    const about = { appName: 'periscope', instanceId: 'one', strategies: [] };
+    await accepted(service, 'registerClientApplication', { token: made.secret, body: about });
+    await service.running.services.useRecorder.flush();
+    expect(await counts(viewer)).toEqual(toViewer);
+    const [all, one, stages, statistics] = await counts();
+    const [, oneBefore, stagesBefore, statisticsBefore] = toAdmin;
+    expect(all).not.toEqual(toAdmin[0]);
+    expect(one.projectCount).toBe(toViewer[1].projectCount + 1);
+    for (const name of ['enabledToggleCount', 'apiTokenCount']) expect(one[name], name).toBe(oneBefore[name] + 1);
+    for (const name of ['completed', 'archived']) expect(stages[name], name).toBe(stagesBefore[name] + 1);
+    const grown = ['featureToggles', 'archivedFeatureToggles', 'segments', 'contextFields'];
+    for (const name of grown) expect(statistics[name], name).toBe(statisticsBefore[name] + 1);
+    expect(statistics.apiTokens.client).toBe(statisticsBefore.apiTokens.client + 1);
+    expect(statistics.clientApps[0].count).toBe(statisticsBefore.clientApps[0].count + 1);
+    expect(statistics.maxConstraintValues).toBe(7);
+    expect(statistics.productionChanges.last30).toBeGreaterThan(statisticsBefore.productionChanges.last30);
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectAccessEndpoints } from '../../src/api/admin/project-access.ts';
+import { projectAccessEndpoints } from '../../src/features/projects/access-routes.ts';
 import { customRole, give, putGroup, user } from '../access/people.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../support/admin.ts';
 import { startTestService, type TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectEnvironmentEndpoints } from '../../src/api/admin/project-environments.ts';
+import { projectEnvironmentEndpoints } from '../../src/features/projects/environment-routes.ts';
 import { featureEnvironment } from '../../src/model/feature.ts';
 import {
   accepted,
@@ -90,12 +90,14 @@ describe('environments of a project', () => {
     await refused(service, 'getEnvironmentsOfProject', MISSING, { params: { projectId: 'nowhere' } });
   });
 
-  it('cannot be taken from a project that does not have them', async () => {
-    const remove = (projectId: string, environment: string) =>
-      refused(service, 'removeEnvironmentFromProject', MISSING, { params: { projectId, environment } });
-    await remove('nowhere', 'production');
-    await remove('shop', 'nowhere');
-    await remove('shop', 'dark');
+  it('are gone already from a project that does not have them; a project has to be there', async () => {
+    const nowhere = { projectId: 'nowhere', environment: 'production' };
+    await refused(service, 'removeEnvironmentFromProject', MISSING, { params: nowhere });
+    const events = await eventsOf(service, async () => {
+      for (const environment of ['nowhere', 'dark'])
+        await accepted(service, 'removeEnvironmentFromProject', { params: { projectId: 'shop', environment } });
+    });
+    expect(events).toEqual([]);
   });
 
   it('go with what the flags have there, and do not bring it back', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectStatusEndpoints } from '../../src/api/admin/project-status.ts';
+import { projectStatusEndpoints } from '../../src/features/projects/status-routes.ts';
 import { give, putGroup, user } from '../access/people.ts';
 import {
   accepted,
@@ -15,7 +15,7 @@ import {
 } from '../support/admin.ts';
 import { exportOf } from '../support/exports.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { personalTokenOf } from '../support/people.ts';
+import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -201,8 +201,31 @@ describe('a project, as lists and overviews tell it', () => {
   });
 
   it('is not there when there is none', async () => {
-    for (const { operationId } of projectStatusEndpoints)
+    for (const { operationId } of projectStatusEndpoints.filter((one) => one.path.includes(':projectId')))
       await refused(service, operationId, MISSING, { params: { projectId: 'nowhere' } });
+  });
+});
+
+describe('who created flags', () => {
+  it('is told of all projects that the caller may see, in pages', async () => {
+    await putUser(service, 61, { name: 'Creator' });
+    await putUser(service, 62, { name: 'Hidden creator' });
+    await putUser(service, 63, { rootRole: 3 });
+    await create('creators-secret', { mode: 'private' });
+    await prepare(service, (draft) => {
+      draft.put('features', flag('creators-1', { createdBy: { id: 61, name: 'x' } }));
+      draft.put('features', flag('creators-2', { project: 'creators-secret', createdBy: { id: 62, name: 'x' } }));
+    });
+    const { body: all } = await accepted(service, 'getFlagCreators');
+    expect(all.flagCreators).toEqual(expect.arrayContaining([{ id: 61, name: 'Creator' }]));
+    expect(all.flagCreators).toEqual(expect.arrayContaining([{ id: 62, name: 'Hidden creator' }]));
+    expect(all.total).toBe(all.flagCreators.length);
+    await accepted(service, 'getFlagCreators', { query: 'limit=10000' });
+    const { body: page } = await accepted(service, 'getFlagCreators', { query: `limit=1&offset=${all.total - 1}` });
+    expect(page).toEqual({ flagCreators: all.flagCreators.slice(-1), total: all.total });
+    const token = await personalTokenOf(service, 63);
+    const { body: visible } = await accepted(service, 'getFlagCreators', { token });
+    expect(visible.flagCreators).not.toEqual(expect.arrayContaining([{ id: 62, name: 'Hidden creator' }]));
   });
 });
 

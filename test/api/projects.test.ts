@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { projectEndpoints } from '../../src/api/admin/projects.ts';
+import { projectEndpoints } from '../../src/features/projects/routes.ts';
 import {
   accepted,
   CONFLICT,
@@ -66,7 +66,7 @@ describe('projects', () => {
   });
 
   it('takes ids that are special to careless code', async () => {
-    for (const id of ['__proto__', 'constructor', 'toString']) {
+    for (const id of ['__proto__', 'constructor', 'toString', "a!b*c'd(e)"]) {
       await create({ id, name: id });
       expect(await overview(id)).toMatchObject({ id, name: id });
     }
@@ -98,6 +98,9 @@ describe('projects', () => {
   it('says that a free id can be used, and what cannot be one', async () => {
     expect((await accepted(service, 'validateProject', { body: { id: 'free' } })).body).toEqual({ valid: true });
     await refused(service, 'validateProject', INVALID, { body: { id: 'not free' } });
+    // In tokens it means all of them.
+    await refused(service, 'validateProject', INVALID, { body: { id: '*' } });
+    await refused(service, 'createProject', INVALID, { body: { id: '*', name: 'All' } });
   });
 
   it('lists projects with the number of their flags', async () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FlagCounts } from '../../src/actors/flag-counts.ts';
-import { BulkReader } from '../../src/api/client/bulk-reader.ts';
-import { type BulkReport, bulkOf, type Report, reportOf } from '../../src/api/client/report.ts';
-import { ReportReader } from '../../src/api/client/report-reader.ts';
-import { BulkMetricsBody, ClientMetricsBody } from '../../src/api/client/report-schemas.ts';
-import { READ_BYTES_MAX, ReportText } from '../../src/api/client/report-text.ts';
 import { Rejection } from '../../src/base/rejection.ts';
+import { BulkReader } from '../../src/features/bulk/reader.ts';
+import type { FlagCounts } from '../../src/features/usage/flag-counts.ts';
+import { ReportReader } from '../../src/features/usage/reports/reader.ts';
+import { type BulkReport, bulkOf, type Report, reportOf } from '../../src/features/usage/reports/report.ts';
+import { BulkMetricsBody, ClientMetricsBody } from '../../src/features/usage/reports/schemas.ts';
+import { READ_BYTES_MAX, ReportText } from '../../src/features/usage/reports/text.ts';
 import { parseBody } from '../../src/http/parsed-body.ts';
 import { accepted } from '../support/admin.ts';
 import { Flags } from '../support/flags.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommandContext } from '../../src/commands/command.ts';
+import type { CommandContext } from '../../src/engine/command.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { customRole, give, putGroup } from '../access/people.ts';
 import { accepted, eventsOf, FORBIDDEN, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
@@ -130,6 +130,26 @@ describe('nobody gets more than they were given', () => {
     await accepted(service, 'setRolesForProjectUser', set(friend.id, [giving]));
     const elsewhere = { params: { ...inDefault, id: friend.id }, body: { roles: [giving] }, token };
     await refused(service, 'setRolesForProjectUser', FORBIDDEN, elsewhere);
+  });
+
+  it('by taking roles in a project: from others, only roles whose every permission they have themselves', async () => {
+    const project = { projectId: 'other' };
+    const [taking, creating] = [await roleWith('PROJECT_USER_ACCESS_WRITE'), await roleWith('CREATE_FEATURE')];
+    const { id, token } = await somebody({ other: [taking, creating] });
+    const [first, second] = [await somebody({ other: [ROLE_ID.owner] }), await somebody({ other: [ROLE_ID.owner] })];
+    const friend = await somebody({ other: [creating] });
+    const ofFirst = { params: { ...project, id: first.id }, token };
+    await refused(service, 'removeAccessOfProjectUser', FORBIDDEN, ofFirst);
+    await refused(service, 'setRolesForProjectUser', FORBIDDEN, { ...ofFirst, body: { roles: [creating] } });
+    const roles = [{ id: taking, users: [id], groups: [] }];
+    await refused(service, 'setProjectAccess', FORBIDDEN, { params: project, body: { roles }, token });
+    const asRole = { ...project, id: first.id, roleId: ROLE_ID.owner };
+    await refused(service, 'removeRoleOfProjectUser', FORBIDDEN, { params: asRole, token });
+    // What they have themselves they may take, and give up.
+    await accepted(service, 'removeAccessOfProjectUser', { params: { ...project, id: friend.id }, token });
+    await accepted(service, 'removeAccessOfProjectUser', { params: { ...project, id }, token });
+    // An owner takes it from another one.
+    await accepted(service, 'removeAccessOfProjectUser', { params: ofFirst.params, token: second.token });
   });
 
   it('by handing all of a project on: who gives up what they have may give it in the same go', async () => {

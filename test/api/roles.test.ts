@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { groupEndpoints } from '../../src/api/admin/groups.ts';
-import { roleEndpoints } from '../../src/api/admin/roles.ts';
+import { groupEndpoints } from '../../src/features/people/groups/routes.ts';
+import { roleEndpoints } from '../../src/features/people/roles/routes.ts';
 import { PERMISSION_NAMES } from '../../src/model/permission.ts';
 import { give, putGroup, user } from '../access/people.ts';
 import { accepted, CONFLICT, eventsOf, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../support/admin.ts';
@@ -22,6 +22,22 @@ const DEVELOPMENT = { name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'developm
 
 const createRole = async (body: Record<string, unknown>) =>
   (await accepted(service, 'createRole', { body })).body.roles;
+
+describe('ids of permissions', () => {
+  it('have ids of their own, which are those that tools know from Unleash', async () => {
+    const { body } = await accepted(service, 'getPermissions');
+    const { root, project, environments } = body.permissions;
+    const all = [...root, ...project, ...environments[0].permissions] as { id: number; name: string }[];
+    const ids = Object.fromEntries(all.map(({ name, id }) => [name, id]));
+    expect(ids).toMatchObject({
+      CREATE_PROJECT: 12,
+      UPDATE_FEATURE: 7,
+      APPLY_CHANGE_REQUEST: 36,
+      MOVE_FEATURE_TOGGLE: 30,
+    });
+    expect(new Set(Object.values(ids)).size).toBe(all.length);
+  });
+});
 
 describe('roles', () => {
   itIsForAdmins(() => service, roleEndpoints);
@@ -50,7 +66,7 @@ describe('roles', () => {
     });
     expect(event).toMatchObject({ type: 'role-created', data: { name: 'Releaser' } });
     const { body } = await accepted(service, 'getRoleById', { params: { roleId: 6 } });
-    expect(body.permissions).toMatchObject([{ name: 'CREATE_FEATURE', type: 'project' }, DEVELOPMENT]);
+    expect(body.permissions).toMatchObject([{ id: 2, name: 'CREATE_FEATURE', type: 'project' }, DEVELOPMENT]);
     await refused(service, 'getRoleById', MISSING, { params: { roleId: 77 } });
   });
 

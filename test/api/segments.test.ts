@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { segmentEndpoints } from '../../src/api/admin/segments.ts';
+import { segmentEndpoints } from '../../src/features/segments/routes.ts';
 import {
   accepted,
   CONFLICT,
@@ -190,16 +190,25 @@ describe('segments', () => {
     expect(await read(id)).not.toHaveProperty('project');
   });
 
-  it('are deleted only when no flag, not even an archived one, uses them', async () => {
+  it('are deleted only when no live flag uses them; strategies of archived ones lose them and are disabled', async () => {
     const id = await create('kept');
-    const using = flag('keeper', { archived: true, environments: [switchedOn('production', [id])] });
+    const other = await create('stays');
+    const using = flag('keeper', { environments: [switchedOn('production', [id, other])] });
     await prepare(service, (draft) => draft.put('features', using));
     const { body } = await refused(service, 'removeSegment', CONFLICT, { params: { id } });
     expect(body.message).toContain('keeper');
-    await prepare(service, (draft) => draft.remove('features', 'keeper'));
-    const [event] = await eventsOf(service, async () => {
+    const params = { projectId: 'default', featureName: 'keeper' };
+    await accepted(service, 'archiveFeature', { params });
+    const [update, event] = await eventsOf(service, async () => {
       expect((await accepted(service, 'removeSegment', { params: { id } })).status).toBe(204);
     });
+    const at = { type: 'feature-strategy-update', featureName: 'keeper', environment: 'production' };
+    expect(update).toMatchObject({ ...at, data: { segments: [other], disabled: true } });
+    await accepted(service, 'reviveFeature', { params });
+    const { body: revived } = await accepted(service, 'getFeature', { params });
+    const production = revived.environments.find(({ name }: { name: string }) => name === 'production');
+    expect(production.strategies).toMatchObject([{ segments: [other], disabled: true }]);
+    await prepare(service, (draft) => draft.remove('features', 'keeper'));
     expect(event).toMatchObject({ type: 'segment-deleted', data: null, preData: { id, name: 'kept' } });
     await refused(service, 'getSegment', MISSING, { params: { id } });
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { setPasswordSettings } from '../../src/commands/sign-on-settings.ts';
+import { setPasswordSettings } from '../../src/features/sign-on/settings-commands.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import { accepted, FORBIDDEN, MISSING, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
@@ -109,7 +109,7 @@ describe('signing on with a password', () => {
 
 describe('a session', () => {
   it('is in the store as a hash only, and so is everything else that lets people in', async () => {
-    const service = await start();
+    const service = await start({ onDisk: true });
     const { state } = service.running.services;
     const credentials = { email: 'ada@example.org', password: PASSWORD };
     const { body: made } = await accepted(service, 'createUser', { body: { ...credentials, rootRole: ROLE_ID.admin } });
@@ -158,6 +158,9 @@ describe('a session', () => {
       { origin: 'https://evil.example' },
       { origin: `http://${host}.evil.example` },
       { origin: 'https://flags.example.org.evil.example' },
+      // The same hosts without TLS, which is used here: UNLEASH_URL says so.
+      { origin: `http://${host}` },
+      { origin: 'http://flags.example.org' },
     ];
     for (const headers of foreign) {
       await refused(service, 'createFeature', FORBIDDEN, create(headers));
@@ -166,10 +169,30 @@ describe('a session', () => {
     }
     const own: Record<string, string>[] = [
       { 'sec-fetch-site': 'same-origin' },
-      { origin: `http://${host}` },
+      { origin: `https://${host}` },
       { origin: 'https://flags.example.org' },
     ];
     for (const headers of own) await accepted(service, 'createFeature', create(headers));
+  });
+
+  it('changes nothing for a page that came without TLS where TLS is used; only trusted proxies may say that it is', async () => {
+    const of = async (env: Record<string, string>) => {
+      const service = await start({ env });
+      await putUser(service, 1, { rootRole: ROLE_ID.admin });
+      const { cookie = '' } = await browserOf(service, 1);
+      const { host } = new URL(service.url);
+      return async (scheme: string, more: Record<string, string> = {}) => {
+        const headers = { cookie, origin: `${scheme}://${host}`, ...more };
+        return (await service.call('createTag', { ...as(headers), body: { type: 'simple', value: 'tag' } })).status;
+      };
+    };
+    const plain = await of({});
+    expect([await plain('https'), await plain('http')]).toEqual([403, 201]);
+    // Anybody could say so.
+    expect(await plain('https', { 'x-forwarded-proto': 'https' })).toBe(403);
+    const behind = await of({ TRUSTED_PROXIES: 'loopback' });
+    const tls = { 'x-forwarded-proto': 'https' };
+    expect([await behind('http', tls), await behind('https', tls)]).toEqual([403, 201]);
   });
 
   it('opens nothing that is for SDKs, and is not looked at where a token is sent', async () => {
@@ -210,22 +233,59 @@ describe('a session', () => {
     expect(state.size('sessions')).toBe(0);
   });
 
-  it('ends at a logout, by a form or a link, but not by a link on another site’s page', async () => {
+  it('ends at a logout, by a form or a link, but not by one on a page of another origin', async () => {
     const service = await start();
     await putUser(service, 1);
-    for (const operation of ['logout', 'logoutByLink']) {
+    const operations = [
+      ['logout', 303],
+      ['logoutByLink', 200],
+    ] as const;
+    for (const [operation, status] of operations) {
       const browser = await browserOf(service, 1);
-      const { headers } = await accepted(service, operation, as(browser));
-      expect(headers.get('set-cookie')).toMatch(/^burgee-session=; Path=\/; Max-Age=0;/);
+      const answer = await service.call(operation, as(browser));
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('set-cookie')).toMatch(/^burgee-session=; Path=\/; Max-Age=0;/);
       await refused(service, 'getProjects', UNAUTHENTICATED, as(browser));
-      await accepted(service, operation, as(browser));
+      expect((await service.call(operation, as(browser))).status).toBe(status);
     }
-    const browser = await browserOf(service, 1);
-    for (const operation of ['logout', 'logoutByLink']) {
-      const { headers } = await accepted(service, operation, as({ ...browser, 'sec-fetch-site': 'cross-site' }));
-      expect(headers.get('set-cookie'), 'the browser keeps its cookie').toBeNull();
+    const { cookie = '' } = await browserOf(service, 1);
+    const { host } = new URL(service.url);
+    const foreign: Record<string, string>[] = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'null' },
+      { origin: `https://${host}` },
+      { origin: 'http://other.example' },
+    ];
+    for (const [operation, status] of operations) {
+      for (const sender of foreign) {
+        const answer = await service.call(operation, as({ cookie, ...sender }));
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get('set-cookie'), 'the browser keeps its cookie').toBeNull();
+        expect(answer.headers.get('location') ?? '', 'the answer does not claim a sign-out').not.toContain(
+          'signed-out',
+        );
+      }
     }
-    await accepted(service, 'getProjects', as(browser));
+    await accepted(service, 'getProjects', as({ cookie, 'sec-fetch-site': 'same-origin' }));
+    // An address that was typed; over plain HTTP, browsers say nothing of who sends them.
+    const typed: Record<string, string>[] = [{ 'sec-fetch-site': 'none' }, {}];
+    for (const sender of typed) {
+      const own = await browserOf(service, 1, { site: null });
+      await accepted(service, 'logoutByLink', as({ ...own, ...sender }));
+      await refused(service, 'getProjects', UNAUTHENTICATED, as(own));
+    }
+  });
+
+  it('sends a browser that signs off to a page that says so', async () => {
+    for (const basePath of ['', '/flags']) {
+      const service = await start({ env: { BASE_URI_PATH: basePath } });
+      const { headers } = await service.call('logout', as({}));
+      expect(headers.get('location')).toBe(`${basePath}/signed-out`);
+      const page = await fetch(`${service.url}/signed-out`);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(await page.text()).toContain(`You are signed out. <a href="${basePath}/">`);
+    }
   });
 
   it('ends when its time is over, when its user is deleted, and when it is ended from another one', async () => {

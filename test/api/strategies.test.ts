@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { strategyEndpoints } from '../../src/api/admin/strategies.ts';
+import { strategyEndpoints } from '../../src/features/flags/strategies/routes.ts';
 import { Flags, INVALID, itGuards, MISSING } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { instanceAdminEndpoints } from '../../src/api/admin/instance-admin.ts';
-import { uiConfigEndpoints } from '../../src/api/admin/ui-config.ts';
+import { instanceAdminEndpoints } from '../../src/features/instance/admin-routes.ts';
+import { uiConfigEndpoints } from '../../src/features/instance/ui-config-routes.ts';
 import { LIMITS } from '../../src/model/limits.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../support/admin.ts';

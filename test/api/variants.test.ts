@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { variantEndpoints } from '../../src/api/admin/variants.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { validateVariants } from '../../src/commands/validate-variants.ts';
+import { variantEndpoints } from '../../src/features/flags/variants/routes.ts';
+import { validateVariants } from '../../src/features/flags/variants/validate.ts';
 import type { Variant } from '../../src/model/variant.ts';
 import { Flags, INVALID, itGuards, MISSING } from '../support/flags.ts';
 import { startTestService, type TestService } from '../support/service.ts';

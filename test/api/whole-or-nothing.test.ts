@@ -95,10 +95,12 @@ describe('a change of many things', () => {
 
 describe('handlers', () => {
   it('submit once a request at most: through `change`, or to note that an export was taken', () => {
-    const folder = new URL('../../src/api/', import.meta.url);
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const folder = new URL('../../src/features/', import.meta.url);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /(?:routes|shared\/change)\.ts$/.test(name),
+    );
     const submitting = files.filter((name) => readFileSync(new URL(name, folder), 'utf8').includes('writer.submit('));
-    expect(submitting.sort()).toEqual(['admin/features-batch.ts', 'change.ts']);
+    expect(submitting.sort()).toEqual(['flags/batch-routes.ts', 'shared/change.ts']);
     for (const name of files) {
       const text = readFileSync(new URL(name, folder), 'utf8');
       for (const handler of text.split(/\bhandle[(:]/).slice(1)) {

@@ -23,3 +23,12 @@ it('holders take turns, each with its oldest first', () => {
   expect(Array.from({ length: 6 }, () => queue.take())).toEqual(['a1', 'b1', 'c1', 'a3', 'b2', undefined]);
   expect(queue.size).toBe(0);
 });
+
+it('what is put first is taken before the holder’s other items, and in the holder’s turn', () => {
+  const queue = new FairQueue<string>(10);
+  for (const item of ['a1', 'a2']) queue.add('a', item);
+  queue.add('b', 'b1');
+  queue.add('a', 'a0', true);
+  queue.add('c', 'c1', true);
+  expect(Array.from({ length: 5 }, () => queue.take())).toEqual(['a0', 'b1', 'c1', 'a1', 'a2']);
+});

@@ -111,3 +111,32 @@ describe('work in slices', () => {
     expect(Math.max(...most)).toBe(1);
   });
 });
+
+describe('callers who have work', () => {
+  it('take turns, however much one of them has', async () => {
+    const order: string[] = [];
+    const one = (holder: string) => work(() => order.push(holder), Slicer.of(holder));
+    const greedy = Array.from({ length: 50 }, () => one('greedy'));
+    await one('other');
+    const before = order.filter((holder) => holder === 'greedy').length;
+    // The first step of each, and a slice for each of the other's.
+    expect(before).toBeLessThanOrEqual(50 + 3 * (SLICE_BUDGET_MS / STEP_MS));
+    await Promise.all(greedy);
+  });
+
+  it('have what they began finished before they begin more', async () => {
+    const left = new Map<number, number>();
+    let most = 0;
+    const one = async (index: number) => {
+      const slicer = Slicer.of('caller');
+      await slicer.pause();
+      await work(() => {
+        left.set(index, (left.get(index) ?? STEPS) - 1);
+        if (left.get(index) === 0) left.delete(index);
+        most = Math.max(most, left.size);
+      }, slicer);
+    };
+    await Promise.all(Array.from({ length: 50 }, (_, index) => one(index)));
+    expect(most).toBe(1);
+  });
+});

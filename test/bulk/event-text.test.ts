@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partInStrings, placesWith, textMatcher } from '../../src/bulk/event-text.ts';
-import searchTask from '../../src/bulk/event-text-worker.ts';
+import searchTask from '../../src/features/events/event-text-worker.ts';
+import { partInStrings, placesWith, textMatcher } from '../../src/features/events/text.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { builtWorker } from '../../src/base/built-worker.ts';
 import { ByteBuffer } from '../../src/base/byte-buffer.ts';
-import { answerTask } from '../../src/bulk/answer-task.ts';
-import { evaluateBulk } from '../../src/bulk/bulk-evaluator.ts';
-import { builtWorkerFile } from '../../src/bulk/bulk-service.ts';
-import type { FlagSelection } from '../../src/bulk/evaluate-lines.ts';
-import { BulkPool } from '../../src/bulk/pool.ts';
-import { ANSWER_BYTES, type BulkScope, type BulkTask } from '../../src/bulk/protocol.ts';
+import { answerTask } from '../../src/features/bulk/answer-task.ts';
+import type { FlagSelection } from '../../src/features/bulk/evaluate-lines.ts';
+import { evaluateBulk } from '../../src/features/bulk/evaluator.ts';
+import { BulkPool } from '../../src/features/bulk/pool.ts';
+import { ANSWER_BYTES, type BulkScope, type BulkTask } from '../../src/features/bulk/protocol.ts';
+import { BULK_WORKER } from '../../src/features/bulk/service.ts';
 import { compileFlags, flagDefinition, type WireFlag } from '../evaluation/wire.ts';
 
 /** Flags that are on, each with a variant that carries so many characters. */
@@ -116,8 +117,9 @@ describe('a request of bulk evaluation', () => {
 
   /** The answers, and whether threads were asked for them. */
   async function evaluate(flags: readonly WireFlag[], lines: number) {
-    const workerFile = builtWorkerFile();
-    const pool = new BulkPool({ workerFile, textWorkerFile: workerFile, requestsMax: 1, threads: 1 });
+    const workerFile = builtWorker(BULK_WORKER);
+    const worker = { hashedBytes: 'low-bytes' } as const;
+    const pool = new BulkPool({ workerFile, textWorkerFile: workerFile, worker, threads: 1 });
     pools.push(pool);
     const bytes = Buffer.from(flags.map((flag) => JSON.stringify(flagDefinition(flag))).join());
     const chunk = { id: pools.length, bytes: new SharedArrayBuffer(bytes.byteLength) };
@@ -129,7 +131,14 @@ describe('a request of bulk evaluation', () => {
       scope: { ...NO_SCOPE, key: String(chunk.id), chunks: [chunk] },
       selection: selectionOf(flags),
       flagCount: flags.length,
-      ...{ features: null, namePrefix: null, nowMs: 0, random: () => 0.5, signal: new AbortController().signal },
+      ...{
+        holder: 'token',
+        features: null,
+        namePrefix: null,
+        nowMs: 0,
+        random: () => 0.5,
+        signal: new AbortController().signal,
+      },
     };
     const answers: Uint8Array[] = [];
     for await (const answer of evaluateBulk(request, pool)) answers.push(answer);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LINE_LENGTH_MAX_BYTES, lineBatches } from '../../src/bulk/line-batches.ts';
+import { LINE_LENGTH_MAX_BYTES, lineBatches } from '../../src/features/bulk/line-batches.ts';
 
 /** The text cut at the given places, as it may arrive from a socket. */
 async function* arriving(text: string, cuts: readonly number[]): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import type { Steps } from '../../src/base/yield-control.ts';
-import { bootstrap } from '../../src/commands/bootstrap.ts';
-import { createFeature, patchFeature, updateFeature } from '../../src/commands/feature.ts';
-import { archiveFeatures } from '../../src/commands/feature-archive.ts';
+import { archiveFeatures } from '../../src/features/flags/archive/commands.ts';
+import { createFeature, patchFeature, updateFeature } from '../../src/features/flags/commands.ts';
+import { bootstrap } from '../../src/features/instance/bootstrap.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, type Order } from '../../src/actors/decision.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { discardChange, discardChangeRequest, requestChanges } from '../../src/commands/change-request.ts';
-import { applyDueChangeRequest } from '../../src/commands/change-request-applying.ts';
-import { moveChangeRequest } from '../../src/commands/change-request-state.ts';
-import { type AnyCommand, type Decidable, decideInSteps } from '../../src/commands/command.ts';
-import { archiveFeatures, reviveFeatures } from '../../src/commands/feature-archive.ts';
-import { switchFeatures } from '../../src/commands/feature-environment.ts';
-import { commandFor } from '../../src/commands/requested-actions.ts';
-import { removeStrategy } from '../../src/commands/strategy.ts';
+import { type AnyCommand, type Decidable, decideInSteps } from '../../src/engine/command.ts';
+import { decide, type Order } from '../../src/engine/decision.ts';
+import { commandFor } from '../../src/features/change-requests/actions.ts';
+import { applyDueChangeRequest } from '../../src/features/change-requests/applying.ts';
+import { discardChange, discardChangeRequest, requestChanges } from '../../src/features/change-requests/commands.ts';
+import { moveChangeRequest } from '../../src/features/change-requests/state.ts';
+import { archiveFeatures, reviveFeatures } from '../../src/features/flags/archive/commands.ts';
+import { switchFeatures } from '../../src/features/flags/environments/commands.ts';
+import { removeStrategy } from '../../src/features/flags/strategies/commands.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest, ChangeRequestState } from '../../src/model/change-request.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
@@ -142,7 +143,9 @@ class Walk {
   run<Input>(command: Decidable<Input, unknown>, input: Input, by: Caller): Rejection | null {
     const digest = stateDigest(this.state);
     const order = { command, input, caller: by } as unknown as Order;
-    const { outcomes, commits } = atOnce(decide([order], this.state, this.now, DEFAULT_LIMITS));
+    const { outcomes, commits } = atOnce(
+      decide([order], this.state, this.now, { guards: GUARDS, limits: DEFAULT_LIMITS }),
+    );
     const [outcome] = outcomes;
     if (outcome?.kind === 'failed') throw outcome.error;
     expect(commits.length).toBeLessThanOrEqual(1);

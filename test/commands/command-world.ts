@@ -1,4 +1,4 @@
-import { bootstrap } from '../../src/commands/bootstrap.ts';
+import { bootstrap } from '../../src/features/instance/bootstrap.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
@@ -113,6 +113,7 @@ export function seedWorld(state: State): Draft {
   const dependencies = [{ feature: 'parent', enabled: true, variants: [] }];
   world.put('features', flag('child', { dependencies }));
   world.put('features', flag('archived', { archived: true, archivedAt: NOW }));
+  world.put('features', flag('plain'));
   world.put('banners', { ...BANNER, id: 1, createdAt: NOW });
   world.put('counters', { value: 1 }, 'banners');
   const steps = [{ stage: 'live' as const, enteredStageAt: NOW }];
@@ -135,7 +136,8 @@ export function seedWorld(state: State): Draft {
 /** Two admins, a viewer who owns a project, a group that is in it, and roles that people made. */
 function seedPeople(world: Draft): void {
   for (const id of [1, 2, 3]) world.put('users', user(id, { rootRole: id < 3 ? ROLE_ID.admin : ROLE_ID.viewer }));
-  world.put('users', user(4, { passwordHash: PASSWORD_HASH }));
+  const identity = { protocol: 'oidc', issuer: 'https://idp.example.com', subject: 'four' } as const;
+  world.put('users', user(4, { passwordHash: PASSWORD_HASH, identities: [identity] }));
   world.put('users', user(5, { accountType: 'Service Account', username: 'service', email: null }));
   world.put('counters', { value: 5 }, 'users');
   for (const [id, userId] of [
@@ -312,6 +314,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'patch-feature': { project: 'default', name: 'live', patch: [{ op: 'replace', path: '/stale', value: true }] },
   'mark-stale': { project: 'default', names: ['live', 'child'], stale: true },
   'clone-feature': { project: 'default', source: 'live', name: 'copy', replaceGroupId: true },
+  'move-feature': { project: 'default', name: 'plain', newProject: 'other' },
   'archive-features': { project: 'default', names: ['parent', 'child'] },
   'revive-features': { project: 'default', names: ['archived'] },
   'delete-features': { project: 'default', names: ['archived'] },
@@ -455,6 +458,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'set-frontend-origins': { origins: ['https://app.example.com'] },
   'create-user': { name: 'New', email: 'new@example.org', rootRole: 3, passwordHash: 'hash' },
   'update-user': { id: 1, name: 'Else', rootRole: 3 },
+  'remove-user-identities': { id: 4 },
   'delete-user': { id: 3 },
   'delete-users': { ids: [1, 3, 99] },
   'create-role': { name: 'fresh', permissions: [{ name: 'CREATE_FEATURE', environment: null }] },
@@ -492,6 +496,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'sign-on': {
     ...{ origin: { protocol: 'oidc' }, attempt: 'a'.repeat(43), attemptEndsAt: '2027-01-01T00:00:00.000Z' },
     ...{ email: 'new@example.com', name: null, groups: ['engineers'] },
+    identity: { protocol: 'oidc', issuer: 'https://idp.example.com', subject: 'one' },
     policy: { autoCreate: true, emailDomains: ['example.com'], rootRole: 'Editor', isFixed: true },
     session: { secret: `sha256:${'0'.repeat(64)}`, expiresAt: '2027-01-01T00:00:00.000Z', userAgent: 'x' },
   },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportData } from '../../src/api/admin/features-batch-schemas.ts';
-import { importPlan } from '../../src/api/admin/import-plan.ts';
-import { importWarnings } from '../../src/api/admin/import-warnings.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { prepareImport } from '../../src/commands/import.ts';
+import type { ImportData } from '../../src/features/flags/batch-schemas.ts';
+import { prepareImport } from '../../src/features/import-export/import.ts';
+import { importPlan } from '../../src/features/import-export/plan.ts';
+import { importWarnings } from '../../src/features/import-export/warnings.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';

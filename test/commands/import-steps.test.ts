@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { importPlan } from '../../src/api/admin/import-plan.ts';
-import { importWarnings } from '../../src/api/admin/import-warnings.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { bootstrap } from '../../src/commands/bootstrap.ts';
-import { importFeatures } from '../../src/commands/import.ts';
+import { importFeatures } from '../../src/features/import-export/import.ts';
+import { importPlan } from '../../src/features/import-export/plan.ts';
+import { importWarnings } from '../../src/features/import-export/warnings.ts';
+import { bootstrap } from '../../src/features/instance/bootstrap.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { limitProblem } from '../../src/commands/limit-rules.ts';
+import { limitProblem } from '../../src/features/instance/limit-rules.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { Strategy } from '../../src/model/strategy.ts';

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { decide } from '../../src/actors/decision.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
+import { decide } from '../../src/engine/decision.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { State } from '../../src/state/state.ts';
@@ -31,7 +32,7 @@ function outcomesOf(caller: Caller, state: State): Map<string, string> {
   const outcomes = new Map<string, string>();
   for (const command of COMMANDS) {
     const order = { command, input: ACCEPTED_INPUTS[command.name], caller };
-    const [outcome] = atOnce(decide([order], state, NOW, DEFAULT_LIMITS)).outcomes;
+    const [outcome] = atOnce(decide([order], state, NOW, { guards: GUARDS, limits: DEFAULT_LIMITS })).outcomes;
     const rejection = outcome?.kind === 'rejected' && outcome.rejection;
     outcomes.set(command.name, rejection instanceof Rejection ? rejection.name : (outcome?.kind ?? ''));
   }

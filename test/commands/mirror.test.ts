@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { decideInSteps } from '../../src/commands/command.ts';
-import { mirror } from '../../src/commands/mirror.ts';
-import type { ToldConstraint, ToldFlag, ToldScope, ToldSegment, ToldVariant } from '../../src/commands/mirror-input.ts';
-import { mirrorTokens } from '../../src/commands/mirror-tokens.ts';
+import { decideInSteps } from '../../src/engine/command.ts';
 import type { Scope } from '../../src/model/caller.ts';
 import { systemCaller } from '../../src/model/caller.ts';
+import { mirror } from '../../src/products/mirror/mirror.ts';
+import type {
+  ToldConstraint,
+  ToldFlag,
+  ToldScope,
+  ToldSegment,
+  ToldVariant,
+} from '../../src/products/mirror/mirror-input.ts';
+import { mirrorTokens } from '../../src/products/mirror/mirror-tokens.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';

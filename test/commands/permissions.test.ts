@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce, type Steps } from '../../src/base/yield-control.ts';
+import { endpoints } from '../../src/features/registry.ts';
 import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';

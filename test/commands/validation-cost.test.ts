@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { validateTags } from '../../src/commands/feature-tag.ts';
-import { validateConstraints } from '../../src/commands/validate-constraint.ts';
 import { compilationCost } from '../../src/evaluation/cost.ts';
+import { validateConstraints } from '../../src/features/flags/constraints/validate.ts';
+import { validateTags } from '../../src/features/flags/tags/commands.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { LegalValue } from '../../src/model/context-field.ts';
 import { LIMITS } from '../../src/model/limits.ts';
@@ -95,13 +95,20 @@ describe('what validating takes', () => {
   });
 
   it('grows with the tags, not with their square', () => {
-    const tags = Array.from({ length: 50_000 }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
-    let valid: unknown;
-    const took = cpuMs(() => {
-      valid = validateTags(draftWith([]), [...tags, ...tags]);
-    });
-    expect(valid).toHaveLength(tags.length);
-    expect(took).toBeLessThan(FAR_TOO_LONG_MS);
+    const took = (count: number) => {
+      const tags = Array.from({ length: count }, (_, index) => ({ type: 'simple', value: `tag-${index}` }));
+      let valid: unknown;
+      const tries = Array.from({ length: 3 }, () =>
+        cpuMs(() => {
+          valid = validateTags(draftWith([]), [...tags, ...tags]);
+        }),
+      );
+      expect(valid).toHaveLength(count);
+      return Math.min(...tries);
+    };
+    took(1_000);
+    // Ten times as many: a square would be a hundred times as much.
+    expect(took(50_000) / took(5_000)).toBeLessThan(40);
   });
 
   it('grows with the constraints and the legal values, not with their product', () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
+import type { HashedBytes } from '../../src/evaluation/hashing.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import { asByteText, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
@@ -19,8 +20,8 @@ const flagWith = (strategy: WireStrategy, more: Partial<WireFlag> = {}): WireFla
   ...more,
 });
 
-function ours(flag: WireFlag, context: WireContext) {
-  const lookup = compileFlags([flag]);
+function ours(flag: WireFlag, context: WireContext, bytes: HashedBytes = 'low-bytes') {
+  const lookup = compileFlags([flag], [], bytes);
   const compiled = lookup(flag.name) as CompiledFlag;
   const evaluated = evaluationContext(context);
   const { on, variant } = resolve(compiled, evaluated, lookup);
@@ -32,6 +33,12 @@ function theirs(flag: WireFlag, context: WireContext) {
   const sdk = sdkWith([flag], []);
   return { on: sdk.isEnabled(flag.name, context), variant: sdk.getVariant(flag.name, context).name };
 }
+
+const split = (name: string, groupId: Record<string, string>) =>
+  flagWith({
+    ...{ name, parameters: { percentage: '100', rollout: '100', ...groupId } },
+    variants: ['a', 'b'].map((variant) => ({ name: variant, weight: 500, stickiness: 'userId' })),
+  });
 
 /** One constraint, asked of both: [ours, the SDK's]. */
 function both(constraint: Constraint, context: WireContext): [boolean, boolean] {
@@ -48,30 +55,37 @@ describe('the SDK and we differ', () => {
     expect(IDS.map((userId) => theirs(rollout({ groupId: 'flag' }), { userId }))).toEqual(here);
   });
 
+  it('in the group of the variants of a flexibleRollout that names none: the flag here, the text "undefined" there', () => {
+    const here = IDS.map((userId) => ours(split('flexibleRollout', {}), { userId }));
+    expect(IDS.map((userId) => theirs(split('flexibleRollout', {}), { userId }))).not.toEqual(here);
+    expect(IDS.map((userId) => theirs(split('flexibleRollout', { groupId: 'flag' }), { userId }))).toEqual(here);
+  });
+
   it.each(['default', 'gradualRolloutUserId'])(
-    'in the group of the variants of a %s that names none: the flag here, the text "undefined" there',
+    'in the group of the variants of a %s that names none: the flag at a relay, the text "undefined" there and at a server',
     (name) => {
-      const variants = ['a', 'b'].map((variant) => ({ name: variant, weight: 500, stickiness: 'userId' }));
-      const split = (groupId: Record<string, string>) =>
-        flagWith({ name, parameters: { percentage: '100', ...groupId }, variants });
-      const here = IDS.map((userId) => ours(split({}), { userId }));
-      expect(IDS.map((userId) => theirs(split({}), { userId }))).not.toEqual(here);
-      expect(IDS.map((userId) => theirs(split({ groupId: 'undefined' }), { userId }))).toEqual(
-        IDS.map((userId) => theirs(split({}), { userId })),
-      );
-      expect(IDS.map((userId) => theirs(split({ groupId: 'flag' }), { userId }))).toEqual(here);
+      for (const groupId of [{}, { groupId: '' }] as Record<string, string>[]) {
+        const flag = split(name, groupId);
+        expect(IDS.map((userId) => ours(flag, { userId }))).toEqual(IDS.map((userId) => theirs(flag, { userId })));
+      }
+      const atServer = IDS.map((userId) => ours(split(name, {}), { userId }));
+      expect(IDS.map((userId) => ours(split(name, { groupId: 'undefined' }), { userId }))).toEqual(atServer);
+      const atRelay = IDS.map((userId) => ours(split(name, {}), { userId }, 'utf-8').variant);
+      expect(IDS.map((userId) => ours(split(name, { groupId: 'flag' }), { userId }).variant)).toEqual(atRelay);
     },
   );
 
-  it('in the hash of letters beyond ASCII: UTF-8 bytes here, the low bytes of UTF-16 units there', () => {
+  it('in the hash of letters beyond ASCII at a relay alone: UTF-8 bytes there, the low bytes of UTF-16 units in the SDK and at a server', () => {
     const rollout = flagWith({
       name: 'flexibleRollout',
-      parameters: { rollout: '50', stickiness: 'userId', groupId: 'grp' },
+      parameters: { rollout: '50', stickiness: 'userId', groupId: 'övrigt' },
     });
     const contexts = IDS.map((id) => ({ userId: `${id}-å用🙂` }));
-    const here = contexts.map((context) => ours(rollout, context));
-    expect(contexts.map((context) => theirs(rollout, context))).not.toEqual(here);
-    expect(contexts.map((context) => theirs(rollout, asByteText(context)))).toEqual(here);
+    const there = contexts.map((context) => theirs(rollout, context));
+    expect(contexts.map((context) => ours(rollout, context))).toEqual(there);
+    const atRelay = contexts.map((context) => ours(rollout, context, 'utf-8'));
+    expect(atRelay).not.toEqual(there);
+    expect(contexts.map((context) => theirs(asByteText(rollout), asByteText(context)))).toEqual(atRelay);
   });
 
   it('in a rule whose version begins with v: never satisfied here, as without the v there', () => {

@@ -7,9 +7,10 @@ import { FlagRun } from '../../src/evaluation/flag-run.ts';
 import { openFeatureJson } from '../../src/evaluation/open-feature-json.ts';
 import { toggleJson } from '../../src/evaluation/toggle-json.ts';
 import type { Resolution } from '../../src/evaluation/variant.ts';
+import { atDepth } from '../support/depth.ts';
 import { type Explanation, explain } from './explain.ts';
 import { Random } from './random.ts';
-import { asByteText, constraintForSdk, type DifferenceCounts, flagForSdk, type Sdk, sdkWith } from './sdk.ts';
+import { constraintForSdk, type DifferenceCounts, flagForSdk, type Sdk, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
 import { randomWorld, type World } from './worlds.ts';
 
@@ -19,7 +20,7 @@ const DEFAULT_SEED = 20_260_101;
 const seed = Number(process.env.BURGEE_SEED ?? DEFAULT_SEED);
 const freshSeed = Date.now() % 2 ** 31;
 
-const LEAST_EVALUATIONS = 50_000;
+const LEAST_EVALUATIONS = atDepth({ quick: 5_000, full: 50_000 });
 /** The SDK takes the machine's name when it is imported. */
 const HOSTNAME = vi.hoisted(() => {
   process.env.HOSTNAME = 'here';
@@ -75,17 +76,12 @@ function compareWorld(world: World, random: Random, worldSeed: number, tally: Ta
 
 /** The SDK as this world is put to it, where its rules differ from ours in the ways sdk.ts names. */
 function sdkFor(world: World, { differences }: Tally): Sdk {
-  const wording = world.isUnicode ? asByteText : <T>(value: T) => value;
   const flags = world.flags.map((flag) => flagForSdk(flag, differences));
   const segments = world.segments.map((segment) => ({
     ...segment,
     constraints: segment.constraints.map((constraint) => constraintForSdk(constraint, differences)),
   }));
-  const sdk = sdkWith(wording(flags), wording(segments));
-  return {
-    isEnabled: (flag, context) => sdk.isEnabled(wording(flag), wording(context)),
-    getVariant: (flag, context) => sdk.getVariant(wording(flag), wording(context)),
-  };
+  return sdkWith(flags, segments);
 }
 
 function evaluateEveryWay(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup, run: FlagRun) {
@@ -125,7 +121,7 @@ function toldOtherwise(flag: CompiledFlag, resolution: Resolution): string | nul
   const { on, variant } = resolution;
   const { key, value, variant: chosen, metadata } = JSON.parse(openFeatureJson(flag, resolution));
   if (key !== flag.name || metadata.featureEnabled !== on) return 'OpenFeature is told another state';
-  if (chosen !== (variant.enabled ? variant.name : undefined)) return 'OpenFeature is told another variant';
+  if (chosen !== (variant.enabled ? variant.name : on ? 'on' : 'off')) return 'OpenFeature is told another variant';
   if (value !== (variant.payload?.value ?? on)) return 'OpenFeature is told another value';
   if (!on) return null;
   const toggle = JSON.parse(toggleJson(flag, resolution));
@@ -184,14 +180,16 @@ describe('fast, explained and SDK evaluation agree', () => {
     expect(tally.on / tally.evaluations).toBeLessThan(0.8);
     expect(tally.withVariant / tally.evaluations).toBeGreaterThan(0.1);
     expect(tally.unknown).toBeGreaterThan(0);
-    expect([...tally.differences.keys()].sort()).toEqual([
+    const known = [
       'field is named like an inherited property',
       'group of a rollout is missing',
-      'group of strategy variants is missing',
       'inverted pattern is broken',
       'list of values is missing',
       'version in a rule begins with v',
-    ]);
+    ];
+    expect(known).toEqual(expect.arrayContaining([...tally.differences.keys()]));
+    // Fewer do not meet all of them.
+    if (LEAST_EVALUATIONS >= 50_000) expect([...tally.differences.keys()].sort()).toEqual(known);
   });
 
   it(`on worlds nobody has seen before (BURGEE_SEED=${freshSeed})`, () => {

@@ -62,8 +62,8 @@ function sdkContext({ currentTime, properties, ...context }: WireContext, proper
 }
 
 /**
- * The SDK hashes the low byte of each UTF-16 unit where the rule says the UTF-8 bytes. Text whose units are its UTF-8 bytes is
- * hashed by the SDK as the original should be, and keeps equality, prefixes, suffixes and substrings. Only a whole world, contexts
+ * The SDK hashes the low byte of each UTF-16 unit, as a server here; a relay hashes UTF-8. Text whose units are its UTF-8 bytes is
+ * hashed by the SDK as the original is by a relay, and keeps equality, prefixes, suffixes and substrings. Only a whole world, contexts
  * and all, may be rewritten so.
  */
 export function asByteText<T>(value: T): T {
@@ -83,7 +83,6 @@ function renamedField(name: string): string {
  */
 type Difference =
   | 'group of a rollout is missing'
-  | 'group of strategy variants is missing'
   | 'version in a rule begins with v'
   | 'inverted pattern is broken'
   | 'field is named like an inherited property'
@@ -107,11 +106,6 @@ function strategyForSdk(strategy: WireStrategy, flagName: string, counts: Differ
   const parameters: Record<string, string> = { ...strategy.parameters };
   if (!parameters.groupId && strategy.name === 'flexibleRollout') {
     count(counts, 'group of a rollout is missing');
-    parameters.groupId = flagName;
-  }
-  const hasVariants = (strategy.variants?.length ?? 0) > 0;
-  if (!parameters.groupId && hasVariants) {
-    count(counts, 'group of strategy variants is missing');
     parameters.groupId = flagName;
   }
   const constraints = (strategy.constraints ?? []).map((constraint) => constraintForSdk(constraint, counts));

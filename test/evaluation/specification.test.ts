@@ -8,7 +8,7 @@ import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { isOn, resolve } from '../../src/evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import { OFF } from '../../src/evaluation/variant.ts';
-import { readDelta } from '../../src/relay/read-delta.ts';
+import { readDelta } from '../../src/products/relay/read-delta.ts';
 import { applied, type DeltaEvent, EMPTY_LIST } from '../support/delta.ts';
 import { explain } from './explain.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';

@@ -96,7 +96,10 @@ describe('an evaluation in steps', () => {
     (_what, name, parameters) => {
       const strategy = flagDefinition({ name: 'flag', enabled: true, strategies: [{ name, parameters }] })
         .strategies[0];
-      const begin = () => compileStrategy(strategy as Strategy, 'flag', () => undefined, []);
+      const begin = () =>
+        compileStrategy(strategy as Strategy, {
+          ...{ flagName: 'flag', segmentOf: () => undefined, bytes: 'low-bytes', warnings: [] },
+        });
       expect(stepsOf(begin()).length).toBeGreaterThan(20);
       expect(longestStepMs(begin)).toBeLessThan(10);
       const { chars, bytes } = keptOf(begin, Object.values(parameters)[0] ?? '');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
-import { measureEnvironment } from '../../src/commands/measures.ts';
 import { compileFlag } from '../../src/evaluation/compile.ts';
 import type { EvaluationContext } from '../../src/evaluation/context.ts';
 import { resolve } from '../../src/evaluation/evaluate.ts';
 import { judge } from '../../src/evaluation/judge.ts';
+import { measureEnvironment } from '../../src/features/instance/measures.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import { type Feature, featureEnvironment } from '../../src/model/feature.ts';
 import { LIMITS } from '../../src/model/limits.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.ts';
+import { endpoints } from '../../src/features/registry.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { head, type RawAnswer, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -404,7 +404,6 @@ describe('a base path', () => {
       createBanner: { message: 'Hello' },
       createContextField: { name: 'field' },
       createEnvironment: { name: 'stage', type: 'test' },
-      createFeedback: { feedbackId: 'survey', neverShow: true },
       createGroup: { name: 'group' },
       createOwnPersonalToken: { description: 'own', expiresAt },
       createProject: { id: 'second', name: 'Second' },
@@ -419,7 +418,7 @@ describe('a base path', () => {
       createTagType: { name: 'kind' },
       createUser: { username: 'somebody', rootRole: 3, sendEmail: false },
     };
-    const OF_USERS = new Set(['createOwnPersonalToken', 'createFeedback']);
+    const OF_USERS = new Set(['createOwnPersonalToken']);
     const telling = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
     expect(Object.keys(bodies)).toEqual(telling.map(({ operationId }) => operationId).sort());
     for (const [operation, body] of Object.entries(bodies)) {

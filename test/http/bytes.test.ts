@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.ts';
+import { endpoints } from '../../src/features/registry.ts';
 import { credentialOf } from '../../src/http/access.ts';
 import { accepted } from '../support/admin.ts';
+import { atDepth } from '../support/depth.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 /** Text whose characters are all of one range, because engines keep text differently by its widest character. */
@@ -119,7 +120,7 @@ function expectBytes({ bytes, type }: Sent, where: string): void {
 const written = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1));
 
 describe.each(RANGES)('text of %s', (_name, from, to) => {
-  const samples = fc.sample(textOf(from, to), { numRuns: 3, seed: from });
+  const samples = fc.sample(textOf(from, to), { numRuns: atDepth({ quick: 1, full: 3 }), seed: from });
 
   it('is sent as it was taken, byte for byte, by every route that tells it', async () => {
     for (const text of samples) {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.ts';
-import { ERRORS, errorNameOfStatus } from '../../src/http/errors.ts';
+import { Rejection } from '../../src/base/rejection.ts';
+import { endpoints } from '../../src/features/registry.ts';
+import { ERRORS, errorBody, errorNameOfStatus } from '../../src/http/errors.ts';
 import { errorStatuses } from '../../src/http/openapi.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -40,5 +41,11 @@ describe('the errors', () => {
       for (const status of errorStatuses(endpoint))
         expect(errorNameOfStatus(status), endpoint.operationId).toBeDefined();
     }
+  });
+
+  it('name the form to sign on with, if and only if there is no credential: Unleash’s pages show it by that', () => {
+    const form = { path: '/auth/simple/login', type: 'password', defaultHidden: false };
+    expect(errorBody(new Rejection('AuthenticationRequired', 'No.'))).toMatchObject(form);
+    expect(errorBody(new Rejection('NoAccessError', 'No.'))).not.toHaveProperty('path');
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOGIN_LIMITS } from '../../src/actors/login-guard.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import type { ErrorName } from '../../src/base/rejection.ts';
+import { LOGIN_LIMITS } from '../../src/features/sign-on/login-guard.ts';
 import { ERRORS } from '../../src/http/errors.ts';
 import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';

@@ -1,19 +1,20 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.ts';
+import { endpoints } from '../../src/features/registry.ts';
 import { Random } from '../evaluation/random.ts';
 import { answerText } from '../support/answer-text.ts';
+import { atDepth } from '../support/depth.ts';
 import { RawConnection } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 4_000);
+const REQUESTS = atDepth({ quick: 1_000, full: 4_000 });
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService({ env: { HANDLER_DEADLINE_MS: '1000' } });
+  service = await startTestService({ onDisk: true, env: { HANDLER_DEADLINE_MS: '1000' } });
   await service.call('createFeature', { params: { projectId: 'default' }, body: { name: 'target' } });
 });
 

@@ -1,8 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { documentText } from '../../src/api/documentation.ts';
-import { GLOSSARY } from '../../src/api/glossary.ts';
-import { endpoints } from '../../src/api/registry.ts';
+import { documentText } from '../../src/features/documentation/document.ts';
+import { GLOSSARY } from '../../src/features/glossary.ts';
+import { endpoints } from '../../src/features/registry.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
 type Any = any;
@@ -49,7 +49,7 @@ describe('the document', () => {
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('says of every property what it means; add the word to src/api/glossary.ts', () => {
+  it('says of every property what it means; add the word to src/features/glossary.ts', () => {
     const undescribed = [...everyProperty()].filter(([, property]) => !saysMore(property.description));
     expect(undescribed.map(([place]) => place)).toEqual([]);
   });

@@ -369,7 +369,8 @@ describe('deadlines', () => {
     const { url } = await start([ping, route], { handlerDeadlineMs: 50 });
     const answer = await fetch(`${url}/gate`);
     expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('5');
+    // It may have been a write, which takes effect yet: no client is to repeat it by itself.
+    expect(answer.headers.get('retry-after')).toBe(null);
     expect(await answer.json()).toMatchObject({ name: 'ServiceUnavailableError' });
     open();
     await expectAlive(url);
@@ -606,16 +607,15 @@ describe('bodies that are too large', () => {
     await expectAlive(url);
   });
 
-  it('are told 413 while they arrive in chunks, and the connection stays usable', async () => {
+  it('are told 413 while they arrive in chunks, and the connection is closed', async () => {
     const { url } = await start([ping, echo]);
     const connection = await RawConnection.open(url);
     connection.write(head('POST /echo HTTP/1.1', 'content-type: application/json', 'transfer-encoding: chunked'));
     for (let sent = 0; sent < 20; sent++) connection.write(`2710\r\n${'1'.repeat(10_000)}\r\n`);
     connection.write('0\r\n\r\n');
     expect((await connection.answer())?.status).toBe(413);
-    connection.write(head('GET /ping HTTP/1.1'));
-    expect((await connection.answer())?.body.toString()).toBe('"pong"');
-    connection.destroy();
+    await connection.closed;
+    await expectAlive(url);
   });
 
   it('just within the limit are taken, in chunks or not', async () => {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endpoint, subscribed } from '../../src/api/endpoint.ts';
-import type { Services } from '../../src/api/services.ts';
 import type { Channel, Frame } from '../../src/base/channel.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
+import { endpoint, subscribed } from '../../src/features/endpoint.ts';
+import type { Services } from '../../src/features/services.ts';
 import { done } from '../../src/http/answer.ts';
 import { Authenticator } from '../../src/http/authentication.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
@@ -221,9 +221,9 @@ class Stream {
     return this.#ended;
   }
 
-  /** Whether the answer was ended as a whole one is. */
+  /** Whether the answer was ended as a whole one is: behind a chunk that ends an event is the last chunk, and nothing between them. */
   get whole(): boolean {
-    return this.#text.endsWith('\r\n0\r\n\r\n');
+    return this.#text.endsWith('\n\n\r\n0\r\n\r\n');
   }
 
   get events(): Event[] {
@@ -400,13 +400,16 @@ describe('a subscribed route', () => {
     await accepted(service, 'deleteApiToken', { params: { token: deleted } });
     expect(server.streams).toBe(3);
     vi.advanceTimersByTime(checkMs);
-    await ofDeleted.connection.closed;
+    await ofDeleted.until(() => ofDeleted.whole);
     expect(server.streams).toBe(2);
     while (Date.now() < expiresAtMs) await new Promise((resolve) => setTimeout(resolve, 20));
     vi.advanceTimersByTime(checkMs);
-    await ofExpiring.connection.closed;
-    // Whole answers: what was told was told to the end.
-    for (const stream of [ofDeleted, ofExpiring]) expect(stream.whole).toBe(true);
+    await ofExpiring.until(() => ofExpiring.whole);
+    // The connection is still good for another request.
+    ofExpiring.connection.write(head('GET /revisions HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
+    await ofExpiring.until(() => ofExpiring.text.split('HTTP/1.1 200').length === 3);
+    ofExpiring.connection.destroy();
+    while (server.streams > 1) await new Promise((resolve) => setTimeout(resolve, 5));
     const revision = await change();
     await other.until(() => other.lastRevision === revision);
     expect(other.ended).toBe(false);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, digestState } from '../../src/maintenance/digest.ts';
+import { canonical, digestState } from '../../src/products/maintenance/digest.ts';
 import { COLLECTION_NAMES } from '../../src/state/collections.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recover } from '../../src/actors/replica.ts';
-import { SERIES } from '../../src/actors/series.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { decideInSteps } from '../../src/commands/command.ts';
+import { decideInSteps } from '../../src/engine/command.ts';
+import { recover } from '../../src/engine/replica.ts';
+import { SERIES } from '../../src/features/usage/series.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { COLLECTION_NAMES } from '../../src/state/collections.ts';
 import { type Change, encodeCommit, encodeEvent } from '../../src/state/commit.ts';
@@ -187,7 +187,7 @@ describe('a state that holds something of every collection', () => {
     const stated = files.flatMap((name) => [
       ...readFileSync(join(folder, name), 'utf8').matchAll(/^(?:export )?const (\w+)(?:: Series = \{| = sharded\()/gm),
     ]);
-    const listed = readFileSync(join(folder, 'actors/series.ts'), 'utf8');
+    const listed = readFileSync(join(folder, 'features/usage/series.ts'), 'utf8');
     expect(stated.length).toBeGreaterThan(8);
     // Either kept, or named there as what is not.
     for (const [, name] of stated)

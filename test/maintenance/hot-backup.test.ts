@@ -28,7 +28,7 @@ describe('a backup of a service that runs', () => {
   });
 
   const start = async (store?: Store) => {
-    const service = await startTestService(store ? { store } : {});
+    const service = await startTestService(store ? { store } : { onDisk: true });
     services.push(service);
     while ((await fetch(`${service.url}/ready`)).status !== 200) await sleep(5);
     return service;

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { runCommand } from '../../src/maintenance/command.ts';
-import { TransferError } from '../../src/maintenance/transfer-error.ts';
+import { runCommand } from '../../src/products/maintenance/command.ts';
+import { TransferError } from '../../src/products/maintenance/transfer-error.ts';
 import { StoreError } from '../../src/stores/store.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/store-main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/src/products/maintenance/main.js', import.meta.url));
 
 interface CommandResult {
   /** Null when a signal ended it. */

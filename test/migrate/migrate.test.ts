@@ -1,9 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { InstanceClient } from '../../src/migrate/instance-client.ts';
-import { readInstance } from '../../src/migrate/instance-reader.ts';
-import { settingDifferences } from '../../src/migrate/verify-settings.ts';
+import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
+import { readInstance } from '../../src/products/migrate/instance-reader.ts';
+import { settingDifferences } from '../../src/products/migrate/verify-settings.ts';
 import { accepted, NOT_ALLOWED, refused } from '../support/admin.ts';
 import { personalTokenOf } from '../support/people.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -13,6 +15,7 @@ import { fillSource, type SourceTokens } from './source-world.ts';
 let source: TestService;
 let target: TestService;
 let tokens: SourceTokens;
+const directory = mkdtempSync(join(tmpdir(), 'burgee-migrate-'));
 
 beforeAll(async () => {
   source = await startTestService();
@@ -23,6 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await source?.close();
   await target?.close();
+  rmSync(directory, { recursive: true });
 });
 
 const clientOf = (url: string, token: string) => new InstanceClient({ role: 'an instance', url, token });
@@ -45,7 +49,7 @@ it('a rehearsal tells what would be made, and makes nothing', async () => {
 });
 
 it('moves everything in one command: SDKs with their old tokens are told the same', async () => {
-  const file = join(target.directory, 'invites');
+  const file = join(directory, 'invites');
   const { code, out, err } = await migrate('--invites', file);
   expect(err).toBe('');
   expect(code, out).toBe(0);
@@ -177,7 +181,7 @@ it('tells where a lifetime, an origin, a banner and a favourite are not here as 
     'reviews of production of mobile: 3 approvals there, 2 here',
     'feature child of ann@example.org is no favourite here',
   ]);
-  expect(count.settings).toBe(5 + 1 + 2 + 1 + 3);
+  expect(count.settings).toBe(6 + 1 + 2 + 1 + 3);
   const { code, out } = await migrate('--verify');
   expect(code, out).toBe(0);
   expect(out).toMatch(/1 lifetimes of flag types changed: release \(lifetimeDays\)/);

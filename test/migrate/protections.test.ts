@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { noHoldings } from '../../src/migrate/holdings.ts';
-import { InstanceClient } from '../../src/migrate/instance-client.ts';
-import { protectionsThatStay, readProtections, takeProtections } from '../../src/migrate/protections.ts';
-import type { Taking } from '../../src/migrate/taker.ts';
+import { noHoldings } from '../../src/products/migrate/holdings.ts';
+import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
+import { protectionsThatStay, readProtections, takeProtections } from '../../src/products/migrate/protections.ts';
+import type { Taking } from '../../src/products/migrate/taker.ts';
 
 let asked: string[] = [];
 let server: Server | undefined;

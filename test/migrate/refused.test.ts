@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { InstanceClient } from '../../src/migrate/instance-client.ts';
-import { MigrateError } from '../../src/migrate/migrate-error.ts';
-import { runProgram } from '../../src/program/program.ts';
+import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
+import { MigrateError } from '../../src/products/migrate/migrate-error.ts';
+import { runProgram } from '../../src/products/program/program.ts';
 
 const SECRET = '*:*.very-secret';
 let server: Server | undefined;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Holdings, noHoldings } from '../../src/migrate/holdings.ts';
-import { InstanceClient } from '../../src/migrate/instance-client.ts';
-import { removeGone, removeGoneTokens } from '../../src/migrate/remover.ts';
+import { type Holdings, noHoldings } from '../../src/products/migrate/holdings.ts';
+import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
+import { removeGone, removeGoneTokens } from '../../src/products/migrate/remover.ts';
 
 /** What the source answers when it is asked for a flag. */
 let answered = 404;

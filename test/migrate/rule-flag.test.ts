@@ -9,8 +9,8 @@ import {
   NOBODY,
   not,
   Unkeepable,
-} from '../../src/migrate/conditions.ts';
-import { type Branch, strategiesOf } from '../../src/migrate/rule-flag.ts';
+} from '../../src/products/migrate/conditions.ts';
+import { type Branch, strategiesOf } from '../../src/products/migrate/rule-flag.ts';
 
 type User = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { runProgram } from '../../src/program/program.ts';
+import { runProgram } from '../../src/products/program/program.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 export const TARGET_ADMIN = '*:*.target-admin';
@@ -74,7 +74,7 @@ export async function clientList(service: Pick<TestService, 'url'>, token: strin
 }
 
 export async function until(isSo: () => boolean | Promise<boolean>, said: () => string): Promise<void> {
-  const deadlineMs = Date.now() + 40_000;
+  const deadlineMs = Date.now() + 100_000;
   while (!(await isSo())) {
     if (Date.now() > deadlineMs) throw new Error(`it did not come; so far: ${said()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Taken } from '../../src/commands/take-over-input.ts';
-import { type Holdings, noHoldings } from '../../src/migrate/holdings.ts';
-import { InstanceClient } from '../../src/migrate/instance-client.ts';
-import { readInstance } from '../../src/migrate/instance-reader.ts';
-import { addressesAround } from '../../src/migrate/sample-addresses.ts';
-import { intoService, takeHoldings } from '../../src/migrate/taker.ts';
-import { verificationText, verify } from '../../src/migrate/verify.ts';
-import { reachesOf, type Token } from '../../src/migrate/verify-tokens.ts';
+import type { Taken } from '../../src/features/import-export/instance/input.ts';
+import { type Holdings, noHoldings } from '../../src/products/migrate/holdings.ts';
+import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
+import { readInstance } from '../../src/products/migrate/instance-reader.ts';
+import { addressesAround } from '../../src/products/migrate/sample-addresses.ts';
+import { intoService, takeHoldings } from '../../src/products/migrate/taker.ts';
+import { verificationText, verify } from '../../src/products/migrate/verify.ts';
+import { reachesOf, type Token } from '../../src/products/migrate/verify-tokens.ts';
 import { accepted } from '../support/admin.ts';
 import { ADMIN_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readBootstrap } from '../../src/offline/bootstrap-file.ts';
-import type { Bootstrap } from '../../src/offline/bootstrap-shape.ts';
+import { readBootstrap } from '../../src/products/offline/bootstrap-file.ts';
+import type { Bootstrap } from '../../src/products/offline/bootstrap-shape.ts';
 
 const read = (text: string) => readBootstrap(Buffer.from(text));
 const readValue = (value: unknown) => read(JSON.stringify(value));
@@ -97,6 +97,19 @@ describe('a bootstrap file', () => {
     ]);
   });
 
+  it('may be an export whose flags have names that no server here takes', async () => {
+    const names = ["a!b*c'd(e)", 'with a blank', 'ä'];
+    const { flags } = await readValue({
+      features: names.map((name) => ({ name })),
+      featureStrategies: names.map((featureName) => ({ featureName, name: 'default' })),
+      featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
+      // Nobody is served these.
+      ...{ contextFields: [{ name: 'two words' }], tagTypes: [{ name: 'two words' }] },
+      ...{ featureTags: [{ featureName: 'ä', tagValue: 'x' }], links: [{ feature: 'ä', links: [{ url: 'none' }] }] },
+    });
+    expect(flags.map(({ name, enabled }) => [name, enabled])).toEqual(names.map((name) => [name, true]));
+  });
+
   it('is read with the marks that editors and shells leave in front of it', async () => {
     const text = '{"a": {"enabled": true}}';
     expect((await readBootstrap(Buffer.from(`\ufeff${text}`))).flags).toHaveLength(1);
@@ -124,6 +137,26 @@ describe('a bootstrap file', () => {
     expect(await problemOf('{"a": {"enabled": true')).toBe('it is not JSON: it ends before it is whole');
     expect(await problemOf(' \n')).toBe('it is empty');
     expect(await problemOf(Uint8Array.of(0x7b, 0xc3, 0x28))).toBe('it is not text in UTF-8');
+  });
+
+  it('refuses more flags than it serves, and names that no flag has, in a short sentence', async () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [at, { enabled: true }]));
+    expect((await readValue(many(100_000))).flags).toHaveLength(100_000);
+    expect(await problemOf(JSON.stringify(many(100_001)))).toMatch(/^it holds 100001 flags; 100000 are the most/);
+    const features = Array.from({ length: 100_001 }, () => 0);
+    expect(await problemOf(JSON.stringify({ features }))).toMatch(/^it holds 100001 flags/);
+    expect(await problemOf(JSON.stringify({ features: [], segments: features }))).toMatch(/^it holds 100001 segments/);
+    const long = 'x'.repeat(2_000_000);
+    const texts = [
+      { [long]: { enabled: true } },
+      { [long]: { enabled: 1 } },
+      { a: { enabled: true, variant: long } },
+      { a: { enabled: true, [long]: 1 } },
+      { features: [{ ...FLAG, name: long }] },
+      { features: [{ name: long }], featureStrategies: [] },
+    ];
+    for (const text of texts) expect((await problemOf(JSON.stringify(text))).length).toBeLessThan(400);
   });
 
   it('says which flag is not understood, and why', async () => {

@@ -6,9 +6,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Logger } from '../../src/base/logger.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
-import { OfflineSource } from '../../src/offline/offline-source.ts';
-import { offlineTokens } from '../../src/offline/offline-tokens.ts';
-import { type RunningService, startService } from '../../src/service.ts';
+import { OfflineSource } from '../../src/products/offline/offline-source.ts';
+import { offlineTokens } from '../../src/products/offline/offline-tokens.ts';
+import { type RunningService, startService } from '../../src/products/server/service.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { BurgeeProcess } from '../support/burgee-process.ts';
 

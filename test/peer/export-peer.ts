@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runProgram } from '../../src/program/program.ts';
+import { runProgram } from '../../src/products/program/program.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 /** The Unleash that `tools/peer.mjs` has started, and whom it begins with. */
@@ -12,7 +12,10 @@ const FIRST_ADMIN = { username: 'admin', password: 'unleash4all' };
 
 const fixture = (name: string) =>
   JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
-const flags: string[] = fixture('export').features.map(({ name }: { name: string }) => name);
+/** Of strategies that a new Unleash does not have. */
+const FORMER = ['userWithId', 'gradualRolloutUserId', 'gradualRolloutSessionId', 'gradualRolloutRandom'];
+const FORMER_FLAG = 'of-former-strategies';
+const flags: string[] = [...fixture('export').features.map(({ name }: { name: string }) => name), FORMER_FLAG];
 
 const folder = mkdtempSync(join(tmpdir(), 'burgee-export-peer-'));
 let source: TestService;
@@ -78,6 +81,13 @@ beforeAll(async () => {
     const body = { project: 'default', environment, data: fixture('export') };
     expect((await source.call('importFeatures', { body })).status).toBe(200);
   }
+  const params = { projectId: 'default', featureName: FORMER_FLAG, environment: 'development' };
+  await source.call('createFeature', { params, body: { name: FORMER_FLAG } });
+  for (const name of FORMER) {
+    const body = { name, parameters: { userIds: '7,8', percentage: '50', groupId: 'former' } };
+    expect((await source.call('addFeatureStrategy', { params, body })).status).toBe(200);
+  }
+  await source.call('toggleFeatureEnvironmentOn', { params });
   await ask('POST', '/auth/simple/login', FIRST_ADMIN);
   const made = await ask('POST', '/api/admin/user/tokens', {
     description: `export ${randomUUID()}`,
@@ -93,6 +103,7 @@ afterAll(async () => {
   const names = fixture('segments').map(({ name }: { name: string }) => name);
   for (const { id, name } of (await ask('GET', '/api/admin/segments')).segments)
     if (names.includes(name)) await ask('DELETE', `/api/admin/segments/${id}`);
+  for (const name of FORMER) await ask('DELETE', `/api/admin/strategies/${name}`);
   await source.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -101,7 +112,7 @@ it('brings every flag into a real Unleash, which tells SDKs of them what Burgee 
   const out = join(folder, 'out');
   expect(await burgee(ADMIN_TOKEN, 'export', '--all', '--url', source.url, '--to', out)).toMatchObject({ code: 0 });
   const imported = await burgee(personalToken, 'import', out, '--url', URL_OF_PEER);
-  expect(imported).toEqual({ code: 0, told: expect.stringContaining('flags: 2 made') });
+  expect(imported).toEqual({ code: 0, told: expect.stringContaining('flags: 1 made, 1 changed') });
   const body = { type: 'client', tokenName: 'export-peer', environment: 'development', projects: ['*'] };
   const { secret } = await ask('POST', '/api/admin/api-tokens', body);
   const before = await listOf(source.url, '*:development.test-client');
@@ -115,5 +126,6 @@ it('brings every flag into a real Unleash, which tells SDKs of them what Burgee 
 it('brings it again without making anything twice', async () => {
   const again = await burgee(personalToken, 'import', join(folder, 'out'), '--url', URL_OF_PEER);
   expect(again.code).toBe(0);
-  expect(again.told).not.toMatch(/^(segment|context field|tag type): .*made/m);
+  expect(again.told).toMatch(/^flags: 2 changed$/m);
+  expect(again.told).not.toMatch(/^(strategy|segment|context field|tag type): .*made/m);
 });

@@ -6,7 +6,9 @@ const OWN_ALONE = isSince(6) && !isSince(7);
 export const ENVIRONMENTS: readonly string[] = OWN_ALONE
   ? ['development', 'production']
   : ['development', 'staging', 'production'];
-const FLAGS = 200;
+export const FLAGS = 200;
+/** Numbers of those that are archived. */
+export const ARCHIVED = [190, 191, 193];
 const SEGMENTS = 22;
 /** Flags that are made at once. */
 const AT_ONCE = 8;
@@ -91,10 +93,43 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     const path = `/projects/${projectOf(index)}/features/${nameOf(index)}/dependencies`;
     await ask('POST', path, { feature: nameOf(index - 3), enabled: true });
   }
-  for (const index of [190, 191, 193]) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  for (const index of ARCHIVED) await ask('DELETE', `/projects/${projectOf(index)}/features/${nameOf(index)}`);
+  if (isSince(8)) await importOddFlags();
   await makePeople();
   await makeSettings();
   return await makeTokens();
+}
+
+/** What only an import makes: variants of environments, with a flag that depends on one. And names and texts beyond the usual. */
+export const ODD = { parent: "default-odd!v(a)'*~", child: 'default-odd-child', text: 'default-odd-text' } as const;
+
+async function importOddFlags(): Promise<void> {
+  const importAsAdmin = await asFirstAdmin();
+  const names = Object.values(ODD);
+  const variants = ['one', 'two'].map((name, index) => ({
+    ...{ name, weight: 500, weightType: 'variable', stickiness: 'default' },
+    overrides: index === 0 ? [] : [{ contextName: 'userId', values: ['7', '9'] }],
+  }));
+  const rollout = { rollout: '50', stickiness: 'userId', groupId: 'övrigt' };
+  const strategyOf = (featureName: string) =>
+    featureName === ODD.text
+      ? { name: 'flexibleRollout', featureName, parameters: rollout, constraints: [], segments: [] }
+      : { name: 'default', featureName, parameters: {}, constraints: [], segments: [] };
+  for (const environment of ['development', 'production']) {
+    const data = {
+      features: names.map((name) => ({ name, project: 'default', type: 'sunset' })),
+      featureStrategies: names.map(strategyOf),
+      featureEnvironments: names.map((featureName) => ({
+        ...{ featureName, name: featureName, environment, enabled: true },
+        variants: featureName === ODD.parent ? variants : [],
+      })),
+      dependencies: [{ feature: ODD.child, dependencies: [{ feature: ODD.parent, enabled: true, variants: ['two'] }] }],
+      ...{ contextFields: [], featureTags: [], segments: [], tagTypes: [], links: [] },
+    };
+    await importAsAdmin('POST', '/features-batch/import', { environment, project: 'default', data });
+  }
+  SAID.flags += names.length;
+  query("insert into roles(name,description,type) values ('Auditor','Looks','root-custom') on conflict do nothing");
 }
 
 async function makePeople(): Promise<void> {
@@ -106,7 +141,7 @@ async function makePeople(): Promise<void> {
 }
 
 /** What not every version lets anybody say, as far as this one does. */
-export const SAID = { segments: 0, lifetimes: 0, origins: 0, favorites: 0 };
+export const SAID = { flags: FLAGS, segments: 0, lifetimes: 0, origins: 0, favorites: 0 };
 
 /** What is said of the whole instance, and what its admin marked. */
 async function makeSettings(): Promise<void> {
@@ -186,8 +221,11 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
     { name: 'red', weight: 375, weightType: 'variable', stickiness: 'userId', payload: { type: 'string', value: 'r' } },
     { name: 'green', weight: 375, weightType: 'variable', stickiness: 'userId' },
   ];
+  const { name: kind, parameters } = kinds[index % 5] as { name: string; parameters: object };
   return {
-    ...kinds[index % 5],
+    name: kind,
+    // Unleash's server draws variants of a strategy without a group by the text "undefined" (docs/decisions/evaluation-sdk-differences.md).
+    parameters: index % 4 === 0 ? { groupId: name, ...parameters } : parameters,
     constraints: index % 2 === 0 ? constraintsOf(index) : [],
     segments:
       index % 3 === 0 && segments.length > 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],

@@ -1,4 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { until } from '../support/until.ts';
+
+/** Unleash takes ten sign-ons a minute. */
+const SIGN_ON_PAUSE_MS = 13_000;
 
 /** The Unleash that `tools/peer.mjs` has started. */
 export const PEER = {
@@ -37,22 +41,24 @@ export async function control(step: 'stop' | 'kill' | 'start'): Promise<void> {
 }
 
 /** What its first admin does, signed on. */
-export async function asFirstAdmin(): Promise<(method: string, path: string) => Promise<Told>> {
+export async function asFirstAdmin(): Promise<(method: string, path: string, body?: object) => Promise<Told>> {
   const sent = (body: object, headers: object) => ({
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // Not every version takes the password that it is given at its start.
-  let cookie = '';
-  for (const password of ['unleash4all', required('PEER_ADMIN_PASSWORD')]) {
-    const login = { method: 'POST', ...sent({ username: 'admin', password }, {}) };
-    const signedOn = await fetch(`${PEER.url}/auth/simple/login`, login);
-    if (!signedOn.ok) continue;
-    cookie = signedOn.headers.getSetCookie().join('; ');
-    break;
-  }
-  return async (method, path) =>
-    read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, ...sent({}, { cookie }) }));
+  // Not every version takes the password that it is given at its start, and the first admin may be there a moment after `/health`.
+  const signOn = async (): Promise<string> => {
+    for (const password of ['unleash4all', required('PEER_ADMIN_PASSWORD')]) {
+      const login = { method: 'POST', ...sent({ username: 'admin', password }, {}) };
+      const answer = await fetch(`${PEER.url}/auth/simple/login`, login);
+      if (answer.ok) return answer.headers.getSetCookie().join('; ');
+    }
+    await new Promise((resolve) => setTimeout(resolve, SIGN_ON_PAUSE_MS));
+    return '';
+  };
+  const cookie = await until(signOn, (text) => text !== '');
+  return async (method, path, body = {}) =>
+    read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, ...sent(body, { cookie }) }));
 }
 
 async function read(what: string, answer: Response): Promise<Told> {

@@ -49,7 +49,11 @@ async function relayOn(directory: string, options: Parameters<typeof startTestRe
     (line) => lines.push(line),
     () => performance.now(),
   );
-  const relay = await startTestRelay(url, { tokens: [SERVER], ...options }, { directory, logger });
+  const relay = await startTestRelay(
+    url,
+    { tokens: [SERVER], ...(url === NOBODY && { timeoutMs: 500 }), ...options },
+    { directory, logger },
+  );
   let isClosed = false;
   const close = async () => {
     if (!isClosed) await relay.close();

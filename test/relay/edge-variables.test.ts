@@ -2,19 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gaugeEndpoints } from '../../src/api/gauges.ts';
-import { operationalEndpoints } from '../../src/api/operational.ts';
-import { readEndpoints } from '../../src/api/relayed-registry.ts';
-import type { Source } from '../../src/api/source.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { readConfig } from '../../src/config.ts';
-import { commandLine } from '../../src/program/command-line.ts';
-import { flagVariables } from '../../src/relay/edge-flags.ts';
-import { EDGE_OPTIONS, variableOf } from '../../src/relay/edge-options.ts';
-import { edgeEnvironment, optionsOf } from '../../src/relay/edge-variables.ts';
-import { hiddenPaths, withoutPaths } from '../../src/relay/hidden-paths.ts';
-import { RELAY_OPTIONS, readRelayOptions } from '../../src/relay/relay-environment.ts';
-import { ReportBox } from '../../src/relay/report-box.ts';
+import { gaugeEndpoints } from '../../src/features/instance/operations/gauges.ts';
+import { operationalEndpoints } from '../../src/features/instance/operations/routes.ts';
+import { readEndpoints } from '../../src/features/relayed-registry.ts';
+import type { Source } from '../../src/features/source.ts';
+import { commandLine } from '../../src/products/program/command-line.ts';
+import { flagVariables } from '../../src/products/relay/edge-flags.ts';
+import { EDGE_OPTIONS, variableOf } from '../../src/products/relay/edge-options.ts';
+import { edgeEnvironment, optionsOf } from '../../src/products/relay/edge-variables.ts';
+import { hiddenPaths, withoutPaths } from '../../src/products/relay/hidden-paths.ts';
+import { RELAY_OPTIONS, readRelayOptions } from '../../src/products/relay/relay-environment.ts';
+import { ReportBox } from '../../src/products/relay/report-box.ts';
 import { selfSigned } from '../support/certificate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'burgee-edge-'));
@@ -160,7 +160,7 @@ describe('what a relay is told', () => {
     const options = readRelayOptions({
       UPSTREAM_URL,
       TOKENS: '*:development.a, shop:production.b',
-      PRETRUSTED_TOKENS: 'shop:production.c,anything@staging',
+      PRETRUSTED_TOKENS: "shop:production.c,anything@staging,a!b*c'd(e):f!g*h'i(j).k,anything@f!g*h'i(j)",
       STRICT: 'true',
       CUSTOM_CLIENT_HEADERS: 'X-Api-Key: abc,X-Two:d',
       UPSTREAM_AUTH_HEADER: 'X-Token',
@@ -179,6 +179,8 @@ describe('what a relay is told', () => {
       pretrusted: [
         { secret: 'shop:production.c', type: 'frontend', environment: 'production', projects: ['shop'] },
         { secret: 'anything@staging', type: 'frontend', environment: 'staging', projects: ['*'] },
+        { secret: "a!b*c'd(e):f!g*h'i(j).k", type: 'frontend', environment: "f!g*h'i(j)", projects: ["a!b*c'd(e)"] },
+        { secret: "anything@f!g*h'i(j)", type: 'frontend', environment: "f!g*h'i(j)", projects: ['*'] },
       ],
       isStrict: true,
       headers: { 'x-api-key': 'abc', 'x-two': 'd' },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { BulkUse } from '../../src/relay/report-box.ts';
+import type { BulkUse } from '../../src/products/relay/report-box.ts';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { until } from '../support/until.ts';
@@ -37,7 +37,7 @@ async function report(toggles: object, more: object = {}): Promise<void> {
 async function taken(): Promise<BulkUse[]> {
   await until(
     () => relay.relay.status().reports,
-    ({ waiting, parcels }) => waiting + parcels === 0,
+    ({ waiting, parcels }) => waiting + parcels === 0 && upstream.reports.length > 0,
   );
   return upstream.reports.flatMap((body) => JSON.parse(body).metrics as BulkUse[]);
 }

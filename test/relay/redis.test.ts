@@ -70,5 +70,5 @@ it('relays on one Redis have what one of them was told, and one without it what 
   const alone = relayOf(NOBODY, 'second', port);
   await alone.logged(/serving the local copy/);
   const url = `http://127.0.0.1:${port}`;
-  await until(() => names(url).catch(() => []), isThere, 30_000);
+  await until(() => names(url).catch(() => []), isThere);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { countsOf } from '../../src/actors/flag-counts.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { type BulkUse, ReportBox } from '../../src/relay/report-box.ts';
+import { countsOf } from '../../src/features/usage/flag-counts.ts';
+import { type BulkUse, ReportBox } from '../../src/products/relay/report-box.ts';
 
 const SCOPE = { environment: 'development', projects: null };
 const HOUR_MS = 3_600_000;

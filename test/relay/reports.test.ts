@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mirrorTokens } from '../../src/commands/mirror-tokens.ts';
 import { systemCaller } from '../../src/model/caller.ts';
+import { mirrorTokens } from '../../src/products/mirror/mirror-tokens.ts';
 import { type Fault, FaultyProxy } from '../support/faulty-proxy.ts';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
-  const relay = await startTestRelay(given[0], { tokens: [CLIENT_TOKEN], timeoutMs: 500, ...given[1] }, given[2]);
+  const relay = await startTestRelay(given[0], { tokens: [CLIENT_TOKEN], ...given[1] }, given[2]);
   closing.push(() => relay.close());
   return relay;
 }
@@ -271,7 +271,7 @@ it('registrations reach upstream with the relay that they came through', async (
 });
 
 it.each(FAULTS)('what upstream does not acknowledge is told again, and counted once: %s', async (fault) => {
-  const relay = await relayOf(proxy.url, { metricsMs: 150 });
+  const relay = await relayOf(proxy.url, { metricsMs: 150, ...(fault === 'hang' && { timeoutMs: 500 }) });
   await until(
     () => report(relay, fault, 0),
     (status) => status === 202,
@@ -301,7 +301,7 @@ it.each(FAULTS)('what upstream does not acknowledge is told again, and counted o
 it('what could not be told before a stop is told by the next process', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-relay-'));
   closing.push(() => rm(directory, { recursive: true, force: true }));
-  const first = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN], timeoutMs: 300 }, { directory });
+  const first = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN] }, { directory });
   await until(
     () => report(first, 'c', 1),
     (status) => status === 202,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { coverOf } from '../../src/relay/scope-cover.ts';
+import { coverOf } from '../../src/products/relay/scope-cover.ts';
 import { accepted } from '../support/admin.ts';
+import { atDepth } from '../support/depth.ts';
 import { FaultyProxy } from '../support/faulty-proxy.ts';
 import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
@@ -10,7 +11,7 @@ const TOKENS = Array.from({ length: 1_000 }, (_, index) => {
   const environment = index % 3 === 0 ? 'production' : 'development';
   return `${index % 2 === 0 ? '*' : 'default'}:${environment}.token-${index}`;
 });
-const CHANGES = 200;
+const CHANGES = atDepth({ quick: 20, full: 200 });
 
 let upstream: TestService;
 const closing: (() => Promise<void>)[] = [];
@@ -37,12 +38,16 @@ async function list(url: string, token: string) {
   return { status: answer.status, body: JSON.parse(await answer.text()) };
 }
 
+/** A relay asks to come again where upstream takes longer to answer than a caller waits. */
+const isAnswered = ({ status }: { status: number }) => status !== 503;
+
 it('a thousand tokens are learned together, and no scope is asked for twice', async () => {
   const proxy = await FaultyProxy.before(upstream.url);
   closing.push(() => proxy.close());
-  const relay = await relayOf(proxy.url, { refreshMs: 60_000, timeoutMs: 5_000 });
+  const relay = await relayOf(proxy.url, { refreshMs: 600_000 });
   for (let start = 0; start < TOKENS.length; start += 100) {
-    const part = await Promise.all(TOKENS.slice(start, start + 100).map((token) => list(relay.url, token)));
+    const listOf = (token: string) => until(() => list(relay.url, token), isAnswered);
+    const part = await Promise.all(TOKENS.slice(start, start + 100).map(listOf));
     expect(new Set(part.map(({ status }) => status))).toEqual(new Set([200]));
   }
   expect(proxy.count('POST', '/edge/validate')).toBeLessThanOrEqual(50);
@@ -91,7 +96,7 @@ it('of sets of projects that overlap, upstream is asked for as few as hold them 
   const proxy = await FaultyProxy.before(service.url);
   closing.push(() => proxy.close());
   const secrets = tokens.map(({ secret }) => secret);
-  const relay = await relayOf(proxy.url, { tokens: secrets, refreshMs: 60_000, timeoutMs: 5_000 });
+  const relay = await relayOf(proxy.url, { tokens: secrets, refreshMs: 600_000 });
   const cover = coverOf(tokens);
   await until(
     () => relay.relay.obstacle,
@@ -111,7 +116,7 @@ it('of sets of projects that overlap, upstream is asked for as few as hold them 
   expect(sizes).toEqual([1, 8, 4, 3, 2]);
 });
 
-it('two hundred changes, each of another flag, reach every one of a thousand tokens', async () => {
+it(`${CHANGES} changes, each of another flag, reach every one of a thousand tokens`, async () => {
   const flags = Array.from({ length: CHANGES }, (_, index) => `change-${index}`);
   for (const name of flags)
     await accepted(upstream, 'createFeature', { params: { projectId: 'default' }, body: { name } });
@@ -265,4 +270,38 @@ it('tells operators how it stands, without secrets', async () => {
     (told) => told.development !== undefined,
   );
   expect(development.features.map(({ name }: { name: string }) => name)).toContain('first');
+});
+
+it('shows operators nothing but health without BACKSTAGE_TOKEN, where that is set, and asks upstream nothing about it', async () => {
+  const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] }, { env: { BACKSTAGE_TOKEN: 'operators-only' } });
+  await until(
+    () => relay.relay.obstacle,
+    (obstacle) => obstacle === null,
+  );
+  const statusOf = async (name: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${relay.url}/internal-backstage/${name}`, { headers });
+    await answer.text();
+    return answer.status;
+  };
+  const known = relay.running.services.state.size('apiTokens');
+  for (const name of [
+    'tokens',
+    'features',
+    'metricsbatch',
+    'info',
+    'instancedata',
+    'prometheus',
+    'metrics',
+    'impact/metrics',
+  ]) {
+    const statuses = [
+      await statusOf(name),
+      // Of upstream, where it opens the client API.
+      await statusOf(name, { authorization: TOKENS[0] ?? '' }),
+      await statusOf(name, { authorization: 'Bearer operators-only' }),
+    ];
+    expect([name, ...statuses]).toEqual([name, 401, 401, 200]);
+  }
+  for (const name of ['health', 'ready']) expect([name, await statusOf(name)]).toEqual([name, 200]);
+  expect(relay.running.services.state.size('apiTokens')).toBe(known);
 });

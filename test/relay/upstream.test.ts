@@ -3,10 +3,10 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { AnswerMemory } from '../../src/relay/answer-memory.ts';
-import { readRelayOptions } from '../../src/relay/relay-environment.ts';
-import { Upstream } from '../../src/relay/upstream.ts';
-import { UpstreamError } from '../../src/relay/upstream-error.ts';
+import { AnswerMemory } from '../../src/products/relay/answer-memory.ts';
+import { readRelayOptions } from '../../src/products/relay/relay-environment.ts';
+import { Upstream } from '../../src/products/relay/upstream.ts';
+import { UpstreamError } from '../../src/products/relay/upstream-error.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { QUICK } from '../support/relay.ts';
 

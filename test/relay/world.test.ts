@@ -55,7 +55,7 @@ describe.each([
   const relays: TestRelay[] = [];
   beforeAll(async () => {
     for (let url = upstream.url; relays.length < 2; url = relays.at(-1)?.url ?? '') {
-      const relay = await startTestRelay(url, { tokens: clientTokens, isStreaming, timeoutMs: 5_000 });
+      const relay = await startTestRelay(url, { tokens: clientTokens, isStreaming });
       relays.push(relay);
       await until(
         () => relay.relay.obstacle,

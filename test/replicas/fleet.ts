@@ -17,7 +17,7 @@ const QUICK = {
 };
 
 /** Replicas come level in a moment, but not while others need the processors. */
-const LEVEL_MS = 45_000;
+const LEVEL_MS = 100_000;
 
 interface Answer {
   readonly status: number;
@@ -90,6 +90,8 @@ export class ReplicaProcess {
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // What sends a browser elsewhere is an answer, too.
+      redirect: 'manual',
       signal: AbortSignal.timeout(15_000),
     });
     const text = await response.text();
@@ -150,7 +152,7 @@ export class Fleet {
     redis = this.redis,
   ): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
     const revision = await this.#untilLevel(redis);
-    const told = await Promise.all(this.replicas.map((replica) => tellAll(replica)));
+    const told = await Promise.all(this.replicas.map((replica) => untilTold(replica)));
     for (const other of told) expect(other).toEqual(told[0]);
     const names = new Set<string>(
       JSON.parse(told[0]?.features ?? '{}').features.map(({ name }: Answer['json']) => name),
@@ -178,6 +180,18 @@ export class Fleet {
   }
 }
 
+/** On a busy machine Redis may be away for a moment yet: for as long as that, a replica cannot say which events there are. */
+async function untilTold(replica: ReplicaProcess): Promise<Told> {
+  for (const deadlineMs = performance.now() + LEVEL_MS; ; await sleep(100)) {
+    const { answers, told } = await tellAll(replica);
+    const failed = answers.find(({ status }) => status !== 200);
+    if (!failed) return told;
+    if (failed.status !== 503 || performance.now() > deadlineMs) expect(failed.status, failed.text).toBe(200);
+  }
+}
+
+type Told = Awaited<ReturnType<typeof tellAll>>['told'];
+
 /** Everything one replica tells, in a form to be compared with what another tells. */
 async function tellAll(replica: ReplicaProcess) {
   const json = (path: string) => replica.call('GET', path);
@@ -189,22 +203,23 @@ async function tellAll(replica: ReplicaProcess) {
     json('/api/admin/events?limit=100'),
     json('/api/admin/projects'),
   ]);
-  for (const { status, text } of [plain, advanced, features, tokens, events, state]) expect(status, text).toBe(200);
-  return {
+  const told = {
     etags: [plain, advanced].map(({ headers }) => headers.get('etag')),
     lists: [plain, advanced].map(({ text }) => text),
     features: features.text,
-    tokens: tokens.text,
+    // Asking uses some, and each replica hears of that in its time.
+    tokens: tokens.text.replaceAll(/"seenAt":[^,]*,/g, ''),
     events: events.text,
     projects: state.text,
   };
+  return { answers: [plain, advanced, features, tokens, events, state], told };
 }
 
 /** Resolves when the condition holds; fails with what was waited for when it does not in time. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  timeoutMs = 30_000,
+  timeoutMs = 100_000,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!(await condition())) {

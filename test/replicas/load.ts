@@ -47,8 +47,8 @@ export class Writers {
         if (status === 201) {
           this.acknowledged.set(name, Number(headers.get('burgee-revision')));
           this.#counts.set(replica, this.countOf(replica) + 1);
-        } else if (status === 503 && headers.get('retry-after') !== null) {
-          (text.includes('not known') || text.includes('not finished') ? this.unknown : this.refused).add(name);
+        } else if (status === 503 && isUnknown(text) === (headers.get('retry-after') === null)) {
+          (isUnknown(text) ? this.unknown : this.refused).add(name);
           await sleep(5);
         } else this.odd.push(`${name}: ${status} ${text}`);
       } catch {
@@ -58,6 +58,11 @@ export class Writers {
       if (this.#pauseMs > 0) await sleep(this.#pauseMs);
     }
   }
+}
+
+/** Whether the answer says that the write may have taken effect. */
+export function isUnknown(text: string): boolean {
+  return text.includes('not known') || text.includes('not finished');
 }
 
 /** Polls without a pause, as an SDK would, and expects 200 or 304 and no fewer flags than before. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { stateOfFrames } from '../../src/actors/state-frames.ts';
+import { stateOfFrames } from '../../src/engine/state-frames.ts';
 import { readFrames } from '../../src/stores/local/framed-file.ts';
 import type { RedisServer } from '../support/redis.ts';
 import type { Fleet, ReplicaProcess } from './fleet.ts';

@@ -80,11 +80,12 @@ function plainOnes(constraints: readonly Constraint[]): Constraint[] {
   return constraints.filter(isPlainConstraint);
 }
 
-function isPlainConstraint({ operator, value, values }: Constraint): boolean {
+function isPlainConstraint({ operator, value, values, inverted }: Constraint): boolean {
   if (operator.startsWith('NUM_')) return value !== undefined && isNumber(value);
   if (operator.startsWith('SEMVER_')) return value !== undefined && isVersion(value);
   if (operator.startsWith('DATE_')) return value !== undefined && /^\d{4}-\d\d-\d\dT/.test(value);
-  if (operator === 'REGEX') return value !== undefined;
+  // A broken pattern is false there, inverted or not.
+  if (operator === 'REGEX') return value !== undefined && (inverted !== true || isPattern(value));
   return values !== undefined && values.length > 0 && values.every(isPlainText);
 }
 
@@ -110,6 +111,14 @@ const FORMS: ReadonlyMap<string, (text: string) => boolean> = new Map([
 
 function isPlainText(text: string): boolean {
   return text !== '' && text.trim() === text;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text).source !== '';
+  } catch {
+    return false;
+  }
 }
 
 function isNumber(text: string): boolean {

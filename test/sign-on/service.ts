@@ -8,7 +8,10 @@ import { SECRETS_KEY } from './saml-world.ts';
 /** A service that knows its own address, which identity providers have to. */
 export async function startAddressed(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const port = String(await freePort());
-  return startTestService({ env: { HTTP_PORT: port, UNLEASH_URL: `http://127.0.0.1:${port}`, SECRETS_KEY, ...env } });
+  return startTestService({
+    onDisk: true,
+    env: { HTTP_PORT: port, UNLEASH_URL: `http://127.0.0.1:${port}`, SECRETS_KEY, ...env },
+  });
 }
 
 /** Who the browser is signed on as. */

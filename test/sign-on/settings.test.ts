@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signOnSettingsEndpoints } from '../../src/api/admin/sign-on-settings.ts';
+import { signOnSettingsEndpoints } from '../../src/features/sign-on/settings-routes.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../support/admin.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -34,7 +34,7 @@ async function restart(env: Readonly<Record<string, string>>): Promise<void> {
 }
 
 beforeEach(async () => {
-  service = await startTestService({ env: { SECRETS_KEY } });
+  service = await startTestService({ onDisk: true, env: { SECRETS_KEY } });
 });
 
 afterEach(() => service.close());
@@ -53,6 +53,13 @@ describe('sign-on settings', () => {
       disabled: true,
     });
     expect((await accepted(service, 'getPasswordAuthSettings')).body).toEqual({ disabled: true });
+  });
+
+  it('take 0 for no root role, as Unleash’s tools send it', async () => {
+    const policy = { enabled: false, defaultRootRoleId: 0 };
+    for (const operation of ['setSamlSettings', 'setOidcSettings'])
+      expect((await accepted(service, operation, { body: policy })).body).toEqual({ enabled: false });
+    expect((await accepted(service, 'getOidcSettings')).body).toEqual({ enabled: false });
   });
 
   it('stay after a restart', async () => {

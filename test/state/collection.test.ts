@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digestState } from '../../src/maintenance/digest.ts';
 import type { Feature } from '../../src/model/feature.ts';
+import { digestState } from '../../src/products/maintenance/digest.ts';
 import { collection, keyedCollection } from '../../src/state/collection.ts';
 import type { Counter } from '../../src/state/collections.ts';
 import { decodeCommit } from '../../src/state/commit.ts';

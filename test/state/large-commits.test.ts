@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Replica } from '../../src/actors/replica.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
+import { Replica } from '../../src/engine/replica.ts';
 import { COLLECTION_NAMES } from '../../src/state/collections.ts';
 import type { Change } from '../../src/state/commit.ts';
-import { APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
+import { APPLIED_AT_ONCE_BYTES, APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { flag } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
@@ -75,6 +75,20 @@ describe('a replica', () => {
   const changes: readonly Change[] = Array.from({ length: size }, (_, index) => {
     const name = `flag-${index}`;
     return { collection: 'features', key: name, entity: flag(name) };
+  });
+
+  it('takes a commit of few changes in slices, too, when its record is large', async () => {
+    const state = new State();
+    const replica = new Replica(state, new MemoryStore());
+    const few = commitOf(state, changes.slice(0, 4));
+    const bytes = Buffer.alloc(APPLIED_AT_ONCE_BYTES + 1);
+    expect(replica.offer(few, { seq: 1, bytes })).toBe(false);
+    expect(await replica.take(few, { seq: 1, bytes })).toBe(true);
+    expect(state.size('features')).toBe(4);
+    // One change cannot be divided: nothing is won by staging it.
+    const one = commitOf(state, changes.slice(4, 5));
+    while (!replica.offer(one, { seq: 2, bytes })) await new Promise(setImmediate);
+    expect(state.size('features')).toBe(5);
   });
 
   it('takes a large commit in slices, shows all of it or nothing, and takes the next ones after it', async () => {

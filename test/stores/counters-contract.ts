@@ -64,7 +64,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
     it('sum what is added, bucket by bucket, and still do after the store was opened again', async () => {
       await add(HOUR_MS, deltasOf({ on: 2, off: 1 }), 1);
       await add(0, deltasOf({ on: 10 }), 2);
-      expect(await add(HOUR_MS, deltasOf({ on: 3, 'ä 🚩 : {x}': -4 }), 3)).toEqual({ isNew: true, dropped: 0 });
+      expect(await add(HOUR_MS, deltasOf({ on: 3, 'ä 🚩 : {x}': -4 }), 3)).toMatchObject({ isNew: true, dropped: 0 });
       await stores[0]?.close();
       counters = (await open(() => bench.create())).counters;
       const buckets = [
@@ -100,13 +100,13 @@ export function describeCountersContract(name: string, createBench: () => StoreB
 
     it('add once what is sent several times, also after the store was opened again', async () => {
       await add(0, deltasOf({ on: 1 }), 7);
-      expect(await add(0, deltasOf({ on: 1 }), 7)).toEqual({ isNew: false, dropped: 0 });
+      expect(await add(0, deltasOf({ on: 1 }), 7)).toMatchObject({ isNew: false, dropped: 0 });
       await stores[0]?.close();
       counters = (await open(() => bench.create())).counters;
-      expect(await add(0, deltasOf({ on: 1 }), 7)).toEqual({ isNew: false, dropped: 0 });
-      expect(await add(0, deltasOf({ on: 1 }), 6)).toEqual({ isNew: false, dropped: 0 });
-      expect(await add(0, deltasOf({ on: 1 }), 7, 'another')).toEqual({ isNew: true, dropped: 0 });
-      expect(await add(HOUR_MS, deltasOf({ on: 1 }), 8)).toEqual({ isNew: true, dropped: 0 });
+      expect(await add(0, deltasOf({ on: 1 }), 7)).toMatchObject({ isNew: false, dropped: 0 });
+      expect(await add(0, deltasOf({ on: 1 }), 6)).toMatchObject({ isNew: false, dropped: 0 });
+      expect(await add(0, deltasOf({ on: 1 }), 7, 'another')).toMatchObject({ isNew: true, dropped: 0 });
+      expect(await add(HOUR_MS, deltasOf({ on: 1 }), 8)).toMatchObject({ isNew: true, dropped: 0 });
       expect((await readAll(counters)).map(({ counts }) => counts.get('on'))).toEqual([2, 1]);
     });
 
@@ -159,7 +159,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
         dropped += (await add(0, flood((number - 1) * DELTAS_MAX), number)).dropped;
       }
       expect(dropped).toBe(20 * DELTAS_MAX - SERIES.namesMax);
-      expect(await add(0, deltasOf({ 'flag-0': 5, 'one more': 1 }), 21)).toEqual({ isNew: true, dropped: 1 });
+      expect(await add(0, deltasOf({ 'flag-0': 5, 'one more': 1 }), 21)).toMatchObject({ isNew: true, dropped: 1 });
       const [bucket] = await readAll(counters);
       expect(bucket?.counts.size).toBe(SERIES.namesMax);
       expect(bucket?.counts.get('flag-0')).toBe(6);
@@ -199,8 +199,8 @@ export function describeCountersContract(name: string, createBench: () => StoreB
 
     it('take additions of as many recorders a bucket as is stated, and drop those of more', async () => {
       for (let index = 0; index < RECORDERS_MAX; index++) await add(0, deltasOf({ on: 1 }), 1, `r${index}`);
-      expect(await add(0, deltasOf({ on: 1, off: 1 }), 1, 'one-more')).toEqual({ isNew: true, dropped: 2 });
-      expect(await add(0, deltasOf({ on: 1 }), 2, 'r7')).toEqual({ isNew: true, dropped: 0 });
+      expect(await add(0, deltasOf({ on: 1, off: 1 }), 1, 'one-more')).toMatchObject({ isNew: true, dropped: 2 });
+      expect(await add(0, deltasOf({ on: 1 }), 2, 'r7')).toMatchObject({ isNew: true, dropped: 0 });
       expect(await readAll(counters)).toEqual([
         { startMs: 0, counts: deltasOf({ on: RECORDERS_MAX + 1 }), dropped: 2 },
       ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isDeep } from '../support/depth.ts';
 import {
   type Bounds,
   calmMovesOf,
@@ -105,34 +106,52 @@ const DEEP: [string, Bounds][] = [
   ['different policies, two writes, one fault', { policies: ['refill', 'halt'], commits: 2, faults: 1 }],
 ];
 
+const WORLDS: [string, Bounds][] = [
+  ['two replicas, two writes, one fault', { policies: ['refill', 'refill'], commits: 2, faults: 1 }],
+  [
+    'two replicas, three writes, splits that heal both ways',
+    { policies: ['refill', 'refill'], commits: 3, faults: 2, only: /split|heal/ },
+  ],
+  ['two replicas of different policies', { policies: ['refill', 'halt'], commits: 1, faults: 1 }],
+  ['two replicas that halt', { policies: ['halt', 'halt'], commits: 1, faults: 1 }],
+  [
+    'a server that loses keys while it runs',
+    {
+      policies: ['refill', 'refill'],
+      commits: 2,
+      faults: 2,
+      only: /loses keys|crashes|saves|comes back/,
+    },
+  ],
+  [
+    'a server that loses keys, replicas of different policies',
+    { policies: ['refill', 'halt'], commits: 1, faults: 2, only: /loses keys|starts again|emptied/ },
+  ],
+];
+
+/** Tens of thousands of states each. */
+const WIDE: [string, Bounds][] = [
+  ['two replicas, one write, two faults', { policies: ['refill', 'refill'], commits: 1, faults: 2 }],
+  [
+    'a server that is filled with a copy of an embedded store, which goes on',
+    { policies: ['refill', 'refill'], commits: 2, faults: 2, embedded: 1, only: /starts again|emptied|crashes/ },
+  ],
+  [
+    'a server that an earlier version filled, which did not know the write',
+    {
+      policies: ['refill', 'halt'],
+      commits: 1,
+      faults: 2,
+      embedded: 2,
+      isUntold: true,
+      only: /starts again|emptied|saves|comes/,
+    },
+  ],
+  ['three replicas', { policies: ['refill', 'refill', 'refill'], commits: 1, faults: 1 }],
+];
+
 describe('lines of history, explored exhaustively', () => {
-  it.each<[string, Bounds]>([
-    ['two replicas, two writes, one fault', { policies: ['refill', 'refill'], commits: 2, faults: 1 }],
-    [
-      'two replicas, three writes, splits that heal both ways',
-      { policies: ['refill', 'refill'], commits: 3, faults: 2, only: /split|heal/ },
-    ],
-    ['two replicas, one write, two faults', { policies: ['refill', 'refill'], commits: 1, faults: 2 }],
-    ['two replicas of different policies', { policies: ['refill', 'halt'], commits: 1, faults: 1 }],
-    ['two replicas that halt', { policies: ['halt', 'halt'], commits: 1, faults: 1 }],
-    [
-      'a server that is filled with a copy of an embedded store, which goes on',
-      { policies: ['refill', 'refill'], commits: 2, faults: 2, embedded: 1, only: /starts again|emptied|crashes/ },
-    ],
-    [
-      'a server that an earlier version filled, which did not know the write',
-      {
-        policies: ['refill', 'halt'],
-        commits: 1,
-        faults: 2,
-        embedded: 2,
-        isUntold: true,
-        only: /starts again|emptied|saves|comes/,
-      },
-    ],
-    ['three replicas', { policies: ['refill', 'refill', 'refill'], commits: 1, faults: 1 }],
-    ...(process.env.BURGEE_MODEL === 'deep' ? DEEP : []),
-  ])(
+  it.each<[string, Bounds]>([...WORLDS, ...(isDeep ? WIDE : []), ...(process.env.BURGEE_MODEL === 'deep' ? DEEP : [])])(
     '%s: no write vanishes in silence, no two lists have one ETag, nobody writes to another line, and writes come back',
     (name, bounds) => {
       const found = explore(bounds);

@@ -32,6 +32,8 @@ export interface Server extends Held {
   readonly isConfirmed: boolean;
   readonly isGraceOver: boolean;
   readonly claims: readonly Claim[];
+  /** It lost keys: what it held is said, and cannot be read. */
+  readonly isIncomplete: boolean;
 }
 
 interface Member extends Held {
@@ -74,13 +76,16 @@ export interface Bounds {
   readonly policies: readonly LossPolicy[];
   readonly commits: number;
   readonly faults: number;
-  /** The faults that happen, by name; all of them without. */
+  /** The faults that happen, by name; all of them but lost keys without. */
   readonly only?: RegExp;
   /** Writes of the embedded store at the start; none without. */
   readonly embedded?: number;
   /** As earlier versions copied: they did not know the write of an embedded store. */
   readonly isUntold?: boolean;
 }
+
+/** A fault that happens only where it is asked for: with all others it makes twice as many worlds. */
+const LOSES_KEYS = 'server loses keys';
 
 /** What must never be seen. */
 export class Violation extends Error {}
@@ -92,7 +97,7 @@ export function start({ policies, commits, faults, embedded = 0, isUntold = fals
   const line = { epoch: 'e1', seq: embedded, writeId: isUntold ? '' : `e1.${embedded}`, ancestors: [] };
   return {
     embedded: embedded > 0 ? { line, writes } : null,
-    servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, claims: [] }],
+    servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, claims: [], isIncomplete: false }],
     members: policies.map((policy, index) => ({
       ...NOTHING,
       name: 'abc'[index] ?? '',
@@ -124,7 +129,7 @@ export function* movesOf(world: World, only?: RegExp): Generator<Move, void, voi
   yield* embeddedMoves(world);
   if (world.faultsLeft === 0) return;
   for (const move of faultMoves({ ...world, faultsLeft: world.faultsLeft - 1 })) {
-    if (!only || only.test(move.name)) yield move;
+    if (only ? only.test(move.name) : move.name !== LOSES_KEYS) yield move;
   }
 }
 
@@ -146,10 +151,10 @@ function claimOf({ name, line, policy }: Member): Claim {
 }
 
 export function courseFor(world: World, member: Member): Course {
-  const { isConfirmed, isGraceOver, claims, line } = serverOf(world, member);
+  const { isConfirmed, isGraceOver, isIncomplete, claims, line } = serverOf(world, member);
   const own = claimOf(member);
   const server = line.epoch === '' ? null : line;
-  return courseOf({ own, server, isConfirmed, isGraceOver, claims: isConfirmed ? [] : claims });
+  return courseOf({ own, server, isConfirmed, isGraceOver, isIncomplete, claims: isConfirmed ? [] : claims });
 }
 
 function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
@@ -265,18 +270,21 @@ function* faultMoves(world: World): Generator<Move, void, void> {
     yield { name: 'server starts again', next: withServer(world, at, unconfirmed(server)) };
     if (server.writes.length > 0)
       yield { name: 'server is emptied', next: withServer(world, at, unconfirmed(NOTHING)) };
+    // It goes on running: nothing but its keys says so.
+    if (server.writes.length > 0 && !server.isIncomplete)
+      yield { name: LOSES_KEYS, next: withServer(world, at, { ...server, isIncomplete: true }) };
     if (server.writes.length > server.filled.seq) {
       yield {
         name: 'server loses its last write',
-        next: withServer(world, at, unconfirmed({ ...server, ...shorter(server) })),
+        next: withServer(world, at, unconfirmed({ ...server, ...shorter(server), isIncomplete: false })),
       };
     }
     for (const backup of world.backups) {
       yield { name: 'server is put back', next: withServer(world, at, unconfirmed(backup)) };
       yield* fillMoves(world, backup);
     }
-    const { line, writes } = server;
-    if (world.backups.length === 0 && writes.length > 0) {
+    const { line, writes, isIncomplete } = server;
+    if (world.backups.length === 0 && writes.length > 0 && !isIncomplete) {
       // Free: taking a backup is no fault.
       yield { name: 'backup', next: { ...world, faultsLeft: world.faultsLeft + 1, backups: [{ line, writes }] } };
     }
@@ -320,7 +328,7 @@ function* splitMoves(world: World): Generator<Move, void, void> {
 }
 
 function mayUse({ followed }: Member, server: Server): boolean {
-  return server.isConfirmed && followed?.epoch === server.line.epoch;
+  return server.isConfirmed && !server.isIncomplete && followed?.epoch === server.line.epoch;
 }
 
 function change(name: string, world: World, member: Member, after: Server, script: Step['script']): Move {
@@ -342,10 +350,10 @@ function newEpoch({ epochs }: World): string {
 }
 
 /** A filled server stays one. */
-type Holding = Held & Partial<Pick<Server, 'filled'>>;
+type Holding = Held & Partial<Pick<Server, 'filled' | 'isIncomplete'>>;
 
 function confirmed({ line, writes, filled = ROOT }: Holding): Server {
-  return { line, writes, filled, isConfirmed: true, isGraceOver: false, claims: [] };
+  return { line, writes, filled, isConfirmed: true, isGraceOver: false, claims: [], isIncomplete: false };
 }
 
 /** By a replica, or from another place. */
@@ -353,8 +361,8 @@ function filledWith({ line, writes }: Held): Server {
   return { ...confirmed({ line, writes }), filled: { seq: line.seq, writeId: line.writeId } };
 }
 
-function unconfirmed({ line, writes, filled = ROOT }: Holding): Server {
-  return { line, writes, filled, isConfirmed: false, isGraceOver: false, claims: [] };
+function unconfirmed({ line, writes, filled = ROOT, isIncomplete = false }: Holding): Server {
+  return { line, writes, filled, isConfirmed: false, isGraceOver: false, claims: [], isIncomplete };
 }
 
 /** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
@@ -422,7 +430,7 @@ export function checkNoSilence(before: World, { name, next }: Move): void {
 
 function isHeld({ servers, members, embedded }: World, write: string): boolean {
   return [
-    ...servers,
+    ...servers.filter(({ isIncomplete }) => !isIncomplete),
     ...members,
     ...(embedded ? [embedded] : []),
     ...members.flatMap(({ copy }) => (copy ? [copy] : [])),

@@ -56,7 +56,7 @@ describe('the scripts in Redis', () => {
   });
 
   /** What the model's server holds, as the scripts keep it. */
-  const put = async ({ line, writes, isConfirmed, isGraceOver, claims }: Server) => {
+  const put = async ({ line, writes, isConfirmed, isGraceOver, isIncomplete, claims }: Server) => {
     const { epoch, seq, writeId, ancestors } = line;
     await session.command('FLUSHALL');
     if (epoch !== '') {
@@ -67,6 +67,7 @@ describe('the scripts in Redis', () => {
     for (const [at, write] of writes.entries()) {
       await session.command('XADD', keys.log, `${at + 1}-0`, 'w', write, 'd', write);
     }
+    if (isIncomplete) await session.command('DEL', keys.log);
     if (isConfirmed || claims.length === 0) return;
     const started = isGraceOver ? 0 : Date.now() + 1_000_000;
     await session.command('HSET', keys.election, 'about', about(line), 'started', started, 'version', VERSION);
@@ -79,7 +80,11 @@ describe('the scripts in Redis', () => {
   /** What a replica that looks is told. */
   const look = async (asked: Server['line']) =>
     toFacts(
-      await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], [RUN, asked.seq, '', '']),
+      await session.run(
+        LOOK,
+        [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces('')],
+        [RUN, asked.seq, '', '', ''],
+      ),
       asked,
       null,
     );
@@ -120,6 +125,7 @@ describe('the scripts in Redis', () => {
       { policies: ['refill', 'refill'], commits: 1, faults: 2 },
       { policies: ['refill', 'halt'], commits: 1, faults: 1 },
       { policies: ['refill'], commits: 1, faults: 1, embedded: 1 },
+      { policies: ['refill', 'halt'], commits: 1, faults: 2, only: /loses keys|starts again/ },
     ];
     const steps = worlds.flatMap(stepsOf);
     for (const step of steps) {
@@ -127,9 +133,10 @@ describe('the scripts in Redis', () => {
       await put(before);
       const found = await look(position);
       const what = JSON.stringify(step);
-      expect({ line: found.line, isConfirmed: found.isConfirmed }, what).toEqual({
+      expect({ line: found.line, isConfirmed: found.isConfirmed, missing: found.missing }, what).toEqual({
         line: before.line.epoch === '' ? null : before.line,
         isConfirmed: before.isConfirmed,
+        missing: before.isIncomplete ? 'entries of its log' : null,
       });
       const expected = {
         claim: 'claimed',

@@ -117,6 +117,15 @@ describe('LmdbStore on a data file that is not whole', () => {
   ])('refuses what is left after truncation to %i bytes', async (sizeBytes, expected) => {
     truncateSync(dataFile, sizeBytes);
     expect((await refusal()).message).toMatch(expected);
+    // What is refused is left as it was found: somebody may want to rescue it.
+    expect(statSync(dataFile).size).toBe(sizeBytes);
+  });
+
+  it('leaves a file that is cut off as it was found when it is refused', async () => {
+    const { size } = statSync(dataFile);
+    truncateSync(dataFile, Math.floor(size * 0.6));
+    await refusal();
+    expect(statSync(dataFile).size).toBe(Math.floor(size * 0.6));
   });
 
   it('refuses to start empty where a store has been', async () => {

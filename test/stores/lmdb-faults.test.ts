@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -111,6 +111,37 @@ describe('LmdbStore when a sync fails', () => {
     await failing.close();
     const { store: reopened } = await openPlain();
     expect((await reopened.loadSnapshot())?.info.seq).toBe(1);
+  });
+});
+
+describe('LmdbStore whose data file is taken away', () => {
+  it.each([
+    ['removed', () => rmSync(join(directory, 'data.mdb'))],
+    [
+      'replaced by a copy of it',
+      () => {
+        copyFileSync(join(directory, 'data.mdb'), join(directory, 'copy'));
+        renameSync(join(directory, 'copy'), join(directory, 'data.mdb'));
+      },
+    ],
+  ])('%s: writes nothing any more, says so, and goes on reading', async (_, takeAway) => {
+    const { store: taken } = await openPlain();
+    await taken.append(batchOf(0, [bytes('kept')]));
+    await taken.probe();
+    takeAway();
+    await expect(taken.probe()).rejects.toThrow('data.mdb was removed or replaced');
+    expect(taken.status()).toMatchObject({ reachable: false, refusal: 'disk-failed' });
+    await expect(taken.append(batchOf(1, [bytes('lost')]))).rejects.toMatchObject({ outcome: 'not-appended' });
+    expect((await taken.read(1, 10)).map((entry) => Buffer.from(entry.bytes).toString())).toEqual(['kept']);
+  });
+
+  it('by itself, when it erases, goes on writing', async () => {
+    const { store: own } = await openPlain();
+    await own.append(batchOf(0, [bytes('dropped')]));
+    await own.saveSnapshot(1, piecesOf('state'));
+    await own.trim(1, { erase: true });
+    await own.probe();
+    expect(await own.append(batchOf(1, [bytes('next')]))).toMatchObject({ status: 'appended' });
   });
 });
 

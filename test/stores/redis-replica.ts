@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type Replica, recover } from '../../src/actors/replica.ts';
-import { Writer } from '../../src/actors/writer.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Rejection } from '../../src/base/rejection.ts';
-import type { Decidable } from '../../src/commands/command.ts';
+import type { Decidable } from '../../src/engine/command.ts';
+import { type Replica, recover } from '../../src/engine/replica.ts';
+import { Writer } from '../../src/engine/writer.ts';
+import { GUARDS } from '../../src/features/guards.ts';
 import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
@@ -58,7 +59,7 @@ export class TestReplica {
   private constructor(store: RedisStore, replica: Replica) {
     this.store = store;
     this.replica = replica;
-    this.writer = new Writer(replica, store, systemClock, silentLogger);
+    this.writer = new Writer(replica, store, systemClock, silentLogger, { guards: GUARDS });
     store.onLoss((loss) => this.losses.push(loss));
     store.onTip((tip, entries = []) => {
       for (const entry of entries) this.replica.offer(decodeCommit(entry.bytes), entry);
@@ -100,7 +101,7 @@ export class TestReplica {
     this.#catchingUp = this.replica
       .catchUp()
       // Out of reach: the poll tells again.
-      .catch((error: unknown) => expect(error).toBeInstanceOf(StoreError))
+      .catch((error: unknown) => expect(error, (error as Error).stack).toBeInstanceOf(StoreError))
       .finally(() => {
         this.#catchingUp = undefined;
         if (this.#isAgain) this.catchUp();

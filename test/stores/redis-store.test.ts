@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CounterRecorder } from '../../src/actors/counter-recorder.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
+import { CounterRecorder } from '../../src/features/usage/counter-recorder.ts';
 import {
   ConnectionStringError,
   describeTarget,
@@ -68,7 +68,37 @@ describe('the recorder of counters on a Redis that is killed and started again',
       await recorder.close();
       const buckets = await readAll(store.counters, series);
       expect(buckets.map(({ counts }) => [counts.size, new Set(counts.values())])).toEqual([[300, new Set([counted])]]);
-      expect(recorder.risk).toMatchObject({ refused: 0, dropped: 0 });
+      expect(recorder.risk).toMatchObject({ refused: 0, dropped: 0, lost: 0 });
+    } finally {
+      await store.close();
+      await own.dispose();
+    }
+  });
+});
+
+describe('the recorder of counters on a Redis that is emptied', () => {
+  it('reports what is gone as lost', async () => {
+    const own = await RedisServer.start();
+    const store = new RedisStore({ url: own.url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS });
+    try {
+      await store.open();
+      const recorder = new CounterRecorder(store.counters, systemClock, silentLogger, {
+        recorder: 'r',
+        flushMs: 60_000,
+      });
+      const series = { name: 'lost', spanMs: 1e12, bucketsMax: 2, namesMax: 5_000, nameBytesMax: 100_000 };
+      for (let index = 0; index < 424; index++) recorder.count(series, `name-${index}`);
+      await recorder.flush();
+      const keys = own
+        .cli('KEYS', '*')
+        .split('\n')
+        .filter((key) => key.includes('count'));
+      expect(keys.length).toBeGreaterThan(1);
+      own.cli('DEL', ...keys);
+      recorder.count(series, 'name-0');
+      await recorder.flush();
+      expect(recorder.risk.lost).toBe(424);
+      await recorder.close();
     } finally {
       await store.close();
       await own.dispose();

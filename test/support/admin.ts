@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Services } from '../../src/api/services.ts';
+import type { Services } from '../../src/features/services.ts';
 import type { AnyEndpoint } from '../../src/http/endpoint.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import type { Feature, FeatureEnvironment } from '../../src/model/feature.ts';

@@ -1,4 +1,4 @@
-import type { Writer } from '../../src/actors/writer.ts';
+import type { Writer } from '../../src/engine/writer.ts';
 import type { Caller } from '../../src/model/caller.ts';
 import type { State } from '../../src/state/state.ts';
 import { isCommand, storageProblem } from './stored-commands.ts';

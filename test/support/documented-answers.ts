@@ -1,10 +1,9 @@
-import { afterEach, expect } from 'vitest';
 import type { OpenApiChecker } from './openapi-checker.ts';
 
 /**
  * Every JSON answer that a test gets with `fetch` of a service that was announced here is held against the OpenAPI document: its status must be
- * one that the operation states, its body must conform to the schema of that status. A setup file of vitest; costs nothing until a service
- * is announced.
+ * one that the operation states, its body must conform to the schema of that status. check-answers.ts fails the test whose answers do not.
+ * Costs nothing until a service is announced.
  */
 const announced = new Map<string, string>();
 const problems = new Set<string>();
@@ -19,6 +18,22 @@ export function announceService(url: string): void {
 /** Another server may have its port from now on. */
 export function forgetService(url: string): void {
   announced.delete(new URL(url).origin);
+}
+
+export function isAnnounced(url: string): boolean {
+  return announced.has(new URL(url).origin);
+}
+
+/** At the end of a file: what the next one starts may have any of these ports. */
+export function forgetAll(): void {
+  announced.clear();
+}
+
+/** What was found since the last call. */
+export function takeProblems(): string[] {
+  const found = [...problems];
+  problems.clear();
+  return found;
 }
 
 const plainFetch = globalThis.fetch;
@@ -62,9 +77,3 @@ function watch(
   };
   response.json = async () => JSON.parse(await response.text());
 }
-
-afterEach(() => {
-  const found = [...problems];
-  problems.clear();
-  expect(found, 'answers that are not as the OpenAPI document says').toEqual([]);
-});

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { documentText } from '../../src/api/documentation.ts';
-import { endpoints } from '../../src/api/registry.ts';
+import { documentText } from '../../src/features/documentation/document.ts';
+import { endpoints } from '../../src/features/registry.ts';
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;

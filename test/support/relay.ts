@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
-import { Relay } from '../../src/relay/relay.ts';
-import type { RelayOptions } from '../../src/relay/relay-options.ts';
-import { type RunningService, startService } from '../../src/service.ts';
+import { Relay } from '../../src/products/relay/relay.ts';
+import type { RelayOptions } from '../../src/products/relay/relay-options.ts';
+import { type RunningService, startService } from '../../src/products/server/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 
 /** In a test nobody waits as long as people do. */
 export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
@@ -17,8 +18,9 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   refreshMs: 50,
   metricsMs: 100,
   revalidateMs: 3_600_000,
-  connectMs: 1_000,
-  timeoutMs: 1_000,
+  // Only what hangs meets these: upstream is the same process, on a machine that may be busy.
+  connectMs: 60_000,
+  timeoutMs: 60_000,
   answers: { eachBytes: 32 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 },
   isStreaming: false,
   authHeader: 'authorization',
@@ -30,6 +32,7 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
 
 export interface TestRelay {
   readonly url: string;
+  /** Holds the store's files if it was given; asking for it is an error if it was not. */
   readonly directory: string;
   readonly running: RunningService;
   readonly relay: Relay;
@@ -43,7 +46,7 @@ export interface TestRelayOptions {
   readonly logger?: Logger;
 }
 
-/** A relay in this process, on a free port of the loopback interface, on real LMDB files in a temporary folder. */
+/** A relay in this process, on a free port of the loopback interface, on real LMDB files where it is given their directory. */
 export async function startTestRelay(
   upstreamUrl: string,
   options: Partial<RelayOptions> = {},
@@ -52,11 +55,14 @@ export async function startTestRelay(
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'burgee-relay-')));
   const config = readConfig({ HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', DATA_DIR: directory, ...env });
   const relay = new Relay({ ...QUICK, ...options, upstreamUrl }, systemClock, logger);
-  const store = new LmdbStore({ directory, logger });
+  const store = given === undefined ? new MemoryStore() : new LmdbStore({ directory, logger });
   const running = await startService({ config, store, clock: systemClock, logger, random: Math.random, source: relay });
   return {
     url: `http://127.0.0.1:${running.port}${config.basePath}`,
-    directory,
+    get directory() {
+      if (given === undefined) throw new Error('the store of this relay is in memory: give it a directory');
+      return given;
+    },
     running,
     relay,
     async close() {

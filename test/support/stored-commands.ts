@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Rejection } from '../../src/base/rejection.ts';
 import { validateLarge } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/commands/command.ts';
+import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/engine/command.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { StateReader } from '../../src/state/collections.ts';
@@ -10,9 +10,11 @@ import { Draft } from '../../src/state/draft.ts';
 
 /** Every value that a file of commands states as a command, by the name of the constant. */
 async function statedCommands(): Promise<[string, AnyCommand][]> {
-  const folder = new URL('../../src/commands/', import.meta.url);
+  const folder = new URL('../../src/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const found: [string, AnyCommand][] = [];
-  for (const file of readdirSync(folder).sort()) {
+  for (const file of files.sort()) {
+    if (!/\b(?:command|longCommand)\(\{/.test(readFileSync(new URL(file, folder), 'utf8'))) continue;
     for (const [name, value] of Object.entries(await import(new URL(file, folder).href))) {
       if (typeof value === 'object' && value !== null && 'decide' in value) found.push([name, value as AnyCommand]);
     }

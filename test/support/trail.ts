@@ -1,5 +1,5 @@
-import { type Replica, recover } from '../../src/actors/replica.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import { type Replica, recover } from '../../src/engine/replica.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { encodeCommit, encodeEvent } from '../../src/state/commit.ts';
 import { factOf } from '../../src/state/event-facts.ts';

@@ -1,8 +1,8 @@
-/** Asks until the answer is as it should be, for ten seconds. */
+/** Asks until the answer is as it should be, for as long as a machine that is busy may need. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   isSo: (answer: T) => boolean,
-  timeoutMs = 10_000,
+  timeoutMs = 100_000,
 ): Promise<T> {
   for (const deadlineMs = performance.now() + timeoutMs; ; ) {
     const answer = await ask();

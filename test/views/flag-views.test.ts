@@ -56,6 +56,26 @@ describe('flag views', () => {
     );
   });
 
+  it('give a few flags by name as they stand among all of them, whether those were ever looked at or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(history, fc.boolean(), fc.array(fc.nat()), async (commits, isBuilt, picks) => {
+        const state = emptyState();
+        const views = new FlagViews(state);
+        if (isBuilt) await takeAll(views);
+        for (const commit of commits) views.apply(state.apply(commit));
+        const all = [...state.values('features')].map(({ name }) => name);
+        const names = picks.map((pick) => all[pick % all.length] ?? 'missing');
+        const few = SCOPES.map((scope) => views.named(scope, [...names, 'missing']));
+        const whole = await new FlagViews(state).ofAll(SCOPES);
+        for (const [index, snapshot] of few.entries()) {
+          const flags = told(whole[index] as FlagSnapshot) as { name: string }[];
+          expect(told(snapshot)).toEqual(flags.filter(({ name }) => names.includes(name)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('give snapshots that tell of their own moment, however much later they are read', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.boolean(), async (commits, isAskedBefore) => {

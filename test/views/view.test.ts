@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Replica } from '../../src/actors/replica.ts';
+import { Replica } from '../../src/engine/replica.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';

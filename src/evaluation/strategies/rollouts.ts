@@ -7,20 +7,21 @@ import type { StrategyFamily } from '../strategy.ts';
 /** On for a share of the contexts. */
 export const rolloutStrategies: StrategyFamily = {
   /** By the stickiness the definition names. */
-  flexibleRollout: (parameters, flagName) =>
+  flexibleRollout: (parameters, flagName, bytes) =>
     compileRollout(
       parameter(parameters, 'rollout'),
       parameter(parameters, 'groupId') || flagName,
       rolloutStickiness(parameter(parameters, 'stickiness') || 'default'),
+      bytes,
     ),
 
   /** By user. Without a groupId the hash has an empty group, as in SDKs. */
-  gradualRolloutUserId: (parameters) =>
-    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', USER_ID),
+  gradualRolloutUserId: (parameters, _flagName, bytes) =>
+    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', USER_ID, bytes),
 
   /** By session. Without a groupId the hash has an empty group, as in SDKs. */
-  gradualRolloutSessionId: (parameters) =>
-    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', SESSION_ID),
+  gradualRolloutSessionId: (parameters, _flagName, bytes) =>
+    compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', SESSION_ID, bytes),
 
   /** Drawn anew each time. */
   gradualRolloutRandom: (parameters) => {

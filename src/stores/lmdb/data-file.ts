@@ -36,15 +36,16 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
     const { size } = await file.stat();
     if (size === 0) return await refuseLostData(directory);
     const expectedBytes = committedSizeBytes(file.fd, size);
+    // Reads beyond the end of the file give zeros, as they do after padding: a file that is refused is left as it was found.
+    checkPages(file.fd, new Set<string>(TABLE_NAMES));
     if (size < expectedBytes) {
-      // Legitimate when the missing pages at the end are free ones. When they are not, zeros are no pages.
+      // Legitimate: the missing pages at the end are free ones. LMDB would read beyond the end of the file.
       logger.warn(
         { path, sizeBytes: size, expectedBytes },
         'data file is shorter than its header says; padded with zeros',
       );
       await truncate(path, expectedBytes);
     }
-    checkPages(file.fd, new Set<string>(TABLE_NAMES));
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     throw new StoreError(`${path} cannot be used: ${error.message}. ${ADVICE}`, 'not-appended', { cause: error });

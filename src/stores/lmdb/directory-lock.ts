@@ -7,6 +7,8 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 
+/** The system says why nothing can be made in the directory: the store adds the advice. */
+const REFUSED_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
 /** How long a holder may take to say who it is. One that is stopped never does; it holds the lock all the same. */
 const ANSWER_TIMEOUT_MS = 1_000;
 /** Rounds against other starters. Each lost round means that another one got further. */
@@ -47,7 +49,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     return await lockWithin(new SocketNames(sockets), directory);
   } catch (error) {
-    throw error instanceof StoreError ? error : cannotLock(directory, error);
+    throw error instanceof StoreError || isRefused(error) ? error : cannotLock(directory, error);
   }
 }
 
@@ -214,6 +216,11 @@ function taken(directory: string, holder: Holder | null): StoreError {
     `${directory} is in use by ${who}. A data directory belongs to one Burgee at a time: stop that one, or set DATA_DIR to another directory`,
     'not-appended',
   );
+}
+
+/** The directory cannot be written at all: that it is not a local disk is not the reason. */
+function isRefused(error: unknown): boolean {
+  return REFUSED_CODES.has((error as NodeJS.ErrnoException).code);
 }
 
 function cannotLock(directory: string, cause: unknown): StoreError {

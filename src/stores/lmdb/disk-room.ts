@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 
 /** Left free for what else writes to the disk between the look at it and the write. */
-const RESERVE_BYTES = 16 * 2 ** 20;
+export const RESERVE_BYTES = 16 * 2 ** 20;
 /** Removals may use most of the reserve: they make room. */
 const REMOVAL_RESERVE_BYTES = 4 * 2 ** 20;
 /** LMDB copies every page it changes: a few on the way from the root to a leaf, for every table, and its list of free pages. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
@@ -13,7 +13,8 @@ const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 /** Codes of failures that may pass: the transaction was dropped, and succeeds once there is room. */
 const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
 
-const NO_ROOM = 'there is no room left on its disk';
+/** How the message of every `CommitError` for want of room begins. */
+export const NO_ROOM = 'there is no room left';
 
 /** lmdb-js writes this behind the end of a buffer of 100 bytes. A process it did that to must not write to the data file again. */
 const MEMORY_OVERWRITTEN = 'Attempting to write page';
@@ -90,6 +91,8 @@ export class LmdbEnvironment {
   readonly #room: DiskRoom;
   #opened: OpenTables;
   #queue: Promise<unknown> = Promise.resolve();
+  /** Which file is written to; undefined while files are being exchanged. */
+  #file: string | undefined;
   #failure: { since: string; reason: string } | null = null;
   #unreadable = false;
   #closing = false;
@@ -101,6 +104,7 @@ export class LmdbEnvironment {
     this.#directory = directory;
     this.#room = room;
     this.#opened = openTables(directory, false);
+    this.#file = fileIn(directory);
   }
 
   get tables(): LmdbTables {
@@ -160,10 +164,17 @@ export class LmdbEnvironment {
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
   }
 
-  /** Whether a small transaction would be begun now. @throws CommitError when not */
+  /**
+   * Whether a small transaction would be begun now. When the data file was removed, or another was put in its place, what is written would go with this
+   * process: then nothing is written any more. @throws CommitError when not
+   */
   async probe(): Promise<void> {
+    if (this.#file !== undefined && !this.#closing && fileIn(this.#directory) !== this.#file) {
+      const reason = `${DATA_FILE} was removed or replaced. What it held can still be read: download a backup before this process ends`;
+      this.#failure ??= { since: isoTime(systemClock.nowMs()), reason };
+    }
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!this.#room.fits(0)) throw new CommitError(NO_ROOM, true);
+    if (!this.#room.fits(0)) throw new CommitError(`${NO_ROOM} on its disk`, true);
   }
 
   /**
@@ -175,8 +186,10 @@ export class LmdbEnvironment {
     const exchange = async () => {
       if (this.#failure) throw new CommitError(this.#failure.reason, true);
       await finish();
+      this.#file = undefined;
       try {
         await install();
+        this.#file = fileIn(this.#directory);
       } catch (error) {
         this.#failure = { since: isoTime(systemClock.nowMs()), reason: String(error) };
         throw error;
@@ -243,7 +256,7 @@ export class LmdbEnvironment {
   async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
     if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
-      throw new CommitError(NO_ROOM, true);
+      throw new CommitError(`${NO_ROOM} on its disk`, true);
     }
     let tipBefore: number | null = null;
     try {
@@ -262,7 +275,7 @@ export class LmdbEnvironment {
     const { message, code } = cause as { message: string; code?: unknown };
     const panicked = this.#hasPanicked();
     const mayPass = NO_ROOM_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
-    if (mayPass) return new CommitError(`there is no room left: ${message}`, true, cause);
+    if (mayPass) return new CommitError(`${NO_ROOM}: ${message}`, true, cause);
     this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
     // Anything but the meta page failed: the pages that were written belong to no transaction, so nobody will ever see them.
     if (!panicked) return new CommitError(message, true, cause);
@@ -292,6 +305,12 @@ export class LmdbEnvironment {
       // Reads stay refused; the failure says why.
     }
   }
+}
+
+/** Names the data file in the directory, whatever it holds; "" when there is none. */
+function fileIn(directory: string): string {
+  const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false });
+  return stats ? `${stats.dev} ${stats.ino}` : '';
 }
 
 /** lmdb-js rejects with an error that only carries a promise of the reason. */

@@ -26,6 +26,7 @@ import { LmdbFacts } from './fact-pages.ts';
 import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { NewestCommitFile } from './newest-commit.ts';
+import { openingAdvice } from './opening-advice.ts';
 import { readSlices } from './read-slices.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { unsealRecord } from './record.ts';
@@ -43,9 +44,6 @@ import { firstEventId, measureTrail, readEvents, readEventsById, readEventsForwa
 
 /** Log entries a transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
-
-/** How LMDB says that the file is not what it wrote. */
-const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 
 interface LmdbStoreOptions {
   /** Created when missing. Belongs to one process at a time. */
@@ -108,10 +106,9 @@ export class LmdbStore implements Store {
     } catch (error) {
       await this.close();
       if (error instanceof StoreError) throw error;
-      // What the system does not let us do has a code of the system; anything else is because of what the file holds.
-      const isOfSystem = typeof (error as NodeJS.ErrnoException).code === 'string';
-      const advice = DAMAGED.test(messageOf(error)) || !isOfSystem ? `. ${ADVICE}` : '';
-      const message = `cannot open the store in ${this.#directory}: ${messageOf(error)}${advice}`;
+      const advice = openingAdvice(error, this.#directory);
+      const what = `cannot open the store in ${this.#directory}: ${messageOf(error)}`;
+      const message = advice === undefined ? what : `${what}. ${advice}`;
       throw new StoreError(message, 'not-appended', { cause: error });
     }
   }

@@ -38,19 +38,27 @@ export async function tightenDataDirectory(directory: string, logger: Logger): P
     const outcome = await tighten(join(directory, name));
     if (outcome === 'tightened') tightened.push(name || '.');
     else if (outcome === 'refused') refused.push(name || '.');
+    else if (outcome === 'shared')
+      logger.warn(
+        { directory },
+        'DATA_DIR is a shared directory (its mode has the sticky bit): other users see the names of the files in it, not what they hold',
+      );
   }
   if (tightened.length > 0)
     logger.warn({ directory, tightened }, 'others could read what is stored; they cannot any more');
   if (refused.length > 0) {
-    logger.warn({ directory, refused }, 'others may be able to read what is stored: the modes cannot be changed');
+    logger.warn(
+      { directory, refused },
+      'others may be able to read what is stored: these modes cannot be changed, most likely because the files belong to another user',
+    );
   }
 }
 
-async function tighten(path: string): Promise<'private' | 'tightened' | 'refused'> {
+async function tighten(path: string): Promise<'private' | 'tightened' | 'refused' | 'shared'> {
   try {
     const { mode } = await stat(path);
     if ((mode & OTHERS) === 0) return 'private';
-    if ((mode & STICKY) !== 0) return 'refused';
+    if ((mode & STICKY) !== 0) return 'shared';
     await chmod(path, mode & ~OTHERS & 0o7777);
     // Some file systems take every mode and keep none.
     return ((await stat(path)).mode & OTHERS) === 0 ? 'tightened' : 'refused';

@@ -1,16 +1,40 @@
 import { script } from './session.ts';
 
 /**
+ * `removeBeyond(key, newest)` ends a stream at the id `newest`, so that the next one may be added again. What a script added after that, before it
+ * failed, never became part of the history.
+ */
+export const REMOVE_BEYOND = `
+local function removeBeyond(key, newest)
+  local beyond = redis.call('XRANGE', key, '(' .. newest .. '-0', '+')
+  for _, entry in ipairs(beyond) do redis.call('XDEL', key, entry[1]) end
+  if redis.call('XLEN', key) == 0 then
+    redis.call('DEL', key)
+    return
+  end
+  local set = redis.pcall('XSETID', key, newest .. '-0')
+  if set.err and string.find(set.err, 'max_deleted_entry_id', 1, true) then
+    -- Since Redis 7.2 a stream does not go back behind what was removed, unless it is made to forget that: by two steps.
+    redis.call('XSETID', key, '9007199254740991-0', 'ENTRIESADDED', redis.call('XLEN', key), 'MAXDELETEDID', '0-1')
+    set = redis.pcall('XSETID', key, newest .. '-0')
+  end
+  if set.err then error(set.err) end
+end
+`;
+
+/**
  * Compare-and-append: the batch is appended whole, if history, server run and tip are those the writer knows. A batch whose answer got
- * lost is recognised by its writeId when it is sent again. Every check comes before the first write, because a script is not rolled back.
- * Redis writes its append-only file before it sends answers and messages, so neither tells of anything that is not durable yet.
+ * lost is recognised by its writeId when it is sent again. A script is not rolled back, and any command in it may be refused, so one write decides:
+ * the HSET that moves the tip. Entries and events beyond it count for nothing, and the next append removes them. After that write nothing can fail:
+ * an error means that nothing was appended.
+ * Redis writes its append-only file before it sends answers and messages, so neither reports anything that is not durable yet.
  *
  * KEYS meta, log, events, pages of facts. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when replicas
  * are waited for, 9 channel, 10 most bytes that ride along, 11 number of entries, 12 number of events, then the entries' bytes, then the
  * events as id, bytes, then their facts as number of the page's key, start, bytes. Answers `appended`, `conflict tip seen?`, `stale` (look at the history again) or `events newest`.
  */
-export const APPEND = script(`
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'tipWrite', 'lastEvent')
+export const APPEND = script(`${REMOVE_BEYOND}
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'tipWrite', 'lastEvent', 'firstSeq')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
 local tip, expected = tonumber(m[4]), tonumber(ARGV[4])
 if tip > expected then
@@ -24,13 +48,23 @@ if tip > expected then
 end
 if tip ~= expected then return {'conflict', m[4], 'seen'} end
 if ARGV[5] ~= '' and m[5] ~= '' and m[5] ~= ARGV[5] then return {'stale'} end
+-- A log that lost entries is not gone on with, as if it began here.
+if redis.call('XLEN', KEYS[2]) < expected - tonumber(m[7]) + 1 then return {'stale'} end
 local entries, events = tonumber(ARGV[11]), tonumber(ARGV[12])
 local firstEvent = 13 + entries
 if events > 0 and tonumber(ARGV[firstEvent]) <= tonumber(m[6]) then return {'events', m[6]} end
 local bytes, lengths = 0, {}
 for i = 1, entries do
   local content = ARGV[12 + i]
-  redis.call('XADD', KEYS[2], string.format('%.0f-0', expected + i), 'w', ARGV[6], 'd', content)
+  local id = string.format('%.0f-0', expected + i)
+  local added = redis.pcall('XADD', KEYS[2], id, 'w', ARGV[6], 'd', content)
+  if i == 1 and added.err and string.find(added.err, 'equal or smaller', 1, true) then
+    -- Events first: as long as the log has any, the next append comes here again.
+    removeBeyond(KEYS[3], m[6])
+    removeBeyond(KEYS[2], ARGV[4])
+    added = redis.pcall('XADD', KEYS[2], id, 'w', ARGV[6], 'd', content)
+  end
+  if added.err then return added end
   bytes = bytes + #content
   lengths[i] = #content
 end
@@ -41,25 +75,58 @@ for i = 0, events - 1 do
 end
 for i = firstEvent + 2 * events, #ARGV, 3 do redis.call('SETRANGE', KEYS[3 + ARGV[i]], ARGV[i + 1], ARGV[i + 2]) end
 local newTip = string.format('%.0f', expected + entries)
-redis.call('HSET', KEYS[1], 'tip', newTip, 'tipWrite', ARGV[6], 'lastEvent', lastEvent)
-local head = ARGV[7] .. ' ' .. ARGV[2] .. ' ' .. newTip .. ' ' .. ARGV[6]
+local hint = ARGV[7] .. ' ' .. ARGV[2] .. ' ' .. newTip .. ' ' .. ARGV[6]
 if bytes <= tonumber(ARGV[10]) then
-  redis.call('PUBLISH', ARGV[9], head .. ' ' .. table.concat(lengths, ',') .. '\\n' .. table.concat(ARGV, '', 13, 12 + entries))
+  hint = hint .. ' ' .. table.concat(lengths, ',') .. '\\n' .. table.concat(ARGV, '', 13, 12 + entries)
 else
-  redis.call('PUBLISH', ARGV[9], head .. '\\n')
+  hint = hint .. '\\n'
 end
+redis.call('HSET', KEYS[1], 'tip', newTip, 'tipWrite', ARGV[6], 'lastEvent', lastEvent)
+redis.pcall('PUBLISH', ARGV[9], hint)
 return {'appended'}
 `);
 
 /**
- * A range of the log or of the events, if the history is still the reader's.
- * KEYS meta, stream. ARGV format, epoch, run, from, to, most, '1' for newest first. Answers `ok tip firstSeq tipWrite range` or `stale`.
+ * A range of the log or of the events, as far as it is part of the history, if that is still the reader's.
+ * KEYS meta, stream. ARGV format, epoch, run, first id, last id or '+', most, '1' for newest first, field of the newest id. Answers
+ * `ok tip firstSeq tipWrite range` or `stale`.
  */
 export const READ = script(`
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'firstSeq', 'tipWrite')
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'firstSeq', 'tipWrite', ARGV[8])
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return {'stale'} end
+local last = ARGV[5]
+if last == '+' or tonumber(last) > tonumber(m[7]) then last = m[7] end
+last = last .. '-0'
 local range
-if ARGV[7] == '1' then range = redis.call('XREVRANGE', KEYS[2], ARGV[5], ARGV[4], 'COUNT', ARGV[6])
-else range = redis.call('XRANGE', KEYS[2], ARGV[4], ARGV[5], 'COUNT', ARGV[6]) end
+if ARGV[7] == '1' then range = redis.call('XREVRANGE', KEYS[2], last, ARGV[4] .. '-0', 'COUNT', ARGV[6])
+else range = redis.call('XRANGE', KEYS[2], ARGV[4] .. '-0', last, 'COUNT', ARGV[6]) end
 return {'ok', m[4], m[5], m[6], range}
+`);
+
+/**
+ * Whether an append would be taken: the server takes writes, what the append would write to has the right type, and this user may use every command
+ * of it. Changes nothing; a server before Redis 7 has a key written and removed, for it cannot be asked for rights.
+ * KEYS meta, log, events, page of facts, probe. ARGV channel. Answers `ok` or what is in the way.
+ */
+export const PROBE = script(`
+redis.call('SETRANGE', KEYS[5], 0, '')
+for i, type in ipairs({'hash', 'stream', 'stream', 'string'}) do
+  local found = redis.call('TYPE', KEYS[i]).ok
+  if found ~= type and found ~= 'none' then return 'WRONGTYPE ' .. KEYS[i] .. ' is a ' .. found .. ', and should be a ' .. type end
+end
+if not redis.acl_check_cmd then
+  redis.call('XADD', KEYS[5], 'NOMKSTREAM', '1-0', 'd', '')
+  redis.call('HSET', KEYS[5], 'tip', '')
+  redis.call('DEL', KEYS[5])
+  return 'ok'
+end
+local commands = {
+  {'HMGET', KEYS[1], 'tip'}, {'HSET', KEYS[1], 'tip', '0'}, {'SETRANGE', KEYS[4], '0', ''}, {'PUBLISH', ARGV[1], ''},
+  {'XLEN', KEYS[2]}, {'XRANGE', KEYS[2], '-', '+'}, {'XADD', KEYS[2], '1-0', 'd', ''}, {'XDEL', KEYS[2], '1-0'}, {'XSETID', KEYS[2], '1-0'}, {'DEL', KEYS[2]},
+  {'XRANGE', KEYS[3], '-', '+'}, {'XADD', KEYS[3], '1-0', 'd', ''}, {'XDEL', KEYS[3], '1-0'}, {'XSETID', KEYS[3], '1-0'}, {'DEL', KEYS[3]},
+}
+for _, command in ipairs(commands) do
+  if not redis.acl_check_cmd(unpack(command)) then return 'NOPERM this user may not ' .. command[1] .. ' ' .. command[2] end
+end
+return 'ok'
 `);

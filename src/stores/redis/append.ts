@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { type AppendBatch, type AppendOutcome, StoreError } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
-import { APPEND } from './append-scripts.ts';
-import { factRuns } from './fact-pages.ts';
+import { APPEND, PROBE } from './append-scripts.ts';
+import { factRuns, pageOf } from './fact-pages.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Line } from './line.ts';
@@ -81,8 +81,10 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
   const line = await history.ready(clock.nowMs());
   if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
-    // As any write it is refused for want of memory or disk; having nothing to write, it changes nothing.
-    await line.session.command('SETRANGE', keys.probe, 0, '');
+    const newestEvent = Number(await line.session.command('HGET', keys.meta, 'lastEvent'));
+    const written = [keys.meta, keys.log, keys.events, keys.facts(pageOf(newestEvent + 1)), keys.probe];
+    const answer = String(await line.session.run(PROBE, written, [keys.hints]));
+    if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
     const missing = await missingReplicas(parts, line);
     if (missing) throw new StoreError(missing, 'not-appended', { refusal: 'replicas-behind' });
     standing.refused = null;
@@ -119,7 +121,11 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
     if (name === 'conflict') {
       const tip = Number(detail);
       const isResolved = seen === 'seen' || !isUncertain;
-      if (!isResolved) return { status: 'unanswered', reason: 'the log was trimmed meanwhile', refusal: 'comparing' };
+      if (!isResolved) {
+        // Nobody will ever know: asking again and again would only keep the server busy.
+        const message = 'whether the batch was appended is not known: the log was trimmed meanwhile';
+        throw new StoreError(message, 'unknown', { refusal: 'comparing' });
+      }
       // Fewer entries than are known here: not another writer's, but a loss. Looked at before anybody decides anything on it.
       if (tip >= history.known.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
     }

@@ -18,11 +18,11 @@ const ABANDONED_MS = 60_000;
  * KEYS meta, log, copy. ARGV format, epoch, run, entries a slice, lifetime in ms. Answers `more`, `done` or `stale`.
  */
 const COPY_LOG = script(`
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq')
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'tip')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return 'stale' end
 local first, most = tonumber(m[4]), tonumber(ARGV[4])
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
-local entries = redis.call('XRANGE', KEYS[2], last and '(' .. last[1] or '-', '+', 'COUNT', most)
+local entries = redis.call('XRANGE', KEYS[2], last and '(' .. last[1] or '-', m[5] .. '-0', 'COUNT', most)
 for _, entry in ipairs(entries) do
   local seq = tonumber(string.match(entry[1], '^%d+'))
   redis.call('XADD', KEYS[3], entry[1], 'w', entry[2][2], 'd', seq < first and '' or entry[2][4])

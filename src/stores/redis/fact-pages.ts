@@ -35,6 +35,11 @@ interface FactRuns {
   readonly places: readonly (number | Uint8Array)[];
 }
 
+/** Number of the page that holds the event's facts. */
+export function pageOf(eventId: number): number {
+  return Math.floor(eventId / PAGE_FACTS);
+}
+
 /** Ids of events ascend. */
 export function factRuns(keys: Keys, events: readonly EventEntry[]): FactRuns {
   const pages: number[] = [];
@@ -42,7 +47,7 @@ export function factRuns(keys: Keys, events: readonly EventEntry[]): FactRuns {
   let nextId = -1;
   for (const { id, fact } of events) {
     if (!fact) continue;
-    const page = Math.floor(id / PAGE_FACTS);
+    const page = pageOf(id);
     const isNewPage = page !== pages.at(-1);
     if (isNewPage) pages.push(page);
     if (isNewPage || id !== nextId) {

@@ -17,6 +17,12 @@ export interface Facts {
   readonly writeThere: string | null;
   /** For how long claims have been made; null when none was. */
   readonly claimedForMs: number | null;
+  /** What of the server's history is not there any more, for people; null when nothing is known to be missing. */
+  readonly missing: string | null;
+  /** The current snapshot; "" when there is none. */
+  readonly snapshotId: string;
+  /** What the server's clock said. */
+  readonly timeMs: number;
   /** Changes with every claim. */
   readonly version: string;
   readonly claims: readonly Claim[];
@@ -29,7 +35,8 @@ export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition 
     throw new UnfitServerError(message, false);
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
-  const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, claimedFor, version, ...claims] = rest;
+  const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, ...more] = rest;
+  const [claimedFor, version, missing = null, snapshotId, timeMs, ...claims] = more;
   const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
     asked,
@@ -39,6 +46,9 @@ export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition 
     firstSeq: Number(firstSeq ?? 1),
     writeThere,
     claimedForMs: claimedFor ? Number(claimedFor) : null,
+    missing,
+    snapshotId: snapshotId ?? '',
+    timeMs: Number(timeMs),
     version: version ?? '',
     claims: claims.map((claim) => JSON.parse(claim ?? '') as Claim),
   };

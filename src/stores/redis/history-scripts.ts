@@ -1,33 +1,44 @@
+import { REMOVE_BEYOND } from './append-scripts.ts';
 import { script } from './session.ts';
 
 /**
  * What a replica asks after it connected, and every poll: where does the server's history stand, and what do replicas claim? Changes nothing,
  * and decides nothing: `courseOf` does, from these facts.
  *
- * KEYS meta, log, election, lines. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's replication id or ''. Answers `replicated`
- * when that is another one by now: it may hold what another server held. Else
+ * KEYS meta, log, election, lines, events, pieces of the snapshot. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's replication id
+ * or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id is another one by now: it may hold what another server held. Else
  * {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the entry at the
- * known seq, ms since claims are being made, version of the claims, claims…}, with false for what is not there.
+ * known seq, ms since claims are being made, version of the claims, what of the history is missing, current snapshot, the server's time in ms, claims…},
+ * with false for what is not there. Pieces of another snapshot than the one that was named are not looked at.
  */
 export const LOOK = script(`
 if ARGV[4] ~= '' and string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') ~= ARGV[4] then return {'replicated'} end
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run')
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'tip', 'tipWrite', 'firstSeq', 'ancestors', 'run', 'snapshot')
 local known, there = tonumber(ARGV[2]), false
 if m[1] and known > 0 then
   local id = string.format('%.0f-0', known)
   local entry = redis.call('XRANGE', KEYS[2], id, id)[1]
   if entry then there = entry[2][2] elseif m[3] == ARGV[2] then there = m[4] end
 end
+local function count(key, type, command)
+  return redis.call('TYPE', key).ok == type and redis.call(command, key) or 0
+end
+local missing, snapshot = false, m[8] and m[8] ~= '' and cjson.decode(m[8]) or {seq = 0, pieceCount = 0}
+if not m[1] then
+  if redis.call('EXISTS', KEYS[2], KEYS[5]) > 0 then missing = 'what its log belongs to' end
+elseif count(KEYS[2], 'stream', 'XLEN') < tonumber(m[3]) - tonumber(m[5]) + 1 then missing = 'entries of its log'
+elseif tonumber(m[5]) > (snapshot.seq or 0) + 1 then missing = 'its snapshot'
+elseif snapshot.id == ARGV[5] and count(KEYS[6], 'hash', 'HLEN') < snapshot.pieceCount then missing = 'pieces of its snapshot' end
 local confirmed = m[1] and m[7] == ARGV[1]
-local facts = {confirmed and 1 or 0, m[1], m[2], m[3], m[4], m[5], m[6], there, false, false}
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local facts = {confirmed and 1 or 0, m[1], m[2], m[3], m[4], m[5], m[6], there, false, false, missing, snapshot.id or false, string.format('%.0f', now)}
 if confirmed then
   if m[2] == ARGV[3] then facts[7] = false end
   return facts
 end
 local e = redis.call('HMGET', KEYS[3], 'about', 'started', 'version')
 if e[1] ~= ARGV[1] .. ' ' .. (m[2] or '') .. ' ' .. (m[3] or '0') then return facts end
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 facts[9] = string.format('%.0f', math.max(0, now - tonumber(e[2])))
 facts[10] = e[3]
 for _, claim in ipairs(redis.call('HVALS', KEYS[4])) do facts[#facts + 1] = claim end
@@ -91,7 +102,7 @@ return 'confirmed'
  * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event the state
  * knows of, 15 version of the claims, then the events as id, bytes.
  */
-export const REFILL = script(`
+export const REFILL = script(`${REMOVE_BEYOND}
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'lastEvent')
 if (m[1] or '') ~= ARGV[4] or (m[2] or '0') ~= ARGV[5] then return 'changed' end
 local e = redis.call('HMGET', KEYS[4], 'about', 'version')
@@ -99,12 +110,13 @@ if e[1] ~= ARGV[2] .. ' ' .. ARGV[4] .. ' ' .. ARGV[5] or e[2] ~= ARGV[15] then 
 if redis.call('HLEN', KEYS[6]) ~= tonumber(ARGV[10]) then return 'pieces' end
 redis.call('UNLINK', KEYS[2])
 local newest, lastEvent = tonumber(m[3] or '0'), tonumber(ARGV[14])
-if newest > lastEvent then
-  -- They tell of commits that are not part of the history any more.
-  for _, event in ipairs(redis.call('XRANGE', KEYS[3], string.format('%.0f-0', lastEvent + 1), '+')) do redis.call('XDEL', KEYS[3], event[1]) end
-  -- A trail that was trimmed to nothing, and moved then, is no key.
-  if redis.call('EXISTS', KEYS[3]) == 1 then redis.call('XSETID', KEYS[3], string.format('%.0f-0', lastEvent)) end
+if not m[3] then
+  local top = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
+  newest = top and tonumber(string.match(top[1], '^%d+')) or 0
 end
+-- Later ones belong to commits that are not part of the history any more, or to a refill that failed on its way.
+newest = math.min(newest, lastEvent)
+removeBeyond(KEYS[3], string.format('%.0f', newest))
 for i = 0, tonumber(ARGV[13]) - 1 do
   local id = tonumber(ARGV[16 + 2 * i])
   if id > newest and id <= lastEvent then
@@ -114,7 +126,7 @@ for i = 0, tonumber(ARGV[13]) - 1 do
 end
 local first = string.format('%.0f', tonumber(ARGV[7]) + 1)
 redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[6], 'run', ARGV[2], 'tip', ARGV[7], 'tipWrite', ARGV[8], 'firstSeq', first,
-  'cut', first, 'removed', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])
+  'cut', first, 'cuts', '', 'removed', first, 'lastEvent', string.format('%.0f', lastEvent), 'snapshot', ARGV[9], 'previousSnapshot', '', 'ancestors', ARGV[11])
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('PUBLISH', ARGV[12], ARGV[3] .. ' ' .. ARGV[6] .. ' ' .. ARGV[7] .. ' ' .. ARGV[8] .. '\\n')
 return 'refilled'

@@ -37,6 +37,8 @@ export class History {
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
   #facts: Facts | null = null;
+  /** How far the server's clock is ahead of this process's, as of the last look. */
+  clockAheadMs = 0;
   #loss: LogLoss | null = null;
   /** Why there is no line; null while there is one. */
   #outage: Outage | null;
@@ -246,19 +248,23 @@ export class History {
     return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
   }
 
-  async #look(session: Session, { runId, lineageId }: ServerReport): Promise<Facts> {
+  async #look(session: Session, { runId, lineageId }: Pick<ServerReport, 'runId' | 'lineageId'>): Promise<Facts> {
     const { keys } = this.#parts;
     const { followed } = this.#standing;
     const asked = this.known;
-    const args = [runId, asked.seq, followed?.epoch ?? '', lineageId];
-    const reply = await session.run(LOOK, [keys.meta, keys.log, keys.election, keys.lines], args);
-    const facts = toFacts(reply, asked, followed);
+    const snapshotId = this.#facts?.snapshotId ?? '';
+    const looked = [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces(snapshotId)];
+    const args = [runId, asked.seq, followed?.epoch ?? '', lineageId, snapshotId];
+    const beganMs = this.#parts.clock.nowMs();
+    const facts = toFacts(await session.run(LOOK, looked, args), asked, followed);
+    this.clockAheadMs = facts.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
     if (facts.format !== null && facts.format > STORE_FORMAT) {
       const message = `the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
       throw new UnfitServerError(message, true);
     }
     this.#facts = facts;
-    return facts;
+    // Of a snapshot that was not known it is not said yet whether it is whole.
+    return facts.snapshotId === snapshotId ? facts : this.#look(session, { runId, lineageId });
   }
 
   /** Does what is to be done about the facts. Tells how long to wait before they are looked at again. */
@@ -287,12 +293,13 @@ export class History {
   }
 
   #course(facts: Facts): Course {
-    const { asked, line, isConfirmed, writeThere, claims, claimedForMs } = facts;
+    const { asked, line, isConfirmed, missing, writeThere, claims, claimedForMs } = facts;
     const holdsIt = line && relate(asked, line)?.leftSurplus === 0;
     // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
     if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
     const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
-    return courseOf({ own: this.#claimOf(asked), server: line, isConfirmed, claims, isGraceOver });
+    const own = this.#claimOf(asked);
+    return courseOf({ own, server: line, isConfirmed, isIncomplete: missing !== null, claims, isGraceOver });
   }
 
   #claimOf(position: LogPosition): Claim {

@@ -1,6 +1,6 @@
 /** The keys of one log. All of them share a hash tag: one node of a cluster holds them, and one script may touch them all. */
 export interface Keys {
-  /** Hash: format, epoch, run, tip, tipWrite, firstSeq, cut, lastEvent, snapshot, previousSnapshot, ancestors. */
+  /** Hash: format, epoch, run, tip, tipWrite, firstSeq, cuts, removed, lastEvent, snapshot, previousSnapshot, ancestors; cut, for earlier versions. */
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;

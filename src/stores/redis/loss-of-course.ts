@@ -6,8 +6,12 @@ import type { Facts } from './facts.ts';
 /** What a course that keeps this replica from the server is told as. Without a kind: nothing that is known here is missing there. */
 type Told = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
 
-export function lossOf(course: Course, { asked: known, line }: Pick<Facts, 'asked' | 'line'>): Told {
-  const found = line ? `its log ends at ${line.seq}` : 'its log is gone';
+export function lossOf(
+  course: Course,
+  { asked: known, line, missing = null }: Pick<Facts, 'asked' | 'line'> & Partial<Pick<Facts, 'missing'>>,
+): Told {
+  const end = line ? `its log ends at ${line.seq}` : 'its log is gone';
+  const found = missing === null ? end : `${missing} ${missing.startsWith('what') ? 'is' : 'are'} gone`;
   const facts = { mayRefill: false, known, foundEpoch: line?.epoch ?? null, foundTip: line?.seq ?? 0, commonSeq: 0 };
   const behind = `${found}, but this replica knows it up to ${known.seq}`;
   switch (course.name) {
@@ -31,6 +35,10 @@ export function lossOf(course: Course, { asked: known, line }: Pick<Facts, 'aske
       if (course.why === 'contested') {
         const message = `${found}, and replicas hold different histories that go on from there`;
         return { ...facts, kind: 'contested', message };
+      }
+      if (course.why === 'incomplete') {
+        const message = `${found}, and no replica that runs holds all that was there`;
+        return { ...facts, kind: 'incomplete', message };
       }
       return { ...facts, kind: 'behind', message: behind };
     default:

@@ -22,12 +22,12 @@ const SCAN_FIELDS = 512;
  *
  * KEYS counts, state of the bucket, starts of the series' buckets. ARGV 1 recorder, 2 number, 3 start, 4 most names, 5 most bytes of them, 6 most
  * recorders, 7 how long all is kept in ms, 8 most buckets, 9 how numbers fold, then the deltas as name, number. Answers whether it was added,
- * names that found no place, and the starts of buckets that are too many now.
+ * names that found no place, whether the bucket held nothing of the recorder before, and the starts of buckets that are too many now.
  */
 const ADD = script(`
 local field, summed = 'by ' .. ARGV[1], ARGV[9] ~= 'max'
 local s = redis.call('HMGET', KEYS[2], field, 'bytes', 'dropped', 'recorders')
-if summed and s[1] and tonumber(s[1]) >= tonumber(ARGV[2]) then return {0, 0} end
+if summed and s[1] and tonumber(s[1]) >= tonumber(ARGV[2]) then return {0, 0, 0} end
 local bytes, dropped, recorders = tonumber(s[2] or '0'), 0, tonumber(s[4] or '0')
 local most = 9007199254740991
 if summed and not s[1] and recorders >= tonumber(ARGV[6]) then
@@ -58,7 +58,7 @@ end
 redis.call('HSET', KEYS[2], 'bytes', bytes, 'recorders', recorders, 'dropped', string.format('%.0f', tonumber(s[3] or '0') + dropped))
 redis.call('ZADD', KEYS[3], ARGV[3], ARGV[3])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[7]) end
-local answer = {1, dropped}
+local answer = {1, dropped, summed and not s[1] and 1 or 0}
 for _, start in ipairs(redis.call('ZRANGE', KEYS[3], 0, -1 - tonumber(ARGV[8]))) do answer[#answer + 1] = start end
 return answer
 `);
@@ -84,9 +84,9 @@ export class RedisCounters implements Counters {
     const args = [flush.recorder, flush.number, startMs, ...limits, series.fold ?? 'sum', ...[...deltas].flat()];
     const keys = [...this.#bucketKeys(series, startMs), this.#keys.counterStarts(series.name)];
     return this.#history.attempt('add to counters', async (line) => {
-      const [isNew, dropped, ...excess] = (await line.session.run(ADD, keys, args)) as Reply[];
+      const [isNew, dropped, isFirst, ...excess] = (await line.session.run(ADD, keys, args)) as Reply[];
       await this.#drop(line, series, excess.map(Number));
-      return { isNew: isNew === 1, dropped: Number(dropped) };
+      return { isNew: isNew === 1, dropped: Number(dropped), isFirst: isFirst === 1 };
     });
   }
 

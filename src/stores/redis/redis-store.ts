@@ -42,8 +42,9 @@ const READ_SLICE_RECORDS = 256;
 const DEFAULT_KEY_PREFIX = 'burgee';
 
 interface Range {
-  readonly from: string;
-  readonly to: string;
+  readonly from: number;
+  /** Left out: the newest there is. */
+  readonly to?: number;
   readonly most: number;
   readonly isNewestFirst?: boolean;
 }
@@ -145,7 +146,7 @@ export class RedisStore implements SharedStore {
     for (;;) {
       const start = fromSeq + entries.length;
       const most = Math.min(READ_SLICE_RECORDS, limit - entries.length);
-      const answer = await this.#range('log', { from: `${start}-0`, to: '+', most: Math.max(1, most) });
+      const answer = await this.#range('log', { from: start, most: Math.max(1, most) });
       const { firstSeq, tip, records } = answer;
       if (start < firstSeq) throw new TrimmedError(`log entry ${start} was trimmed; the log begins at ${firstSeq}`);
       this.#foundTip = answer;
@@ -166,21 +167,21 @@ export class RedisStore implements SharedStore {
   }
 
   async tip(): Promise<number> {
-    return (await this.#range('log', { from: '+', to: '+', most: 1 })).tip;
+    return (await this.#range('log', { from: 1, most: 1, isNewestFirst: true })).tip;
   }
 
   async readEvents(beforeId: number, limit: number): Promise<EventEntry[]> {
     const last = Math.min(beforeId - 1, Number.MAX_SAFE_INTEGER);
     return this.#readEvents(limit, (read, most) => {
       const to = read.at(-1)?.id ?? last + 1;
-      return to <= 1 ? null : { from: '-', to: `${to - 1}-0`, most, isNewestFirst: true };
+      return to <= 1 ? null : { from: 1, to: to - 1, most, isNewestFirst: true };
     });
   }
 
   async readEventsForward(fromId: number, limit: number): Promise<EventEntry[]> {
     return this.#readEvents(limit, (read, most) => {
       const from = (read.at(-1)?.id ?? Math.max(0, fromId - 1)) + 1;
-      return { from: `${from}-0`, to: '+', most };
+      return { from, most };
     });
   }
 
@@ -255,6 +256,10 @@ export class RedisStore implements SharedStore {
 
   lineAt(seq: number): LogPosition {
     return lineAt(this, seq);
+  }
+
+  get clockAheadMs(): number {
+    return this.#history.clockAheadMs;
   }
 
   get epoch(): string {
@@ -349,7 +354,8 @@ export class RedisStore implements SharedStore {
     this.#refuseUnlessOpen();
     const { keys } = this.#parts;
     return this.#history.attempt(`read the ${stream}`, async ({ session, guard, lineage }) => {
-      const args = [...guard, from, to, most, isNewestFirst ? 1 : 0];
+      const newest = stream === 'log' ? 'tip' : 'lastEvent';
+      const args = [...guard, from, to ?? '+', most, isNewestFirst ? 1 : 0, newest];
       const reply = (await session.run(READ, [keys.meta, keys[stream]], args)) as Reply[];
       if (String(reply[0]) === 'stale') return STALE;
       const records = (reply[4] as [Buffer, Reply[]][]).map(([id, fields]) => ({

@@ -12,6 +12,8 @@ const WORDS: readonly (readonly [RegExp, RefusalReason])[] = [
   [/\bREADONLY\b|the server is a replica/, 'read-only'],
   [/\bNOREPLICAS\b/, 'replicas-behind'],
   [SIGN_IN_REFUSED, 'signed-out'],
+  // What a script may not do is refused in other words.
+  [/\bThe user executing the script can't\b|\bACL failure in script\b/, 'signed-out'],
 ];
 
 export function refusalOf(message: string, otherwise: RefusalReason): RefusalReason {

@@ -64,7 +64,9 @@ async function* readPieces(
     const numbers = Array.from({ length: Math.min(GET_PIECES, pieceCount - first) }, (_, offset) => first + offset);
     const values = (await session.command('HMGET', keys.pieces(id), ...numbers)) as Reply[];
     for (const value of values) {
-      if (!Buffer.isBuffer(value)) return;
+      // Cut short, the rest would look like a defect of the decoder.
+      if (!Buffer.isBuffer(value))
+        throw new StoreError('pieces of the snapshot are gone, or a newer one took its place', 'not-appended');
       yield value;
     }
   }

@@ -37,25 +37,40 @@ return 0
 `);
 
 /**
- * One slice of trimming. What is trimmed can no longer be read, but is removed one round later only: until then a writer whose answer got lost
- * still finds its batch by its writeId.
- * KEYS meta, log. ARGV format, epoch, run, through seq, entries a slice. Answers `more`, `done`, `stale` or `uncovered`.
+ * One slice of trimming. What is trimmed can no longer be read, but stays for as long as an append may last: until then a writer whose answer got lost
+ * still finds its batch by its writeId, however often the log is trimmed meanwhile. `cuts` has what waits for its removal, oldest first: the entry before
+ * which, and when it was trimmed.
+ * KEYS meta, log. ARGV format, epoch, run, through seq, entries a slice, how long entries stay in ms. Answers `more`, `done`, `stale` or `uncovered`.
  */
 export const TRIM = script(`
-local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'cut', 'snapshot', 'removed')
+local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'cuts', 'snapshot', 'removed')
 if m[1] ~= ARGV[1] or m[2] ~= ARGV[2] or m[3] ~= ARGV[3] then return 'stale' end
 local through, first = tonumber(ARGV[4]), tonumber(m[4])
 local covered = m[6] and cjson.decode(m[6]).seq or 0
 if through > covered then return 'uncovered' end
-local cut = tonumber(m[5])
-if through >= first then
-  cut = first
-  redis.call('HSET', KEYS[1], 'firstSeq', string.format('%.0f', through + 1), 'cut', string.format('%.0f', cut))
-end
 local removed = tonumber(m[7] or '1')
-if removed >= cut then return 'done' end
+local time = redis.call('TIME')
+local now, cut = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), removed
+local waiting = {}
+for before, since in string.gmatch(m[5] or '', '(%d+):(%d+)') do
+  -- A clock that was put back holds nothing up for longer than that.
+  if math.abs(now - tonumber(since)) >= tonumber(ARGV[6]) then cut = math.max(cut, tonumber(before))
+  else waiting[#waiting + 1] = before .. ':' .. since end
+end
+if through >= first then
+  waiting[#waiting + 1] = string.format('%.0f:%.0f', through + 1, now)
+  first = through + 1
+  redis.call('HSET', KEYS[1], 'firstSeq', string.format('%.0f', first))
+end
+cut = math.min(cut, first)
+if removed >= cut then
+  redis.call('HSET', KEYS[1], 'cuts', table.concat(waiting, ' ', math.max(1, #waiting - 99)))
+  return 'done'
+end
 local next = math.min(cut, removed + tonumber(ARGV[5]))
 redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', next))
-redis.call('HSET', KEYS[1], 'removed', string.format('%.0f', next))
+-- Until all of it is removed, what waited longest enough is counted as waiting.
+if next < cut then table.insert(waiting, 1, string.format('%.0f:0', cut)) end
+redis.call('HSET', KEYS[1], 'removed', string.format('%.0f', next), 'cuts', table.concat(waiting, ' ', math.max(1, #waiting - 99)))
 return next < cut and 'more' or 'done'
 `);

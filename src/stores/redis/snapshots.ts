@@ -76,10 +76,11 @@ export class Snapshots {
   }
 
   async trim(throughSeq: number, { erase = false }: TrimOptions = {}): Promise<void> {
-    const { history, keys } = this.#parts;
+    const { history, keys, timeouts } = this.#parts;
+    const keptMs = 2 * (timeouts.appendMs + timeouts.commandMs);
     for (;;) {
       const answer = await history.attempt('trim the log', async ({ session, guard }) => {
-        const args = [...guard, throughSeq, TRIM_SLICE_ENTRIES];
+        const args = [...guard, throughSeq, TRIM_SLICE_ENTRIES, keptMs];
         const reply = String(await session.run(TRIM, [keys.meta, keys.log], args));
         return reply === 'stale' ? STALE : reply;
       });

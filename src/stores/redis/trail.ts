@@ -41,7 +41,7 @@ local through, bytes = '0', 0
 if t[1] == m[2] then through, bytes = t[2], tonumber(t[3]) end
 local read, before = 0, through
 while through ~= m[4] and read < most do
-  local events = redis.call('XRANGE', KEYS[2], '(' .. through .. '-0', '+', 'COUNT', ARGV[5])
+  local events = redis.call('XRANGE', KEYS[2], '(' .. through .. '-0', m[4] .. '-0', 'COUNT', ARGV[5])
   if #events == 0 then through = m[4] break end
   for _, event in ipairs(events) do read = read + #event[2][2] + math.floor(#event[2][2] / 8) + ARGV[6] end
   through = string.match(events[#events][1], '^%d+')

@@ -56,6 +56,10 @@ export class Chunk {
     return this.features[0]?.name ?? '';
   }
 
+  get lastName(): string {
+    return this.features.at(-1)?.name ?? '';
+  }
+
   get size(): number {
     return this.features.length;
   }

@@ -1,4 +1,4 @@
-import type { Successor } from '../../actors/replica.ts';
+import type { Successor } from '../../engine/replica.ts';
 import { covers, type Scope } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import type { PartitionKey } from '../../state/revisions.ts';

@@ -46,7 +46,7 @@ export interface CapturedScope {
   readonly revision: number;
   /** Sequence number of the state that was captured. */
   readonly seq: number;
-  readonly flags: readonly Piece[];
+  readonly chunks: readonly Chunk[];
   readonly segments: readonly Piece[];
   readonly flagCount: number;
 }
@@ -171,7 +171,7 @@ export class ScopeView {
       environment: this.#scope.environment,
       revision: this.#currentRevision(),
       seq: this.#state.seq,
-      flags: chunks.map((chunk) => chunk.piece),
+      chunks,
       segments: this.#segmentPieces(partitions),
       flagCount: chunks.reduce((count, chunk) => count + chunk.size, 0),
     };

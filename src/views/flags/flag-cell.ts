@@ -1,6 +1,7 @@
 import type { Work } from '../../base/work.ts';
 import { workAtOnce } from '../../base/work.ts';
 import { type CompiledFlag, compileInSteps, type FlagDefinition } from '../../evaluation/compile.ts';
+import type { HashedBytes } from '../../evaluation/hashing.ts';
 import { type Needs, needsOf } from '../../evaluation/needs.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
@@ -20,18 +21,26 @@ export class FlagCell {
   /** Another cell has taken its place: only who holds this one still needs it. */
   isReplaced = false;
   readonly #segments: Segments | null;
+  readonly #bytes: HashedBytes;
   #flag: CompiledFlag | undefined;
   #compiling: Work<CompiledFlag> | undefined;
   #needs: Needs | undefined;
 
-  constructor(state: Segmented, feature: Feature, environment: string) {
+  /** `bytes` are those that it hashes of texts. */
+  constructor(state: Segmented, feature: Feature, environment: string, bytes: HashedBytes = 'low-bytes') {
     this.feature = feature;
     this.environment = environment;
     this.#segments = segmentsOf(state, feature, environment);
+    this.#bytes = bytes;
   }
 
   get name(): string {
     return this.feature.name;
+  }
+
+  /** Those that it uses and that there are. */
+  get segments(): readonly Segment[] {
+    return [...(this.#segments?.values() ?? [])].filter((segment) => segment !== undefined);
   }
 
   /** Undefined while it is not compiled. */
@@ -72,7 +81,7 @@ export class FlagCell {
   }
 
   #begin(): Work<CompiledFlag> {
-    return compileInSteps(this.#definition(), (id) => this.#segments?.get(id));
+    return compileInSteps(this.#definition(), (id) => this.#segments?.get(id), this.#bytes);
   }
 
   #definition(): FlagDefinition {

@@ -64,6 +64,11 @@ export class FlagSnapshot {
     return undefined;
   }
 
+  /** Of all the flags, each once. */
+  get parents(): Iterable<FlagCell> {
+    return this.#parents.values();
+  }
+
   /** A parent of any of the flags. */
   parent(name: string): FlagCell | undefined {
     return this.#parents.get(name);

@@ -1,12 +1,14 @@
-import type { Successor } from '../../actors/replica.ts';
 import { Slicer } from '../../base/yield-control.ts';
-import type { Scope } from '../../model/caller.ts';
+import type { Successor } from '../../engine/replica.ts';
+import type { HashedBytes } from '../../evaluation/hashing.ts';
+import { covers, type Scope } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
+import type { Feature } from '../../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
 import type { View } from '../view.ts';
 import { BackgroundCompiler } from './background-compiler.ts';
 import { FlagCell } from './flag-cell.ts';
-import type { FlagChunk } from './flag-chunk.ts';
+import { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot, type ScopeRevision } from './flag-snapshot.ts';
 import { ProjectFlags } from './project-flags.ts';
 
@@ -19,6 +21,7 @@ const BULK_CHANGES = 1_000;
  */
 export class FlagViews implements View {
   readonly #state: State;
+  readonly #bytes: HashedBytes;
   /** By environment, then by project. Only of those that exist: callers may send any text. */
   readonly #environments = new Map<string, Map<string, ProjectFlags>>();
   readonly #compiler = new BackgroundCompiler();
@@ -27,8 +30,10 @@ export class FlagViews implements View {
   #snapshots = new WeakMap<Scope, FlagSnapshot>();
   #hasSnapshots = false;
 
-  constructor(state: State) {
+  /** `bytes` are those that flags hash of texts. */
+  constructor(state: State, bytes: HashedBytes = 'low-bytes') {
     this.#state = state;
+    this.#bytes = bytes;
   }
 
   /** What a token's scope holds now: at once, unless flags have to be looked through first. */
@@ -46,6 +51,21 @@ export class FlagViews implements View {
   /** Several environments, or projects that no token has: all of the same moment. */
   ofAll(scopes: readonly Scope[]): FlagSnapshot[] | Promise<FlagSnapshot[]> {
     return this.#take(scopes) ?? this.#takeLater(scopes);
+  }
+
+  /** Only these of a scope's flags, of which there are few: at once, and without looking at any other. */
+  named(scope: Scope, names: readonly string[]): FlagSnapshot {
+    const { environment } = scope;
+    const projects = new Map<string, FlagCell[]>();
+    for (const name of [...new Set(names)].sort()) {
+      const cell = this.#cell(environment, name);
+      if (!cell || !covers(scope, cell.feature.project)) continue;
+      const cells = projects.get(cell.feature.project);
+      if (cells) cells.push(cell);
+      else projects.set(cell.feature.project, [cell]);
+    }
+    const chunks = [...projects.keys()].sort().map((project) => new FlagChunk(projects.get(project) ?? []));
+    return this.#snapshot(scope, chunks);
   }
 
   /** Nothing: flags are looked through as they are asked for. */
@@ -139,11 +159,15 @@ export class FlagViews implements View {
         if (!flags.ready) return undefined;
         for (const chunk of flags.chunks) chunks.push(chunk);
       }
-      const { environment } = scope;
-      const parentOf = (name: string) => this.#parent(environment, name);
-      snapshots.push(new FlagSnapshot(environment, this.#state.seq, this.#revisionOf(scope, chunks), chunks, parentOf));
+      snapshots.push(this.#snapshot(scope, chunks));
     }
     return snapshots;
+  }
+
+  #snapshot(scope: Scope, chunks: readonly FlagChunk[]): FlagSnapshot {
+    const { environment } = scope;
+    const parentOf = (name: string) => this.#cell(environment, name);
+    return new FlagSnapshot(environment, this.#state.seq, this.#revisionOf(scope, chunks), chunks, parentOf);
   }
 
   /** Also of projects that are gone: what was visible there must not turn the revision back when it goes. */
@@ -179,20 +203,28 @@ export class FlagViews implements View {
     }
     let flags = views.get(project);
     if (!flags) {
-      flags = new ProjectFlags(this.#state, environment, project, (cell) => this.#compiler.add(cell));
+      flags = new ProjectFlags(this.#state, environment, project, (feature) => {
+        const cell = this.#cellOf(feature, environment);
+        this.#compiler.add(cell);
+        return cell;
+      });
       views.set(project, flags);
     }
     return flags;
   }
 
-  #parent(environment: string, name: string): FlagCell | undefined {
+  #cell(environment: string, name: string): FlagCell | undefined {
     const feature = this.#state.get('features', name);
     if (!feature) return undefined;
     const flags = this.#environments.get(environment)?.get(feature.project);
     if (flags?.ready) return flags.find(name);
     // Of a project that nobody reads: commands keep families together, older data may not.
     const project = this.#state.get('projects', feature.project);
-    return isServed(feature, project, environment) ? new FlagCell(this.#state, feature, environment) : undefined;
+    return isServed(feature, project, environment) ? this.#cellOf(feature, environment) : undefined;
+  }
+
+  #cellOf(feature: Feature, environment: string): FlagCell {
+    return new FlagCell(this.#state, feature, environment, this.#bytes);
   }
 
   #allProjects(): readonly string[] {

@@ -1,8 +1,9 @@
 import { searchName, sortedNames } from '../../base/sorted.ts';
 import { inSlices, type Slicer } from '../../base/yield-control.ts';
 import { isServed } from '../../model/client-feature.ts';
+import type { Feature } from '../../model/feature.ts';
 import type { State } from '../../state/state.ts';
-import { FlagCell } from './flag-cell.ts';
+import type { FlagCell } from './flag-cell.ts';
 import { FlagChunk } from './flag-chunk.ts';
 
 /** Cells a chunk is made with, and those at which it is split. A change copies one. */
@@ -17,7 +18,7 @@ export class ProjectFlags {
   readonly #state: State;
   readonly #environment: string;
   readonly #project: string;
-  readonly #onMade: (cell: FlagCell) => void;
+  readonly #makeCell: (feature: Feature) => FlagCell;
   #chunks: readonly FlagChunk[] = [];
   /** Names whose flags may be others by now. */
   readonly #stale = new Set<string>();
@@ -27,11 +28,11 @@ export class ProjectFlags {
   #doubts = 0;
   #building: Promise<void> | undefined;
 
-  constructor(state: State, environment: string, project: string, onMade: (cell: FlagCell) => void) {
+  constructor(state: State, environment: string, project: string, makeCell: (feature: Feature) => FlagCell) {
     this.#state = state;
     this.#environment = environment;
     this.#project = project;
-    this.#onMade = onMade;
+    this.#makeCell = makeCell;
   }
 
   /** As of now. Only when `ready`. */
@@ -126,9 +127,7 @@ export class ProjectFlags {
     if (isHere && known?.feature === feature && known.isOf(this.#state)) return known;
     if (known) known.isReplaced = true;
     if (!isHere) return undefined;
-    const cell = new FlagCell(this.#state, feature, this.#environment);
-    this.#onMade(cell);
-    return cell;
+    return this.#makeCell(feature);
   }
 
   /** The chunk that holds the name, or would: the last one that begins at or before it. */

@@ -1,7 +1,7 @@
 // An OpenID Connect provider on oidc-provider, as a process of its own. It signs on whoever `PUT /subject` named last, without asking.
 //
 // PUT  /service {callbackUrl, homeUrl}   the one client: `burgee`
-// PUT  /subject {id, claims}
+// PUT  /subject {id, claims, idToken, userInfo}   the last two, where given, are all that the one source says
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
@@ -65,11 +65,13 @@ function providerFor({ callbackUrl, homeUrl }) {
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...subject.claims }) }),
+    findAccount: (_context, id) => ({ accountId: id, claims: (use) => ({ sub: id, ...claimsFor(use) }) }),
   });
   made.on('server_error', (_context, error) => console.error(error));
   return made;
 }
+
+const claimsFor = (use) => (use === 'id_token' ? subject.idToken : subject.userInfo) ?? subject.claims;
 
 const base = () => `http://127.0.0.1:${server.address().port}`;
 

@@ -16,6 +16,7 @@ samlify.setSchemaValidator({ validate: async () => 'SUCCESS_VALIDATE_XML' });
 
 const SUBJECT = {
   nameId: 'ann@example.com',
+  format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
   attributes: {},
   /** What is signed: assertion, message, both, none. */
   sign: 'assertion',
@@ -130,6 +131,7 @@ function filled(requestId, callbackUrl, audience) {
     REQUEST: subject.inResponseTo ?? requestId,
     AUDIENCE: subject.audience ?? audience,
     NAME: subject.nameId,
+    FORMAT: subject.format,
     STATUS: subject.status,
   };
   const attributes = Object.entries(subject.attributes).map(
@@ -144,7 +146,7 @@ const TEMPLATE =
   '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_response%NUMBER%" Version="2.0" IssueInstant="%NOW%" Destination="%DESTINATION%" InResponseTo="%REQUEST%">' +
   '<saml:Issuer>%ISSUER%</saml:Issuer><samlp:Status><samlp:StatusCode Value="%STATUS%"/></samlp:Status>' +
   '<saml:Assertion ID="_assertion%NUMBER%" Version="2.0" IssueInstant="%NOW%"><saml:Issuer>%ISSUER%</saml:Issuer>' +
-  '<saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress">%NAME%</saml:NameID>' +
+  '<saml:Subject><saml:NameID Format="%FORMAT%">%NAME%</saml:NameID>' +
   '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="%SOON%" Recipient="%RECIPIENT%" InResponseTo="%REQUEST%"/></saml:SubjectConfirmation></saml:Subject>' +
   '<saml:Conditions NotBefore="%BEFORE%" NotOnOrAfter="%SOON%"><saml:AudienceRestriction><saml:Audience>%AUDIENCE%</saml:Audience></saml:AudienceRestriction></saml:Conditions>' +
   '<saml:AuthnStatement AuthnInstant="%NOW%" SessionIndex="_session%NUMBER%"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>' +

@@ -3,7 +3,7 @@
 import { existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CounterRecorder } from '../../../dist/src/actors/counter-recorder.js';
+import { CounterRecorder } from '../../../dist/src/features/usage/counter-recorder.js';
 import { systemClock } from '../../../dist/src/base/clock.js';
 import { silentLogger } from '../../../dist/src/base/logger.js';
 import { DiskRoom } from '../../../dist/src/stores/lmdb/disk-room.js';

@@ -1,0 +1,59 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Bytes that are asked for at once, where a file does not say how long it is. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Why a file is not read, in words for people that begin with "it". `code` is the system's, where it is the system that refuses. */
+export class FileProblem extends Error {
+  override readonly name = 'FileProblem';
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * All of a file, if it has at most `bytesMax` bytes. That bounds what is read, whatever the file says of its size. Links are followed. A pipe or a
+ * device is refused before it is read: it may never end, or never begin.
+ * @throws FileProblem
+ */
+export async function readBoundedFile(path: string, bytesMax: number): Promise<Buffer> {
+  let file: FileHandle | undefined;
+  try {
+    // Without O_NONBLOCK a pipe that nobody writes to holds this call for good.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new FileProblem('it is a directory');
+    if (!stats.isFile())
+      throw new FileProblem('it is no regular file, but a pipe or a device: save its content to a file');
+    if (stats.size > bytesMax) throw tooLarge(bytesMax);
+    return await readAtMost(file, stats.size, bytesMax);
+  } catch (error) {
+    if (error instanceof FileProblem) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new FileProblem(code === 'ENOENT' ? 'there is no such file' : `it cannot be read: ${code}`, code);
+  } finally {
+    await file?.close();
+  }
+}
+
+function tooLarge(bytesMax: number): FileProblem {
+  return new FileProblem(`it is larger than ${bytesMax} bytes`);
+}
+
+/** A file may grow while it is read, and files of the system say 0 of their size. */
+async function readAtMost(file: FileHandle, size: number, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.min(Math.max(size - length, CHUNK_BYTES), bytesMax + 1 - length));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0) return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+    length += bytesRead;
+    if (length > bytesMax) throw tooLarge(bytesMax);
+    chunks.push(chunk.subarray(0, bytesRead));
+  }
+}

@@ -1,0 +1,355 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { invalid, Rejection } from './rejection.ts';
+import { Slicer } from './yield-control.ts';
+
+/** Deepest nesting of arrays and objects in a body. Nothing of the contract comes near; validators and serialisers recurse. */
+export const JSON_DEPTH_MAX = 64;
+
+/**
+ * Values in a body of the standard size, each key counted threefold because it costs as much. A megabyte of `[]` holds 330,000 and takes
+ * `JSON.parse` 25 ms, a megabyte of keys 17 ms; this many of either stay below the 10 ms nobody may hold the loop, and one constraint
+ * with 40,000 ids still fits.
+ */
+export const JSON_VALUES_MAX = 50_000;
+
+/** The same for bodies that are parsed in fragments. An export of 150,000 flags has this many; garbage collection is the limit. */
+const LARGE_VALUES_MAX = 10_000_000;
+
+const KEY_COST = 3;
+
+/** Bytes that `JSON.parse` gets at once of a large document. */
+const FRAGMENT_BYTES = 32 * 1024;
+
+/** A string or number of a large document; it cannot be parsed in fragments. */
+const SCALAR_BYTES_MAX = 1_000_000;
+
+const NOT_UTF8 = invalid('The body is not valid JSON: it is not UTF-8.');
+const TOO_DEEP = invalid(`The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
+const TOO_MANY = invalid('The body has more values than this path accepts.');
+// A key of that name becomes a prototype as soon as anybody copies the object carelessly.
+const PROTO_KEY = invalid('The body has a key named "__proto__", which is not allowed.');
+// No store, and no UTF-8, can hold either: they would come back as something else.
+const HALF_CHARACTER = invalid('The body has text with half of a character: a surrogate that is not one of a pair.');
+const TOO_LARGE_NUMBER = invalid('The body has a number that is larger than any that can be kept.');
+
+/** The body as one value, or why it is none. */
+export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejection {
+  const bytes = withoutMark(body);
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  const shape = new Shape();
+  shape.read(bytes, 0, bytes.length);
+  if (shape.depthMax > JSON_DEPTH_MAX) return TOO_DEEP;
+  if (shape.values > JSON_VALUES_MAX) return TOO_MANY;
+  try {
+    return { value: parseText(textOf(bytes), shape.hasLargeNumbers) };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+/** As `parseJson`, in several turns of the loop: looking through the bytes takes about as long as `JSON.parse`, and both have their own. */
+export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
+  const bytes = withoutMark(body);
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  const slicer = new Slicer();
+  const shape = await shapeOf(bytes, JSON_VALUES_MAX, slicer);
+  if (shape instanceof Rejection) return shape;
+  await slicer.pause();
+  try {
+    return { value: parseText(textOf(bytes), shape.hasLargeNumbers) };
+  } catch (error) {
+    return refusal(error);
+  } finally {
+    await slicer.pause();
+  }
+}
+
+/** As `parseJson`, for bodies of any size: gives the event loop back between fragments, and takes two hundred times the values. */
+export async function parseLargeJson(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
+  if (body.length <= FRAGMENT_BYTES) return parseJson(body);
+  const bytes = withoutMark(body);
+  if (!isUtf8(bytes)) return NOT_UTF8;
+  const slicer = new Slicer();
+  const shape = await shapeOf(bytes, LARGE_VALUES_MAX, slicer);
+  if (shape instanceof Rejection) return shape;
+  try {
+    return { value: await new FragmentParser(bytes, shape.hasLargeNumbers, slicer).parse() };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+/** The shape of it, or why it is refused for that; looked through in slices. */
+async function shapeOf(bytes: Buffer, valuesMax: number, slicer: Slicer): Promise<Shape | Rejection> {
+  const shape = new Shape();
+  for (let start = 0; start < bytes.length; start += FRAGMENT_BYTES) {
+    shape.read(bytes, start, Math.min(start + FRAGMENT_BYTES, bytes.length));
+    if (shape.depthMax > JSON_DEPTH_MAX) return TOO_DEEP;
+    if (shape.values > valuesMax) return TOO_MANY;
+    if (slicer.spent) await slicer.pause();
+  }
+  return shape;
+}
+
+function refusal(error: unknown): Rejection {
+  if (error instanceof Rejection) return error;
+  return invalid(`The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : 'unreadable'}.`);
+}
+
+/** A buffer over the same memory, without the byte order mark that some editors put first. */
+function withoutMark(body: Uint8Array): Buffer {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Each way is several times faster than the other for its kind of text. */
+function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
+}
+
+/** Escapes by which the key, each of its letters, and half of a character can be spelled: bytes are UTF-8, which has no halves, so that only an escape makes one. */
+const SUSPICIOUS_ESCAPE = /\\u(?:005f|006f|007[024]|d[89a-f])/i;
+
+/** Most texts hold neither, and to look for both costs a sixth of what the expression does. */
+function isSuspicious(text: string): boolean {
+  return text.includes('__proto__') || (text.includes('\\u') && SUSPICIOUS_ESCAPE.test(text));
+}
+
+/** Of a pair it sees the character. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** @throws SyntaxError, Rejection */
+function parseText(text: string, hasLargeNumbers: boolean): unknown {
+  const value: unknown = JSON.parse(text);
+  // Looking through every value costs as much as parsing; only texts that can hold something of the kind pay for it.
+  const problem = hasLargeNumbers || isSuspicious(text) ? problemOf(value) : undefined;
+  if (problem) throw problem;
+  return value;
+}
+
+/** What of a parsed value could not be kept, or not safely. */
+function problemOf(value: unknown): Rejection | undefined {
+  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? HALF_CHARACTER : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : TOO_LARGE_NUMBER;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const problem = problemOf(item);
+      if (problem) return problem;
+    }
+    return undefined;
+  }
+  if (Object.hasOwn(value, '__proto__')) return PROTO_KEY;
+  for (const key in value) {
+    const problem = problemOf(key) ?? problemOf((value as Record<string, unknown>)[key]);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** Digits of the largest number that is finite. */
+const FINITE_DIGITS = 308;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const LETTER_E = 0x45;
+const LETTER_E_SMALL = 0x65;
+
+/** Depth and size of a document, from its bytes alone: known before anything recursive, or anything that allocates, runs over it. */
+class Shape {
+  depthMax = 0;
+  /** Commas and brackets, about one for each value, and colons, one for each key. */
+  values = 0;
+  /** Whether a number has an exponent, or more digits than a finite one: it may be none. */
+  hasLargeNumbers = false;
+  #digits = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+
+  read(bytes: Uint8Array, start: number, end: number): void {
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    let digits = this.#digits;
+    for (let index = start; index < end; index++) {
+      const byte = bytes[index];
+      if (escaped) escaped = false;
+      else if (inString) {
+        if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === COMMA) this.values++;
+      else if (byte === COLON) this.values += KEY_COST;
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        this.values++;
+        if (++depth > this.depthMax) this.depthMax = depth;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--;
+      else if (byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9) {
+        if (++digits > FINITE_DIGITS) this.hasLargeNumbers = true;
+        continue;
+      } else if ((byte === LETTER_E || byte === LETTER_E_SMALL) && digits > 0) this.hasLargeNumbers = true;
+      digits = 0;
+    }
+    this.#digits = digits;
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#escaped = escaped;
+  }
+}
+
+/**
+ * Parses a document of any size in fragments: members of a container are gathered up to a fragment's size and given to `JSON.parse` as a
+ * container of their own; a member that is larger by itself is entered. So all syntax is judged by `JSON.parse`, except the commas and
+ * brackets between fragments.
+ */
+class FragmentParser {
+  readonly #bytes: Buffer;
+  readonly #hasLargeNumbers: boolean;
+  readonly #slicer: Slicer;
+  #at = 0;
+
+  constructor(bytes: Buffer, hasLargeNumbers: boolean, slicer: Slicer) {
+    this.#bytes = bytes;
+    this.#hasLargeNumbers = hasLargeNumbers;
+    this.#slicer = slicer;
+  }
+
+  /** @throws SyntaxError, Rejection */
+  async parse(): Promise<unknown> {
+    this.#skipSpace();
+    const value = await this.#value();
+    this.#skipSpace();
+    if (this.#at < this.#bytes.length) throw new SyntaxError('there is text behind the end of the document');
+    return value;
+  }
+
+  async #value(): Promise<unknown> {
+    const opening = this.#bytes[this.#at];
+    if (opening === OPEN_ARRAY) return this.#array();
+    if (opening === OPEN_OBJECT) return this.#object();
+    const end = this.#endOfMember(this.#at, this.#bytes.length);
+    if (end - this.#at > SCALAR_BYTES_MAX) throw new SyntaxError(`a value is longer than ${SCALAR_BYTES_MAX} bytes`);
+    const value = this.#parse(textOf(this.#bytes.subarray(this.#at, end)));
+    this.#at = end;
+    return value;
+  }
+
+  #parse(text: string): unknown {
+    return parseText(text, this.#hasLargeNumbers);
+  }
+
+  async #array(): Promise<unknown[]> {
+    const result: unknown[] = [];
+    await this.#members(
+      CLOSE_ARRAY,
+      (text) => {
+        for (const item of this.#parse(`[${text}]`) as unknown[]) result.push(item);
+      },
+      async () => void result.push(await this.#value()),
+    );
+    return result;
+  }
+
+  async #object(): Promise<Record<string, unknown>> {
+    const result: Record<string, unknown> = {};
+    await this.#members(
+      CLOSE_OBJECT,
+      (text) => void Object.assign(result, this.#parse(`{${text}}`)),
+      async () => {
+        if (this.#bytes[this.#at] !== QUOTE) throw new SyntaxError('a member has no key');
+        const keyEnd = this.#endOfString(this.#at);
+        const key =
+          Object.keys(this.#parse(`{${textOf(this.#bytes.subarray(this.#at, keyEnd))}:0}`) as object)[0] ?? '';
+        this.#at = keyEnd;
+        this.#skipSpace();
+        if (this.#bytes[this.#at++] !== COLON) throw new SyntaxError('a key is not followed by a colon');
+        this.#skipSpace();
+        result[key] = await this.#value();
+      },
+    );
+    return result;
+  }
+
+  /** Walks over the members of the container that begins here: many at once with `take`, large ones with `enter`. */
+  async #members(close: number, take: (text: string) => void, enter: () => Promise<void>): Promise<void> {
+    const bytes = this.#bytes;
+    this.#at++;
+    this.#skipSpace();
+    if (bytes[this.#at] === close) {
+      this.#at++;
+      return;
+    }
+    for (;;) {
+      const end = this.#endOfFragment();
+      if (end > this.#at) {
+        take(textOf(bytes.subarray(this.#at, end)));
+        this.#at = end;
+      } else await enter();
+      this.#skipSpace();
+      const separator = bytes[this.#at++];
+      if (separator === close) return;
+      if (separator !== COMMA) throw new SyntaxError('a member is followed neither by a comma nor by the end');
+      this.#skipSpace();
+      if (bytes[this.#at] === close || this.#at >= bytes.length) throw new SyntaxError('a member is missing');
+      if (this.#slicer.spent) await this.#slicer.pause();
+    }
+  }
+
+  /** End of the last member that ends within a fragment's size; where we are when the first one does not. */
+  #endOfFragment(): number {
+    const limit = Math.min(this.#at + FRAGMENT_BYTES, this.#bytes.length);
+    let end = this.#at;
+    for (let from = this.#at; ; from = end + 1) {
+      const memberEnd = this.#endOfMember(from, limit);
+      if (memberEnd >= limit) return end;
+      end = memberEnd;
+      if (this.#bytes[end] !== COMMA) return end;
+    }
+  }
+
+  /** Index of the comma or bracket behind the member that begins at `from`; `limit` when there is none before it. */
+  #endOfMember(from: number, limit: number): number {
+    let depth = 0;
+    for (let index = from; index < limit; index++) {
+      const byte = this.#bytes[index];
+      if (byte === QUOTE) index = this.#endOfString(index, limit) - 1;
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++;
+      else if (byte === COMMA) {
+        if (depth === 0) return index;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        if (depth === 0) return index;
+        depth--;
+      }
+    }
+    return limit;
+  }
+
+  /** Index behind the string that begins at `from`. */
+  #endOfString(from: number, limit = this.#bytes.length): number {
+    for (let index = from + 1; index < limit; index++) {
+      const byte = this.#bytes[index];
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) return index + 1;
+    }
+    return limit;
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return;
+      this.#at++;
+    }
+  }
+}

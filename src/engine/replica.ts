@@ -1,0 +1,299 @@
+import type { Logger } from '../base/logger.ts';
+import { inSlices, inSlicesWhile, Slicer } from '../base/yield-control.ts';
+import { type Commit, decodeInSteps } from '../state/commit.ts';
+import { dropsSecret } from '../state/dropped-secrets.ts';
+import { decodeSnapshot, encodeSnapshot, StateReplacedError } from '../state/snapshot.ts';
+import { APPLIED_AT_ONCE_BYTES, APPLIED_AT_ONCE_MAX, type AppliedCommit, State } from '../state/state.ts';
+import type { SharedStore } from '../stores/shared-store.ts';
+import {
+  type EntryOrigin,
+  type LogEntry,
+  type Store,
+  StoreError,
+  type StoreOpening,
+  TrimmedError,
+} from '../stores/store.ts';
+import { LogWeight } from './log-weight.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
+
+/** Log entries read at a time while catching up. */
+const READ_LIMIT = 256;
+
+/** The part of an epoch that goes into ETags. */
+export function historyMark(epoch: string): string {
+  return epoch.slice(0, 8);
+}
+
+/** `bytes`: what the log holds of it, where that is known. Whoever keeps them copies them: they may be a slice of what was received. */
+type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
+
+/** What is derived from a state that is to take the place of the live one: follows it from commit to commit until then. */
+export interface Successor {
+  apply(applied: AppliedCommit): void;
+  /** Called in the turn of the event loop in which the state is replaced. */
+  takeOver(): void;
+}
+
+/** Makes everything clients will ask for of a state that is to take the place of the live one. */
+type Preparation = (next: State) => Promise<Successor>;
+
+/**
+ * The live state and those who follow it. Commits reach it from two sides: the writer, with what it just made durable, and the log, with
+ * what others wrote. Both offer; a commit is applied once, in order, whoever brings it first. Listeners (views) run inside the same turn
+ * of the event loop, so no request sees state and views apart.
+ *
+ * A log that was trimmed beyond where the state stands cannot be followed any more: the state is then loaded anew beside the live one, and
+ * takes its place in one turn (docs/decisions/replicas-replacing-state.md).
+ */
+export class Replica {
+  readonly state: State;
+  readonly waiters: RevisionWaiters;
+  /** What the log holds behind the newest snapshot, as far as this replica has read or written it. */
+  readonly logWeight = new LogWeight();
+  readonly #store: Store;
+  readonly #listeners: AppliedListener[] = [];
+  readonly #replacedListeners: (() => void)[] = [];
+  #prepare: Preparation = async () => ({ apply: () => {}, takeOver: () => {} });
+  #catchingUp: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  /** While what a large commit changed goes into the state's tables: the next commit waits. */
+  #settling: Promise<void> | undefined;
+  #isForeign = false;
+  /** Of the newest entry that a state took that is not live. */
+  #newest: EntryOrigin | undefined;
+  readonly #isLive: boolean;
+  #secretDroppedSeq = 0;
+
+  /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
+  constructor(state: State, store: Store, { isLive = true, secretDroppedSeq = 0 } = {}) {
+    this.state = state;
+    this.#store = store;
+    this.#isLive = isLive;
+    this.#secretDroppedSeq = secretDroppedSeq;
+    this.waiters = new RevisionWaiters(state);
+  }
+
+  onApplied(listener: AppliedListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Tells that the state was replaced by another one, in the turn in which it was. */
+  onReplaced(listener: () => void): void {
+    this.#replacedListeners.push(listener);
+  }
+
+  /** What has to be ready before a state may take the place of the live one. */
+  prepareWith(preparation: Preparation): void {
+    this.#prepare = preparation;
+  }
+
+  /**
+   * The newest applied commit that took a secret out of the state, as long as the secret may still be in the store: until a snapshot covers the commit and
+   * what came before is erased. 0 when there is none.
+   */
+  get secretDroppedSeq(): number {
+    return this.#secretDroppedSeq;
+  }
+
+  /** The store holds nothing any more of what was dropped up to there. */
+  erasedThrough(seq: number): void {
+    if (this.#secretDroppedSeq <= seq) this.#secretDroppedSeq = 0;
+  }
+
+  /** Whether the state is of another history than the store's: nothing is applied to it, and nothing may be appended that rests on it. */
+  get isForeign(): boolean {
+    return this.#isForeign;
+  }
+
+  /** From now on the state counts as one of another history: the next `catchUp` loads it anew. It is still served. */
+  distrust(): void {
+    this.#isForeign = true;
+  }
+
+  /** The other way round, when the history that was to be taken is not there any more. Nothing happened to the state meanwhile. */
+  trust(): void {
+    this.#isForeign = false;
+  }
+
+  /**
+   * The state as pieces of a snapshot, to be put into the store. A state that is about to be exchanged is of another history than the store's by
+   * then: it must not become part of that one. @throws StateReplacedError
+   */
+  async *snapshot(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const piece of encodeSnapshot(this.state)) {
+      if (this.#isForeign) throw new StateReplacedError();
+      yield piece;
+    }
+    if (this.#isForeign) throw new StateReplacedError();
+  }
+
+  /** The mark of the epoch that is followed; "" for a store whose history is never replaced. */
+  get mark(): string {
+    const { epoch } = this.#store as Partial<SharedStore>;
+    return epoch ? historyMark(epoch) : '';
+  }
+
+  /**
+   * Applies the commit if it is the next one; one that is already applied is left alone. False when commits are missing before it, or it has
+   * to be taken. `entry` is what the log holds of it.
+   */
+  offer(commit: Commit, entry?: LogEntry): boolean {
+    if (this.#isForeign) return false;
+    if (commit.seq <= this.state.seq) return true;
+    if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit, entry)) return false;
+    if (!this.#mayTake(commit.seq, entry?.origin)) return false;
+    this.#tell(this.state.apply(commit, markOf(entry?.origin)), entry?.bytes);
+    return true;
+  }
+
+  /** As `offer`, also for a commit that is too large to be applied in one go: it is made ready in slices, and then seen whole. */
+  async take(commit: Commit, entry?: LogEntry, slicer = new Slicer()): Promise<boolean> {
+    while (this.#settling) await this.#settling;
+    if (!isLarge(commit, entry) || this.#isForeign || commit.seq !== this.state.seq + 1)
+      return this.offer(commit, entry);
+    const { state } = this;
+    const { generation } = state;
+    const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
+    const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
+    // Somebody else brought it meanwhile, or another state took the place of this one.
+    if (!staged || this.#settling) return await this.take(commit, entry, slicer);
+    if (!this.#mayTake(commit.seq, entry?.origin)) return false;
+    const applied = state.publish(staged, markOf(entry?.origin));
+    this.#settling = inSlices(state.settle()).finally(() => {
+      this.#settling = undefined;
+    });
+    this.#tell(applied, entry?.bytes);
+    return true;
+  }
+
+  #tell(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
+    this.logWeight.add(applied);
+    if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
+    for (const listener of this.#listeners) listener(applied, bytes);
+    this.waiters.tell();
+  }
+
+  /**
+   * Brings the state to the tip of the log, yielding between slices. One at a time: who comes while one is under way gets the next one,
+   * because he may know of entries that this one has passed already.
+   */
+  catchUp(): Promise<void> {
+    if (this.#catchingUp) {
+      const again = () => {
+        this.#next = undefined;
+        return this.catchUp();
+      };
+      this.#next ??= this.#catchingUp.then(again, again);
+      return this.#next;
+    }
+    this.#catchingUp = this.#followLog().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    return this.#catchingUp;
+  }
+
+  /** What was read last is the end of the log, and all of it is held: with that entry, when it was taken just now. */
+  tellWhere(newest?: EntryOrigin): void {
+    if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
+  }
+
+  /** A state that is not live yet claims nothing: the store is told where it stands when it takes the place of the live one. */
+  #mayTake(seq: number, origin: EntryOrigin | undefined): boolean {
+    if (!origin) return true;
+    if (this.#isLive) return (this.#store as Partial<SharedStore>).take?.(seq, origin) ?? true;
+    this.#newest = origin;
+    return true;
+  }
+
+  async #followLog(): Promise<void> {
+    try {
+      if (!this.#isForeign) await readLog(this.#store, this);
+      if (!this.#isForeign) return;
+    } catch (error) {
+      if (!(error instanceof TrimmedError)) throw error;
+    }
+    await this.#loadAnew();
+  }
+
+  async #loadAnew(): Promise<void> {
+    const { epoch } = this.#store as Partial<SharedStore>;
+    const snapshot = await this.#store.loadSnapshot();
+    const state = snapshot ? await decodeSnapshot(snapshot.pieces) : new State();
+    const next = new Replica(state, this.#store, { isLive: false });
+    await readLog(this.#store, next);
+    const successor = await this.#prepare(state);
+    next.onApplied((applied) => successor.apply(applied));
+    await readLog(this.#store, next);
+    if ((this.#store as Partial<SharedStore>).epoch !== epoch) {
+      throw new StoreError('another epoch began while the state was loaded anew', 'not-appended');
+    }
+    // What takes the place of a state can take the next commit at once.
+    while (next.#settling) await next.#settling;
+    if (!this.#isForeign && state.seq < this.state.seq) {
+      throw new StoreError(
+        `the log ends at ${state.seq}, before ${this.state.seq}, where this replica stands`,
+        'not-appended',
+      );
+    }
+    this.state.replaceWith(state);
+    successor.takeOver();
+    // Numbers of another history say nothing of this one; of the same one, what is still to be erased is behind the snapshot that was loaded.
+    const dropped = this.#isForeign ? 0 : this.#secretDroppedSeq;
+    this.#secretDroppedSeq = Math.max(dropped, next.#secretDroppedSeq);
+    this.logWeight.takeFrom(next.logWeight);
+    this.#isForeign = false;
+    this.tellWhere(next.#newest);
+    for (const listener of this.#replacedListeners) listener();
+    this.waiters.tell();
+  }
+}
+
+/** By the number of its changes, or by its bytes: a hundred flags of fifty environments are as much work as thousands of small ones. */
+function isLarge({ changes }: Commit, entry: LogEntry | undefined): boolean {
+  return (
+    changes.length > APPLIED_AT_ONCE_MAX || (changes.length > 1 && (entry?.bytes.length ?? 0) > APPLIED_AT_ONCE_BYTES)
+  );
+}
+
+/** Commits of a store whose history is never replaced have none. */
+function markOf(origin: EntryOrigin | undefined): string {
+  return origin ? historyMark(origin.epoch) : '';
+}
+
+async function readLog(store: Store, replica: Replica): Promise<void> {
+  const slicer = new Slicer();
+  for (;;) {
+    const entries = await store.read(replica.state.seq + 1, READ_LIMIT);
+    for (const entry of entries) {
+      if (entry.seq <= replica.state.seq) continue;
+      const isTaken = await replica.take(await inSlices(decodeInSteps(entry.bytes), slicer), entry, slicer);
+      if (replica.isForeign) return;
+      if (!isTaken) throw new StoreError(`commit ${entry.seq} is not part of the history any more`, 'not-appended');
+      if (slicer.spent) await slicer.pause();
+    }
+    if (entries.length < READ_LIMIT) {
+      if (entries.length === 0) replica.tellWhere();
+      return;
+    }
+  }
+}
+
+/** Loads the snapshot, if there is one, and replays the log behind it. Throws when either cannot be read: a start must not lose anything. */
+export async function recover(store: Store, opening: StoreOpening, empty: State, logger: Logger): Promise<Replica> {
+  const startedMs = performance.now();
+  const snapshot = await store.loadSnapshot();
+  const state = snapshot ? await decodeSnapshot(snapshot.pieces) : empty;
+  if (opening.firstSeq > state.seq + 1) {
+    throw new StoreError(
+      `the log starts at ${opening.firstSeq} but the state can only be rebuilt up to ${state.seq}: the snapshot between them is missing`,
+      'not-appended',
+    );
+  }
+  const replica = new Replica(state, store);
+  await replica.catchUp();
+  logger.info(
+    { seq: state.seq, snapshotSeq: snapshot?.info.seq ?? 0, tookMs: Math.round(performance.now() - startedMs) },
+    'recovered',
+  );
+  return replica;
+}

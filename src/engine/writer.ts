@@ -1,0 +1,237 @@
+import { assert } from '../base/assert.ts';
+import { type Clock, isoTime } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { Rejection, unavailable } from '../base/rejection.ts';
+import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
+import { type Caller, systemCaller } from '../model/caller.ts';
+import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
+import type { Author } from '../model/primitives.ts';
+import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
+import { REFUSALS } from '../stores/write-refusal.ts';
+import type { Decidable } from './command.ts';
+import { COMMIT_BYTES_MAX, type Decision, decide, type Order, type Outcome, type Rules } from './decision.ts';
+import type { Guard } from './guard.ts';
+import type { Replica } from './replica.ts';
+
+/** A command that was made durable and applied. `seq` is the state's sequence number that holds it. */
+interface Accepted<Output> {
+  readonly value: Output;
+  readonly seq: number;
+}
+
+export interface WriterOptions {
+  /** Commands that may wait; one more is told 503. Bounds memory when the store is slow. */
+  readonly mailboxLimit?: number;
+  /** Commands decided between two appends. Bounds how long each of them waits for the others. */
+  readonly batchLimit?: number;
+  /** How long deciding and applying may hold the loop in one go. 0 pauses at every step: for simulations. */
+  readonly sliceBudgetMs?: number;
+  /** The rules of features that hold for every command. */
+  readonly guards: readonly Guard[];
+  /** What people's commands may grow to. */
+  readonly limits?: Limits;
+  /** Bytes of one commit with its events: a command that comes to more is refused. */
+  readonly commitBytesMax?: number;
+}
+
+interface Letter extends Order {
+  readonly settle: (outcome: Accepted<unknown> | Rejection) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** `generation` is that of the state that was decided on. */
+interface Appended {
+  readonly origin?: EntryOrigin;
+  readonly generation: number;
+}
+
+const RETRY_AFTER_S = 2;
+
+/**
+ * How often a batch that takes several slices to decide is decided anew because other replicas' commits came in between. Every time costs
+ * all of it again, and all later writes of this replica wait meanwhile.
+ */
+const LONG_TRIES = 8;
+
+/**
+ * The single writer. It takes everything that waits as one batch, decides each command against one draft, appends the batch once, applies
+ * it, and only then answers anybody. Nobody sees what is not durable: rejections, too, wait for the append, because they may have been
+ * decided on an earlier command of the same batch. However much there is to decide, to encode and to apply, the event loop is given back
+ * in between; nobody sees half of a commit.
+ */
+export class Writer {
+  readonly #replica: Replica;
+  readonly #store: Pick<Store, 'append'>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #mailboxLimit: number;
+  readonly #batchLimit: number;
+  readonly #sliceBudgetMs: number;
+  readonly #rules: Rules;
+  #mailbox: Letter[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(replica: Replica, store: Pick<Store, 'append'>, clock: Clock, logger: Logger, options: WriterOptions) {
+    this.#replica = replica;
+    this.#store = store;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#mailboxLimit = options.mailboxLimit ?? 10_000;
+    this.#batchLimit = options.batchLimit ?? 128;
+    const { guards, limits = DEFAULT_LIMITS, commitBytesMax = COMMIT_BYTES_MAX } = options;
+    this.#rules = { guards, limits, commitBytesMax };
+    this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
+  }
+
+  /** How often another replica was first, and everything had to be decided anew, since the process began. */
+  conflicts = 0;
+
+  /** Commands that wait. */
+  get depth(): number {
+    return this.#mailbox.length;
+  }
+
+  /** Resolves when the command is durable and applied, or rejected with the state untouched. Throws only for defects of a command. */
+  submit<Input, Output>(
+    command: Decidable<Input, Output>,
+    input: Input,
+    by: Author | Caller,
+  ): Promise<Accepted<Output> | Rejection> {
+    if (this.#closed) return Promise.resolve(unavailable('The service is stopping.', RETRY_AFTER_S));
+    if (this.#mailbox.length >= this.#mailboxLimit) {
+      return Promise.resolve(unavailable('Too many writes are waiting.', RETRY_AFTER_S));
+    }
+    const caller = 'kind' in by ? by : systemCaller(by);
+    return new Promise((resolve, reject) => {
+      this.#mailbox.push({ command, input, caller, settle: resolve, fail: reject } as Letter);
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Takes no more commands; resolves when those that wait have been answered. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // One turn of the loop: commands whose requests arrived together share an append, however many steps each took to get here.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#mailbox.length > 0) {
+      const letters = this.#mailbox.splice(0, this.#batchLimit);
+      try {
+        await this.#process(letters);
+      } catch (error) {
+        if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'a batch of writes failed');
+        const outcome = rejectionOf(error);
+        for (const letter of letters) letter.settle(outcome);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  async #process(letters: readonly Letter[]): Promise<void> {
+    for (let longTries = 0; longTries < LONG_TRIES; ) {
+      const { decision, isLong } = await this.#decide(letters);
+      const appended = decision && (await this.#append(decision));
+      if (appended) {
+        await this.#apply(decision, appended.generation, appended.origin);
+        for (const [index, letter] of letters.entries()) answer(letter, decision.outcomes[index]);
+        return;
+      }
+      if (isLong) longTries++;
+    }
+    await this.#processApart(letters);
+  }
+
+  /** One by one, so that only what is long in itself is refused. */
+  async #processApart(letters: readonly Letter[]): Promise<void> {
+    if (letters.length > 1) {
+      for (const letter of letters) await this.#process([letter]);
+      return;
+    }
+    const outcome = unavailable('Other writes came in between every time; nothing was changed.', RETRY_AFTER_S);
+    for (const letter of letters) letter.settle(outcome);
+  }
+
+  /** No decision when the state has moved on while it was made: it would rest on a mixture. */
+  async #decide(letters: readonly Letter[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
+    const { state } = this.#replica;
+    const { seq, generation } = state;
+    let isLong = false;
+    const stillSo = () => {
+      isLong = true;
+      return state.seq === seq && state.generation === generation;
+    };
+    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#rules);
+    try {
+      const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
+      return { decision, isLong };
+    } catch (error) {
+      this.#logger.error({ err: error }, 'a batch of writes could not be decided');
+      throw new StoreError('the batch could not be decided', 'not-appended', { cause: error });
+    }
+  }
+
+  /**
+   * Null when another replica was first; what it wrote has been applied then. When it cannot be applied, deciding anew would find the same
+   * conflict, for ever.
+   */
+  async #append({ batch }: Decision): Promise<Appended | null> {
+    const { state } = this.#replica;
+    const { generation } = state;
+    if (!batch) return { generation };
+    const outcome = await this.#store.append(batch);
+    if (outcome.status === 'appended') return { ...outcome, generation };
+    this.conflicts++;
+    try {
+      await this.#replica.catchUp();
+    } catch (error) {
+      // A conflict is certain: whatever keeps this replica from the log, what was decided here is not in it.
+      throw new StoreError('the log is ahead and cannot be followed', 'not-appended', { cause: error });
+    }
+    if (state.seq <= batch.expectedTip && state.generation === generation) {
+      throw new StoreError(`the log ends at ${outcome.tip}, but the state stands at ${state.seq}`, 'not-appended');
+    }
+    return null;
+  }
+
+  /** Each commit is seen in one go; between two of them others may have their turn, for each is durable on its own. */
+  async #apply({ commits, batch }: Decision, generation: number, origin?: EntryOrigin): Promise<void> {
+    const { state } = this.#replica;
+    const slicer = new Slicer(this.#sliceBudgetMs);
+    for (const [index, commit] of commits.entries()) {
+      const bytes = batch?.entries[index]?.bytes;
+      assert(bytes, `no bytes of commit ${commit.seq}`);
+      const entry = { seq: commit.seq, bytes, origin };
+      // Appended, and then the history was given up for another one: nobody may be told that it holds what that one does not.
+      if (this.#replica.isForeign || state.generation !== generation) {
+        throw new StoreError('the history was replaced before the commit was applied', 'unknown');
+      }
+      const isTaken = this.#replica.offer(commit, entry) || (await this.#replica.take(commit, entry));
+      if (!isTaken) throw new StoreError(`commit ${commit.seq} is not part of the history any more`, 'unknown');
+      if (slicer.spent) await slicer.pause();
+    }
+  }
+}
+
+const NOT_KNOWN =
+  'The store failed while it was writing: whether the change was kept is not known. Read it back before you repeat it.';
+
+function rejectionOf(error: unknown): Rejection {
+  // A defect may have shown itself after the append. Without `Retry-After`: HTTP clients that repeat by themselves where there is one, PUT and
+  // DELETE, too, would make the change twice.
+  if (!(error instanceof StoreError) || error.outcome === 'unknown') {
+    return new Rejection('ServiceUnavailableError', NOT_KNOWN);
+  }
+  const why = error.refusal ? ` (${REFUSALS[error.refusal].says})` : '';
+  return unavailable(`The store cannot be written to now${why}; nothing was changed.`, RETRY_AFTER_S);
+}
+
+function answer(letter: Letter, outcome: Outcome | undefined): void {
+  assert(outcome, 'a letter was not decided');
+  if (outcome.kind === 'accepted') letter.settle({ value: outcome.value, seq: outcome.seq });
+  else if (outcome.kind === 'rejected') letter.settle(outcome.rejection);
+  else letter.fail(outcome.error);
+}

@@ -1,0 +1,38 @@
+import type { ByteBuffer } from '../../base/byte-buffer.ts';
+import { Mulberry32 } from '../../base/mulberry32.ts';
+import { ANSWERED, answerLine, type FlagSelection, lineAt, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
+import { ANSWER_BYTES, BAD_LINES_MAX, type BulkResult, type BulkTask } from './protocol.ts';
+
+/** Answers the context lines of one task, or as much of them as `ANSWER_BYTES` hold. `all`: the flags of its scope; `out`: what answers are gathered in. */
+export function answerTask(task: BulkTask, all: FlagSelection, out: ByteBuffer): BulkResult {
+  out.clear();
+  const selection = { flags: selectFlags(all.flags, task.features, task.namePrefix), find: all.find };
+  // A task needs no chance of its own.
+  const chance = new Mulberry32(task.seed);
+  const options = { environment: task.scope.environment, nowMs: task.nowMs, random: () => chance.next() };
+  let { firstLine: line, flagsDone } = task;
+  for (let start = 0; start < task.lines.length && mayGoOn(task.shared, flagsDone); ) {
+    if (out.lengthBytes >= ANSWER_BYTES) {
+      const lines = task.lines.slice(start);
+      return { answer: out.take(), rest: { lines, firstLine: line, flagsDone, seed: chance.seed } };
+    }
+    const { seed } = chance;
+    const text = lineAt(task.lines, start);
+    flagsDone = answerLine(out, text, line, selection, options, flagsDone);
+    if (flagsDone > ANSWERED) {
+      // Whoever tells the rest of the line reads it again, and makes up the same session.
+      chance.seed = seed;
+      continue;
+    }
+    if (flagsDone === NO_CONTEXT) Atomics.add(task.shared, 1, 1);
+    flagsDone = 0;
+    line++;
+    start += text.length + 1;
+  }
+  return { answer: out.take(), rest: null };
+}
+
+/** A line that is begun is told to its end: whoever is told that there are too many bad ones could not read it otherwise. */
+function mayGoOn(shared: Int32Array, flagsDone: number): boolean {
+  return Atomics.load(shared, 0) === 0 && (flagsDone > 0 || Atomics.load(shared, 1) <= BAD_LINES_MAX);
+}

@@ -1,0 +1,44 @@
+import { searchName, sortedNames } from '../../base/sorted.ts';
+import { inSlices, type Slicer } from '../../base/yield-control.ts';
+import type { Chunk } from '../../views/client/chunk.ts';
+
+interface AskedFlags {
+  /** Those that hold the flags or a parent of one, in their order. */
+  readonly chunks: readonly Chunk[];
+  /** How many flags are asked for. */
+  readonly flagCount: number;
+}
+
+/** Finds in slices the flags with this prefix ("" for all): chunks are sorted by name, so that those without any of them are passed over. */
+export async function askedFlags(chunks: readonly Chunk[], prefix: string, slicer: Slicer): Promise<AskedFlags> {
+  const kept = new Set<Chunk>();
+  const parents = new Set<string>();
+  let flagCount = 0;
+  for (const chunk of chunks) {
+    if (slicer.spent) await slicer.pause();
+    if (!mayHold(chunk, prefix)) continue;
+    for (const { name, dependencies } of chunk.features) {
+      if (!name.startsWith(prefix)) continue;
+      flagCount++;
+      kept.add(chunk);
+      for (const { feature } of dependencies) parents.add(feature);
+    }
+  }
+  const parentNames = await inSlices(sortedNames(parents), slicer);
+  for (const chunk of chunks) {
+    if (slicer.spent) await slicer.pause();
+    if (holdsAny(chunk, parentNames)) kept.add(chunk);
+  }
+  return { chunks: chunks.filter((chunk) => kept.has(chunk)), flagCount };
+}
+
+function mayHold({ firstName, lastName }: Chunk, prefix: string): boolean {
+  return lastName >= prefix && (firstName <= prefix || firstName.startsWith(prefix));
+}
+
+/** Whether any of the names, which are sorted, lies between the chunk's first and last. */
+function holdsAny({ firstName, lastName }: Chunk, names: readonly string[]): boolean {
+  const found = searchName(names.length, (index) => names[index] as string, firstName);
+  const next = names[found < 0 ? -1 - found : found];
+  return next !== undefined && next <= lastName;
+}

@@ -1,0 +1,17 @@
+import { Piscina, transferableSymbol, valueSymbol } from 'piscina';
+import { ByteBuffer } from '../../base/byte-buffer.ts';
+import { answerTask } from './answer-task.ts';
+import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
+import { ScopeCache } from './scope-cache.ts';
+
+const { hashedBytes } = Piscina.workerData as WorkerOptions;
+const cache = new ScopeCache(hashedBytes);
+const out = new ByteBuffer();
+
+/** Answers the context lines of one task. Runs in a thread of the pool; keeps what it compiled between tasks. */
+export default function evaluateTask(task: BulkTask): BulkResult {
+  const result = answerTask(task, cache.flags(task.scope), out);
+  // Given away, not copied: the thread has no use for it.
+  const given = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
+  return Piscina.move(given) as unknown as BulkResult;
+}

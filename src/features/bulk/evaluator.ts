@@ -1,0 +1,175 @@
+import { ByteBuffer } from '../../base/byte-buffer.ts';
+import { evaluationCostWithParents } from '../../evaluation/evaluate.ts';
+import { CONTEXT_VALUE_LENGTH_MAX } from '../../evaluation/sdk-context.ts';
+import { longestToggle } from '../../evaluation/toggle-json.ts';
+import { answerLine, type FlagSelection, lineAt, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
+import { LINE_LENGTH_MAX_BYTES, type LineBatch, type LongLine, lineBatches } from './line-batches.ts';
+import type { BulkPool } from './pool.ts';
+import { BAD_LINES_MAX, type BulkScope, type BulkTask } from './protocol.ts';
+
+export interface BulkRequest {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly scope: BulkScope;
+  /** The same flags, compiled on this thread, for requests too small to be worth a worker's while; null when there are none. */
+  readonly selection: FlagSelection | null;
+  /** How many flags are asked for. */
+  readonly flagCount: number;
+  readonly features: readonly string[] | null;
+  readonly namePrefix: string | null;
+  readonly nowMs: number;
+  readonly random: () => number;
+  /** Whose share of the threads is used. */
+  readonly holder: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Evaluations a task holds at most: some 20 ms of a worker's time, so that requests take turns and a cancelled one stops soon. */
+const TASK_EVALUATIONS = 50_000;
+const TASK_LINES_MAX = 1024;
+/** And at least so many lines, however many flags: each task costs a millisecond where the scope is large, and lines that are no contexts cost nothing else. */
+const TASK_LINES_MIN = 8;
+/** Requests over more flags than this are never answered on the main thread. */
+const INLINE_FLAGS = 4_000;
+/** Nor those that may be more work: a millisecond or two. It bounds the answer, too: well below what ends a task. */
+const INLINE_WORK = 100_000;
+/** Units of work beside the evaluation: reading a character of a line, writing the answer to one flag. */
+const WORK_PER_CHAR = 0.5;
+const WORK_PER_FLAG = 5;
+/** And for each character of the longest answer to it: six bytes at most, which are copied twice. */
+const WORK_PER_ANSWER_CHAR = 0.3;
+
+/** Whether a request over so many flags can be small enough to be answered on the main thread. */
+export function mayBeInline(flagCount: number): boolean {
+  return flagCount <= INLINE_FLAGS;
+}
+
+/**
+ * Answers many contexts, in the order of their lines, all from one revision. Reads on only while fewer than two tasks a thread are under
+ * way, so a request holds a bounded part of its body and of its answer, however long both are.
+ */
+export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): AsyncGenerator<Uint8Array> {
+  const linesPerTask = Math.max(
+    TASK_LINES_MIN,
+    Math.min(TASK_LINES_MAX, Math.floor(TASK_EVALUATIONS / Math.max(1, request.flagCount))),
+  );
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const cancel = () => Atomics.store(shared, 0, 1);
+  request.signal.addEventListener('abort', cancel, { once: true });
+  const underWay: Promise<Answered>[] = [];
+  try {
+    for await (const batch of lineBatches(request.body, linesPerTask)) {
+      if (request.signal.aborted) return;
+      underWay.push('longLine' in batch ? longLineAnswer(batch, shared) : answerBatch(batch, request, pool, shared));
+      // A failure is looked at when its turn comes; until then it must not count as unhandled.
+      underWay.at(-1)?.catch(() => {});
+      if (underWay.length >= pool.tasksPerRequest && !(yield* isAnswered(underWay, shared))) return;
+    }
+    while (underWay.length > 0 && (yield* isAnswered(underWay, shared)));
+  } finally {
+    cancel();
+    request.signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** The answer to a batch, or its beginning. */
+interface Answered {
+  readonly bytes: Uint8Array;
+  /** Asks for what follows; null when nothing does. */
+  readonly rest: (() => Promise<Answered>) | null;
+}
+
+/** Hands on the oldest answer, what follows of it only when the reader has taken what came before. False when that was the last one: its task may have stopped early, so nothing may follow as if it had not. */
+async function* isAnswered(underWay: Promise<Answered>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
+  let answered = await (underWay.shift() as Promise<Answered>);
+  yield answered.bytes;
+  while (answered.rest !== null) {
+    answered = await answered.rest();
+    yield answered.bytes;
+  }
+  if (!isTooBad(shared)) return true;
+  yield TOO_BAD;
+  return false;
+}
+
+async function answerBatch(
+  batch: LineBatch,
+  request: BulkRequest,
+  pool: BulkPool,
+  shared: Int32Array,
+): Promise<Answered> {
+  if (batch.lineCount === 0) return whole(new Uint8Array(0));
+  const only = batch.last && batch.firstLine === 1;
+  const inline = only ? inlineSelection(batch, request) : null;
+  if (inline) return whole(answerInline(batch, inline, request, shared));
+  const task: BulkTask = {
+    scope: request.scope,
+    lines: batch.bytes,
+    firstLine: batch.firstLine,
+    flagsDone: 0,
+    features: request.features,
+    namePrefix: request.namePrefix,
+    nowMs: request.nowMs,
+    seed: Math.floor(request.random() * 2 ** 32),
+    shared,
+  };
+  return runTask(task, request.holder, pool);
+}
+
+async function runTask(task: BulkTask, holder: string, pool: BulkPool): Promise<Answered> {
+  const { answer, rest } = await pool.run(task, holder);
+  return { bytes: answer, rest: rest && (() => runTask({ ...task, ...rest }, holder, pool)) };
+}
+
+function whole(bytes: Uint8Array): Answered {
+  return { bytes, rest: null };
+}
+
+/** The flags that are asked for, if answering here is little work whatever the lines hold. */
+function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: BulkRequest): FlagSelection | null {
+  if (selection === null) return null;
+  const flags = selectFlags(selection.flags, features, namePrefix);
+  const longestValue = Math.min(CONTEXT_VALUE_LENGTH_MAX, batch.bytes.byteLength);
+  let work = batch.bytes.byteLength * WORK_PER_CHAR;
+  for (const flag of flags) {
+    const telling = WORK_PER_FLAG + longestToggle(flag) * WORK_PER_ANSWER_CHAR;
+    work += batch.lineCount * (evaluationCostWithParents(flag, longestValue, selection.find) + telling);
+    if (work > INLINE_WORK) return null;
+  }
+  return { flags, find: selection.find };
+}
+
+function answerInline(
+  batch: LineBatch,
+  selected: FlagSelection,
+  { scope, nowMs, random }: Pick<BulkRequest, 'scope' | 'nowMs' | 'random'>,
+  shared: Int32Array,
+): Uint8Array {
+  const options = { environment: scope.environment, nowMs, random };
+  const out = new ByteBuffer();
+  let start = 0;
+  for (let index = 0; index < batch.lineCount && !isTooBad(shared); index++) {
+    const line = lineAt(batch.bytes, start);
+    const told = answerLine(out, line, batch.firstLine + index, selected, options);
+    if (told === NO_CONTEXT) Atomics.add(shared, 1, 1);
+    start += line.length + 1;
+  }
+  return out.take();
+}
+
+async function longLineAnswer({ longLine }: LongLine, shared: Int32Array): Promise<Answered> {
+  Atomics.add(shared, 1, 1);
+  const error = { name: 'ValidationError', message: `The line is longer than ${LINE_LENGTH_MAX_BYTES} bytes.` };
+  return whole(Buffer.from(`${JSON.stringify({ line: longLine, error })}\n`));
+}
+
+function isTooBad(shared: Int32Array): boolean {
+  return Atomics.load(shared, 1) > BAD_LINES_MAX;
+}
+
+const TOO_BAD = Buffer.from(
+  `${JSON.stringify({
+    line: null,
+    error: { name: 'ValidationError', message: `More than ${BAD_LINES_MAX} lines are no contexts; no more are read.` },
+  })}\n`,
+);

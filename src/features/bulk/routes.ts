@@ -1,0 +1,172 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { Slicer, workInSlices } from '../../base/yield-control.ts';
+import { REVISION_HEADER } from '../../http/answer.ts';
+import type { StreamedRequest } from '../../http/endpoint.ts';
+import { parseBody } from '../../http/parsed-body.ts';
+import { holderOf, type Scope } from '../../model/caller.ts';
+import { SdkContext } from '../../model/context.ts';
+import { LIMITS } from '../../model/limits.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { streamed } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { askedFlags } from './asked-flags.ts';
+import type { FlagSelection } from './evaluate-lines.ts';
+import { type BulkRequest, evaluateBulk, mayBeInline } from './evaluator.ts';
+import { BAD_LINES_MAX } from './protocol.ts';
+
+const NDJSON = 'application/x-ndjson';
+
+const EvaluateBody = Type.Object(
+  {
+    contexts: Type.Array(SdkContext),
+    features: Type.Optional(
+      Type.Array(Type.String(), { maxItems: LIMITS.namesInRequest.max, description: 'Only these flags' }),
+    ),
+    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
+  },
+  { $id: 'evaluate' },
+);
+
+const evaluate = streamed({
+  operationId: 'evaluateContexts',
+  method: 'post',
+  path: '/api/client/evaluate',
+  tag: 'Client',
+  access: { permission: 'CLIENT' },
+  summary: 'Evaluates many contexts against the flags of the token’s scope',
+  description:
+    'Takes `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one a line, with the filters in the query. ' +
+    'Answers one line a context, in their order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
+    `for a line that is no context; after ${BAD_LINES_MAX} of those the answer ends with an error whose line is null. No contexts have an answer without lines. All lines are answered from one revision, told in \`${REVISION_HEADER}\`.`,
+  query: Type.Object({
+    features: Type.Optional(
+      // Beside `namePrefix`: a query has at most 200 parameters.
+      Type.Array(Type.String(), { maxItems: 199, description: 'Only these flags (NDJSON)' }),
+    ),
+    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this (NDJSON)' })),
+  }),
+  body: EvaluateBody,
+  contentTypes: ['application/json', NDJSON],
+  responses: {
+    200: {
+      description: 'One line a context, as `application/x-ndjson`',
+      contentType: NDJSON,
+      headers: { [REVISION_HEADER]: 'The revision all lines were evaluated at' },
+    },
+  },
+  errors: [400, 413, 429],
+  async handle(request, services) {
+    const { bulk, clock, random } = services;
+    const holder = holderOf(request.caller);
+    if (!bulk.claim(holder, request.signal))
+      return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
+    const input =
+      request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.bodyLimitBytes);
+    if (input instanceof Rejection) return input;
+    const { scope } = request.caller;
+    const { features } = input;
+    const { seq, ...asked } = await (features === null
+      ? ofScope(services, scope, input.namePrefix, Slicer.of(holder))
+      : ofNames(services, scope, { ...input, features }, Slicer.of(holder)));
+    const { lines: body, namePrefix } = input;
+    const { signal } = request;
+    const chunks = evaluateBulk(
+      { ...asked, body, namePrefix, nowMs: clock.nowMs(), random, signal, holder },
+      bulk.pool,
+    );
+    const headers = { 'content-type': NDJSON, [REVISION_HEADER]: String(seq) };
+    return { status: 200, headers, chunks };
+  },
+});
+
+interface FlagFilter {
+  /** Null: all that the prefix leaves. */
+  readonly features: readonly string[] | null;
+  readonly namePrefix: string | null;
+}
+
+interface Input extends FlagFilter {
+  readonly lines: AsyncIterable<Uint8Array>;
+}
+
+function fromQuery({ body, query }: StreamedRequest): Input {
+  const { features, namePrefix } = query as { features?: string[]; namePrefix?: string };
+  return { lines: body, features: features ?? null, namePrefix: namePrefix ?? null };
+}
+
+async function fromJson({ body }: StreamedRequest, limitBytes: number): Promise<Input | Rejection> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > limitBytes) {
+      return new Rejection(
+        'PayloadTooLargeError',
+        `The body is larger than ${limitBytes} bytes; send the contexts as ${NDJSON}.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  const parsed = await parseBody(EvaluateBody, {}, Buffer.concat(chunks));
+  if (parsed instanceof Rejection) return parsed;
+  const { contexts, features, namePrefix } = parsed.value as Type.Static<typeof EvaluateBody>;
+  return { lines: linesOf(contexts), features: features ?? null, namePrefix: namePrefix ?? null };
+}
+
+async function* linesOf(contexts: readonly SdkContext[]): AsyncGenerator<Uint8Array> {
+  const slicer = new Slicer();
+  for (const context of contexts) {
+    yield Buffer.from(`${JSON.stringify(context)}\n`);
+    if (slicer.spent) await slicer.pause();
+  }
+}
+
+/** What a request asks for, of one moment. */
+interface Asked extends Pick<BulkRequest, 'scope' | 'selection' | 'flagCount' | 'features'> {
+  readonly seq: number;
+}
+
+/** A few flags by name: neither lists of the scope are needed, nor its other flags. */
+async function ofNames(
+  { bulk, flagViews }: Services,
+  scope: Scope,
+  { features, namePrefix }: { readonly features: readonly string[]; readonly namePrefix: string | null },
+  slicer: Slicer,
+): Promise<Asked> {
+  const prefix = namePrefix ?? '';
+  const snapshot = flagViews.named(
+    scope,
+    features.filter((name) => name.startsWith(prefix)),
+  );
+  const flags = await workInSlices(snapshot.flags(), slicer);
+  return {
+    seq: snapshot.seq,
+    scope: await bulk.scopes.few(snapshot, slicer),
+    selection: { flags, find: snapshot.find },
+    flagCount: flags.length,
+    // A parent need not be visible to the caller.
+    features: flags.map(({ name }) => name),
+  };
+}
+
+async function ofScope(services: Services, scope: Scope, namePrefix: string | null, slicer: Slicer): Promise<Asked> {
+  const captured = await services.clientViews.capture(scope);
+  const { chunks, flagCount } = await askedFlags(captured.chunks, namePrefix ?? '', slicer);
+  return {
+    seq: captured.seq,
+    scope: await services.bulk.scopes.captured(captured, chunks),
+    selection: mayBeInline(captured.flagCount) ? await compiledFlags(services, scope, captured.seq) : null,
+    flagCount,
+    features: null,
+  };
+}
+
+/** The flags of the scope as of `seq`, compiled here; null when the state has moved on, and only what was captured is of that moment. */
+async function compiledFlags({ flagViews }: Services, scope: Scope, seq: number): Promise<FlagSelection | null> {
+  const [snapshot] = (await flagViews.ofAll([scope])) as [FlagSnapshot];
+  if (snapshot.seq !== seq) return null;
+  return { flags: await workInSlices(snapshot.flags()), find: snapshot.find };
+}
+
+export const evaluateEndpoints = [evaluate];

@@ -1,0 +1,229 @@
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import { validateInSteps } from '../../base/validation.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import type { AnyCommand } from '../../engine/command.ts';
+import type { ChangeAction, RequestedChange } from '../../model/change-request.ts';
+import type { Permission } from '../../model/permission.ts';
+import { asText, StrategyInput } from '../../model/strategy.ts';
+import { archiveFeatures } from '../flags/archive/commands.ts';
+import { addDependency, removeDependencies, removeDependency } from '../flags/dependencies/commands.ts';
+import { switchFeatures } from '../flags/environments/commands.ts';
+import { addStrategy, removeStrategy, sortStrategies, updateStrategy } from '../flags/strategies/commands.ts';
+import { setVariants } from '../flags/variants/commands.ts';
+import { deleteSegment, SegmentFields, updateSegment } from '../segments/commands.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Where a change is asked for. */
+interface RequestedPlace {
+  readonly project: string;
+  readonly environment: string;
+  /** Null of changes of segments. */
+  readonly feature: string | null;
+}
+
+/** How an action becomes a command, and back. What a payload holds beside is left out. */
+interface Action {
+  readonly of: 'feature' | 'segment';
+  /** What doing it at once would take: in the environment, or in the project. The commands of segments ask themselves. */
+  readonly permission: Permission | null;
+  /** The one for this payload. */
+  command(payload: Members): AnyCommand;
+  input(place: RequestedPlace, payload: unknown): Members;
+  payload(input: Members): unknown;
+}
+
+const STRATEGY_FIELDS = Object.keys(StrategyInput.properties);
+
+const inEnvironment = ({ project, environment, feature }: RequestedPlace) => ({
+  project,
+  featureName: feature,
+  environment,
+});
+
+const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
+  updateEnabled: {
+    of: 'feature',
+    permission: 'UPDATE_FEATURE_ENVIRONMENT',
+    command: () => switchFeatures,
+    input: ({ project, environment, feature }, payload) => ({
+      ...{ project, names: [feature], environment, enabled: membersOf(payload).enabled },
+      activateDisabledStrategies: membersOf(payload).shouldActivateDisabledStrategies ?? false,
+    }),
+    payload: ({ enabled, activateDisabledStrategies }) => ({
+      enabled,
+      ...(activateDisabledStrategies === true && { shouldActivateDisabledStrategies: true }),
+    }),
+  },
+  addStrategy: {
+    of: 'feature',
+    permission: 'CREATE_FEATURE_STRATEGY',
+    command: () => addStrategy,
+    input: (place, payload) => ({ ...inEnvironment(place), strategy: strategyFields(payload) }),
+    payload: ({ strategy }) => strategy,
+  },
+  updateStrategy: {
+    of: 'feature',
+    permission: 'UPDATE_FEATURE_STRATEGY',
+    command: () => updateStrategy,
+    input: (place, payload) => ({
+      ...inEnvironment(place),
+      strategyId: membersOf(payload).id,
+      changes: strategyFields(payload),
+    }),
+    payload: ({ strategyId, changes }) => ({ id: strategyId, ...membersOf(changes) }),
+  },
+  deleteStrategy: {
+    of: 'feature',
+    permission: 'DELETE_FEATURE_STRATEGY',
+    command: () => removeStrategy,
+    input: (place, payload) => ({ ...inEnvironment(place), strategyId: membersOf(payload).id }),
+    payload: ({ strategyId }) => ({ id: strategyId }),
+  },
+  reorderStrategy: {
+    of: 'feature',
+    permission: 'UPDATE_FEATURE_STRATEGY',
+    command: () => sortStrategies,
+    input: (place, payload) => ({
+      ...inEnvironment(place),
+      order: Array.isArray(payload) ? payload.map((item) => only(item, ['id', 'sortOrder'])) : payload,
+    }),
+    payload: ({ order }) => order,
+  },
+  patchVariant: {
+    of: 'feature',
+    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    command: () => setVariants,
+    input: ({ project, environment, feature }, payload) => ({
+      ...{ project, featureName: feature, environments: [environment] },
+      variants: membersOf(payload).variants,
+    }),
+    payload: ({ variants }) => ({ variants }),
+  },
+  archiveFeature: {
+    of: 'feature',
+    permission: 'DELETE_FEATURE',
+    command: () => archiveFeatures,
+    input: ({ project, feature }) => ({ project, names: [feature] }),
+    payload: () => ({}),
+  },
+  addDependency: {
+    of: 'feature',
+    permission: 'UPDATE_FEATURE_DEPENDENCY',
+    command: () => addDependency,
+    input: ({ project, feature }, payload) => ({
+      ...{ project, child: feature, parent: membersOf(payload).feature },
+      ...{ enabled: membersOf(payload).enabled ?? true, variants: membersOf(payload).variants ?? [] },
+    }),
+    payload: ({ parent, enabled, variants }) => ({ feature: parent, enabled, variants }),
+  },
+  deleteDependency: {
+    of: 'feature',
+    permission: 'UPDATE_FEATURE_DEPENDENCY',
+    command: ({ feature }) => (feature === undefined ? removeDependencies : removeDependency),
+    input: ({ project, feature }, payload) => ({
+      ...{ project, child: feature },
+      ...(membersOf(payload).feature !== undefined && { parent: membersOf(payload).feature }),
+    }),
+    payload: ({ parent }) => (parent === undefined ? {} : { feature: parent }),
+  },
+  updateSegment: {
+    of: 'segment',
+    permission: null,
+    command: () => updateSegment,
+    input: (_place, payload) => only(payload, ['id', ...Object.keys(SegmentFields)]),
+    payload: (input) => input,
+  },
+  deleteSegment: {
+    of: 'segment',
+    permission: null,
+    command: () => deleteSegment,
+    input: (_place, payload) => only(payload, ['id']),
+    payload: (input) => input,
+  },
+};
+
+/** Permissions of which one, at least, is needed to ask for any change. */
+export const CHANGE_PERMISSIONS = [
+  'UPDATE_FEATURE_ENVIRONMENT',
+  'CREATE_FEATURE_STRATEGY',
+  'UPDATE_FEATURE_STRATEGY',
+  'DELETE_FEATURE_STRATEGY',
+  'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+  'DELETE_FEATURE',
+  'UPDATE_FEATURE_DEPENDENCY',
+  'UPDATE_SEGMENT',
+  'DELETE_SEGMENT',
+  'UPDATE_PROJECT_SEGMENT',
+] as const satisfies readonly Permission[];
+
+/** Whether the action changes a flag or a segment. */
+export function subjectOf(action: ChangeAction): 'feature' | 'segment' {
+  return ACTIONS[action].of;
+}
+
+/** What asking for the change takes of the caller, beside what its command asks; null: nothing. */
+export function permissionFor(action: ChangeAction): Permission | null {
+  return ACTIONS[action].permission;
+}
+
+/** The change as whoever asked for it told it. */
+export function payloadOf({ action, input }: Pick<RequestedChange, 'action' | 'input'>): unknown {
+  return ACTIONS[action].payload(membersOf(input));
+}
+
+/** A command with an input that conforms to its schema. */
+export interface ReadyCommand {
+  readonly command: AnyCommand;
+  readonly input: Members;
+}
+
+/** The command that an action with this payload stands for; a rejection when the payload is not one of it. */
+export function* commandFor(
+  action: ChangeAction,
+  place: RequestedPlace,
+  payload: unknown,
+): Steps<ReadyCommand | Rejection> {
+  const stated = ACTIONS[action];
+  if (stated.of === 'feature' && place.feature === null) {
+    return invalid(`The action ${action} needs the name of a flag.`, '/feature');
+  }
+  const command = stated.command(membersOf(payload));
+  const input = stated.input(place, payload);
+  const problem = yield* validateInSteps(command.input, input, 'payload');
+  return problem ?? { command, input };
+}
+
+/** The command of a stored change; a rejection when this version does not take its input any more. */
+export function* storedChange({ action, command: name, input }: RequestedChange): Steps<ReadyCommand | Rejection> {
+  const stated = ACTIONS[action];
+  const command = stated.command(membersOf(stated.payload(membersOf(input))));
+  if (command.name !== name) return invalid(`The change ${action} is of a version that made ${name} of it.`);
+  const problem = yield* validateInSteps(command.input, input, 'input');
+  return problem ?? { command, input: membersOf(input) };
+}
+
+function membersOf(value: unknown): Members {
+  return isMembers(value) ? value : {};
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of a strategy, as a request may bring it. */
+function strategyFields(payload: unknown): Members {
+  const fields = only(payload, STRATEGY_FIELDS);
+  const { parameters } = fields;
+  return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
+}
+
+/** Those properties of the value that are there. */
+function only(value: unknown, names: readonly string[]): Members {
+  const members = membersOf(value);
+  return Object.fromEntries(
+    names.flatMap((name) =>
+      Object.hasOwn(members, name) && members[name] !== undefined ? [[name, members[name]]] : [],
+    ),
+  );
+}

@@ -1,0 +1,153 @@
+import Type from 'typebox';
+import { may } from '../../access/may.ts';
+import { conflict, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, decideInSteps, longCommand, type NewEvent } from '../../engine/command.ts';
+import { type Caller, NOBODY, systemCaller } from '../../model/caller.ts';
+import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule } from '../../model/change-request.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { Draft } from '../../state/draft.ts';
+import { limitProblem } from '../instance/limit-rules.ts';
+import { isInMaintenance } from '../instance/maintenance/commands.ts';
+import { deleteSegment, updateSegment } from '../segments/commands.ts';
+import { type ReadyCommand, storedChange } from './actions.ts';
+import { approvalsProblem, emitOf, environmentsReached, putClosed } from './lookup.ts';
+import { protectionProblem } from './protection.ts';
+import { suspendSchedule } from './schedule.ts';
+import { makeRoom } from './size.ts';
+
+/**
+ * Makes all changes of the request on the draft, or none, and closes it. What they need was asked when they were asked for, and approved since: here
+ * only the state decides, and whether the approvals are still enough. A rejection names the change that cannot be made.
+ */
+export function* applyRequest(context: CommandContext, request: ChangeRequest): Steps<ChangeRequest | Rejection> {
+  const tooFew = approvalsProblem(context.draft, request);
+  if (tooFew) return tooFew;
+  const layer = new Draft(context.draft);
+  const events: NewEvent[] = [];
+  // Before its changes: those that archive a flag suspend what is scheduled for it, and this is not any more.
+  const closed = putClosed({ draft: layer, now: context.now }, request, 'Applied');
+  for (const change of request.changes) {
+    const emit = (event: NewEvent) => void events.push(event);
+    const outcome = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
+    if (outcome) return impossible(request, change, outcome);
+  }
+  yield* makeRoom(layer, context.limits);
+  const transition = { before: context.draft, after: layer };
+  const changes = layer.changes();
+  const problem =
+    (yield* limitProblem(transition, changes, context.limits)) ??
+    (yield* protectionProblem(transition, changes, context.caller, request.project));
+  if (problem) return problem;
+  context.draft.absorb(changes);
+  for (const event of events) context.emit(event);
+  emitOf(context, closed, 'change-request-applied');
+  return closed;
+}
+
+/** Makes one change of a request of the project on the context's draft, in the name of whoever applies it. */
+export function* makeChange(
+  context: CommandContext,
+  project: string,
+  change: RequestedChange,
+): Steps<Rejection | undefined> {
+  const ready = yield* storedChange(change);
+  if (ready instanceof Rejection) return ready;
+  const problem = yield* makeReady({ ...context, caller: systemCaller(context.by) }, project, ready);
+  yield;
+  return problem;
+}
+
+/**
+ * Decides the command of a change on the context's draft. Flags are bound to the project by their commands; a segment must be of the project, or
+ * of all, before and after: those who review are the project's, and what is another project's is not theirs to change.
+ */
+export function* makeReady(
+  context: CommandContext,
+  project: string,
+  { command, input }: ReadyCommand,
+): Steps<Rejection | undefined> {
+  const { draft } = context;
+  const segment = command === updateSegment || command === deleteSegment ? String(input.id) : undefined;
+  const before = segment === undefined ? undefined : draft.get('segments', segment);
+  const outcome = yield* decideInSteps(command, context, input);
+  if (outcome instanceof Rejection) return outcome;
+  const after = segment === undefined ? undefined : draft.get('segments', segment);
+  for (const owner of [before?.project ?? null, after?.project ?? null]) {
+    if (owner === null || owner === project) continue;
+    return conflict(`The segment ${before?.name} is, or would be, of the project ${owner}, not of ${project}.`);
+  }
+  return undefined;
+}
+
+function impossible(
+  { id }: ChangeRequest,
+  { action, id: changeId }: RequestedChange,
+  { message }: Rejection,
+): Rejection {
+  return conflict(
+    `The change request ${id} cannot be applied; nothing was changed. Its change ${changeId} (${action}): ${message}`,
+  );
+}
+
+/**
+ * Applies a scheduled change request whose time has come. Whether it has, and whether it still waits, is decided on the draft: of several replicas that
+ * submit this at the same time the first one applies it, and the others decide nothing. What keeps it from being applied is written down with it.
+ */
+export const applyDueChangeRequest = longCommand({
+  name: 'apply-due-change-request',
+  input: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+  isReviewed: true,
+  *decide(context, { id }) {
+    const { draft, by, now } = context;
+    const request = draft.get('changeRequests', String(id));
+    const schedule = request?.schedule;
+    if (request?.state !== 'Scheduled' || schedule?.status !== 'pending') return undefined;
+    if (Date.parse(schedule.scheduledAt) > Date.parse(now) || !isSameAuthor(schedule.by, by)) return undefined;
+    // People's changes wait, and so do those that they have scheduled.
+    if (isInMaintenance(draft)) return undefined;
+    const caller = callerOf(context, schedule);
+    const lapsed = lapsedRight(context, request, caller);
+    if (lapsed !== undefined) {
+      suspendSchedule(context, request, lapsed);
+      return undefined;
+    }
+    const outcome = yield* applyRequest({ ...context, caller }, request);
+    if (outcome instanceof Rejection) {
+      const reason = outcome.message;
+      draft.put('changeRequests', {
+        ...request,
+        schedule: { ...schedule, scheduledAt: now, status: 'failed', reason },
+      });
+      emitOf(context, request, 'change-request-scheduled-application-failure', {
+        scheduledAt: schedule.scheduledAt,
+        reason,
+      });
+    } else {
+      emitOf(context, outcome, 'change-request-scheduled-application-success', { scheduledAt: schedule.scheduledAt });
+    }
+    return undefined;
+  },
+});
+
+/** Whoever scheduled it, with the rights they have by now: a token that is gone, or over, has none. */
+function callerOf({ draft, now }: CommandContext, { user, by }: Schedule): Caller {
+  if (user === null)
+    return isAdminToken(draft, by.name, now) ? { ...NOBODY, kind: 'admin', author: by } : { ...NOBODY, author: by };
+  return draft.get('users', user) ? { ...NOBODY, kind: 'user', author: by, user } : { ...NOBODY, author: by };
+}
+
+function isAdminToken(reader: StateReader, name: string, now: string): boolean {
+  for (const { type, expiresAt } of reader.lookup('tokensByName', name))
+    if (type === 'admin' && (expiresAt === null || Date.parse(expiresAt) > Date.parse(now))) return true;
+  return false;
+}
+
+function lapsedRight({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {
+  for (const environment of environmentsReached(draft, request)) {
+    if (may(draft, caller, 'APPLY_CHANGE_REQUEST', request.project, environment)) continue;
+    const where = `the environment ${environment} of the project ${request.project}`;
+    return `${caller.author.name}, who scheduled it, may not apply change requests in ${where} any more.`;
+  }
+  return undefined;
+}

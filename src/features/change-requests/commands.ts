@@ -1,0 +1,308 @@
+import Type, { type Static } from 'typebox';
+import { invalid, notFound, Rejection, relocated } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from '../../model/change-request.ts';
+import { featureEnvironment } from '../../model/feature.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { NameReference, Nullable } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { Draft } from '../../state/draft.ts';
+import { limitProblem } from '../instance/limit-rules.ts';
+import { permissionProblem } from '../people/permission-problem.ts';
+import { findProjectEnvironment } from '../shared/lookup.ts';
+import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
+import { makeChange, makeReady } from './applying.ts';
+import { auditedChange } from './config.ts';
+import {
+  approvalsNeeded,
+  changeRequestNotEnabled,
+  commented,
+  emitOf,
+  findOwn,
+  findSeenRequest,
+  openDraft,
+  stateProblem,
+  takesPart,
+} from './lookup.ts';
+
+export const RequestTitle = Type.String({ minLength: 1, maxLength: LIMITS.titleLength.max });
+
+export const CommentText = Type.String({ minLength: 1, maxLength: LIMITS.commentLength.max });
+
+export const ChangeRequestId = Type.Integer({ minimum: 1 });
+
+/** A change as it is asked for. */
+export const WantedChange = Type.Object({
+  action: Type.Enum([...CHANGE_ACTIONS], { description: 'What it does' }),
+  feature: Type.Optional(Nullable(NameReference)),
+  payload: Type.Optional(Type.Unknown({ description: 'What the action needs to know: docs/change-requests.md' })),
+});
+type WantedChange = Static<typeof WantedChange>;
+
+const Place = { project: NameReference, id: ChangeRequestId };
+
+/** Adds changes to the caller's draft in the environment; makes one when there is none. Each is tried on a throw-away state. */
+export const requestChanges = longCommand({
+  name: 'request-changes',
+  input: Type.Object({
+    project: NameReference,
+    environment: NameReference,
+    changes: Type.Array(WantedChange, { minItems: 1, maxItems: LIMITS.changeRequestChanges.max }),
+  }),
+  *decide(context, { project, environment, changes }) {
+    const { draft, by, now } = context;
+    const found = findProjectEnvironment(draft, project, environment);
+    if (found instanceof Rejection) return found;
+    const refusal = yield* wantedProblem(context, { project, environment }, changes);
+    if (refusal) return refusal;
+    const disabled = changeRequestNotEnabled(draft, project, environment);
+    if (disabled) return disabled;
+    const known = openDraft(draft, project, environment, by);
+    const request = known ?? newRequest(context, project, environment);
+    const after = yield* withChanges(context, request, changes);
+    if (after instanceof Rejection) return after;
+    draft.put('changeRequests', after);
+    if (!known) emitOf(context, after, 'change-request-created', { createdAt: now });
+    for (const change of after.changes.slice(request.changes.length)) {
+      emitOf(context, after, 'change-added', auditedChange(change));
+    }
+    return after;
+  },
+});
+
+function newRequest({ draft, by, now }: CommandContext, project: string, environment: string): ChangeRequest {
+  const id = draft.next('changeRequests');
+  return {
+    ...{ id, title: `Change request #${id}`, project, environment, state: 'Draft', minApprovals: 1 },
+    ...{ changes: [], approvals: [], rejections: [], comments: [], schedule: null },
+    ...{ createdBy: by, createdAt: now, closedAt: null },
+  };
+}
+
+/** Nobody may ask for what they could not do if there were no review. */
+function* wantedProblem(
+  { draft, caller }: CommandContext,
+  { project, environment }: Pick<ChangeRequest, 'project' | 'environment'>,
+  changes: readonly WantedChange[],
+): Steps<Rejection | undefined> {
+  for (const { action } of changes) {
+    const permission = permissionFor(action);
+    const refusal = permission && permissionProblem({ draft, caller }, [permission], project, environment);
+    if (refusal) return refusal;
+    yield;
+  }
+  return undefined;
+}
+
+/** The request with these changes behind its own, each tried behind those before it. */
+function* withChanges(
+  context: CommandContext,
+  request: ChangeRequest,
+  wanted: readonly WantedChange[],
+): Steps<ChangeRequest | Rejection> {
+  const trial = new Draft(context.draft);
+  yield* tryChanges({ ...context, draft: trial }, request, request.changes);
+  const changes = [...request.changes];
+  for (const [index, one] of wanted.entries()) {
+    const id = context.draft.next('requestedChanges');
+    const change = yield* tried(context, trial, request, { ...one, id });
+    if (change instanceof Rejection) return wanted.length === 1 ? change : relocated(change, `/${index}`);
+    changes.push(change);
+  }
+  const beyond = yield* limitProblem({ before: context.draft, after: trial }, trial.changes(), context.limits);
+  if (beyond) return beyond;
+  const after = { ...request, changes };
+  return { ...after, minApprovals: approvalsNeeded(context.draft, after) };
+}
+
+/** Those that cannot be made any more are passed over: they are told as conflicts. */
+export function* tryChanges(
+  context: CommandContext,
+  { project }: Pick<ChangeRequest, 'project'>,
+  changes: readonly RequestedChange[],
+): Steps<void> {
+  for (const change of changes) {
+    const layer = new Draft(context.draft);
+    const problem = yield* makeChange({ ...context, draft: layer, emit: () => {} }, project, change);
+    if (!problem) context.draft.absorb(layer.changes());
+  }
+}
+
+/** The change, made on the trial; what it replaces is what is there without the request's other changes. */
+function* tried(
+  context: CommandContext,
+  trial: Draft,
+  { project, environment }: ChangeRequest,
+  { id, action, feature = null, payload }: WantedChange & { readonly id: number },
+): Steps<RequestedChange | Rejection> {
+  const { draft, by, now } = context;
+  const named = subjectOf(action) === 'feature' ? feature : null;
+  const ready = yield* commandFor(action, { project, environment, feature: named }, payload);
+  if (ready instanceof Rejection) return ready;
+  const segment = subjectOf(action) === 'segment' ? draft.get('segments', String(ready.input.id)) : undefined;
+  const basis = basisOf(draft, { environment, feature: named, action }, ready);
+  const problem = yield* makeReady({ ...context, draft: trial, emit: () => {} }, project, ready);
+  if (problem) return problem;
+  yield;
+  return {
+    ...{ id, action, feature: named, segment: segment ? { id: segment.id, name: segment.name } : null },
+    ...{ usesSegments: segmentsUsed(ready), command: ready.command.name, input: ready.input, basis },
+    ...{ bytes: Buffer.byteLength(JSON.stringify(ready.input)), createdBy: by, createdAt: now },
+  };
+}
+
+interface Based {
+  readonly environment: string;
+  readonly feature: string | null;
+  readonly action: RequestedChange['action'];
+}
+
+/** The fingerprint of what a change replaces, as the reader has it; null when it replaces nothing, or that is gone. */
+export function basisOf(
+  reader: StateReader,
+  { environment, feature: name, action }: Based,
+  { input }: Pick<ReadyCommand, 'input'>,
+): string | null {
+  if (action === 'updateSegment') {
+    const segment = reader.get('segments', String(input.id));
+    return segment ? fingerprint([segment.name, segment.constraints, segment.project]) : null;
+  }
+  const feature = name === null ? undefined : reader.get('features', name);
+  if (!feature) return null;
+  const config = featureEnvironment(feature, environment);
+  if (action === 'updateEnabled') return fingerprint(config.enabled);
+  if (action === 'patchVariant') return fingerprint(config.variants);
+  if (action === 'reorderStrategy') return fingerprint(config.strategies.map(({ id }) => id));
+  if (action !== 'updateStrategy' && action !== 'deleteStrategy') return null;
+  const strategy = config.strategies.find(({ id }) => id === input.strategyId);
+  return strategy ? fingerprint(strategy) : null;
+}
+
+function segmentsUsed({ input }: ReadyCommand): readonly number[] {
+  const { strategy, changes } = input as { readonly strategy?: Segmented; readonly changes?: Segmented };
+  return [...new Set((strategy ?? changes)?.segments ?? [])];
+}
+
+interface Segmented {
+  readonly segments?: readonly number[];
+}
+
+/** Replaces one change by another of the same flag, or the same segment; what was approved is to be looked at again. */
+export const editChange = longCommand({
+  name: 'edit-change',
+  input: Type.Object({ ...Place, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
+  *decide(context, { project, id, changeId, change: { action, payload } }) {
+    const { draft } = context;
+    const request = findOwn(context, project, id);
+    if (request instanceof Rejection) return request;
+    const known = findChange(request, changeId);
+    if (known instanceof Rejection) return known;
+    const refusal =
+      stateProblem(request, EDITABLE) ??
+      subjectProblem(known, action, payload) ??
+      (yield* wantedProblem(context, request, [{ action }]));
+    if (refusal) return refusal;
+    const trial = new Draft(draft);
+    const others = request.changes.slice(0, request.changes.indexOf(known));
+    yield* tryChanges({ ...context, draft: trial }, request, others);
+    const change = yield* tried(context, trial, request, { id: changeId, action, feature: known.feature, payload });
+    if (change instanceof Rejection) return change;
+    const beyond = yield* limitProblem({ before: draft, after: trial }, trial.changes(), context.limits);
+    if (beyond) return beyond;
+    const changes = request.changes.map((one) => (one === known ? change : one));
+    const edited = putAnew(context, { ...request, changes });
+    emitOf(context, request, 'change-edited', auditedChange(change));
+    return edited;
+  },
+});
+
+function subjectProblem(
+  { feature, segment }: RequestedChange,
+  action: RequestedChange['action'],
+  payload: unknown,
+): Rejection | undefined {
+  const isSame =
+    subjectOf(action) === 'feature'
+      ? feature !== null
+      : segment !== null && (payload as { readonly id?: unknown } | null)?.id === segment.id;
+  return isSame ? undefined : invalid('A change stays one of the same flag, or of the same segment.', '/action');
+}
+
+const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
+
+/** Takes one change out. The last one of a request that others have seen stays: it is cancelled instead. */
+export const discardChange = command({
+  name: 'discard-change',
+  input: Type.Object({ ...Place, changeId: ChangeRequestId }),
+  decide(context, { project, id, changeId }) {
+    const request = findOwn(context, project, id);
+    if (request instanceof Rejection) return request;
+    const change = findChange(request, changeId);
+    if (change instanceof Rejection) return change;
+    const problem = stateProblem(request, EDITABLE);
+    if (problem) return problem;
+    if (request.state !== 'Draft' && request.changes.length === 1) {
+      return invalid(`This is the only change of the change request ${id}: cancel it instead.`);
+    }
+    putAnew(context, { ...request, changes: request.changes.filter((one) => one !== change) });
+    emitOf(context, request, 'change-discarded', auditedChange(change));
+    return undefined;
+  },
+});
+
+/** What was approved is not what it was: it has to be approved again. */
+function putAnew({ draft }: CommandContext, request: ChangeRequest): ChangeRequest {
+  const state = request.state === 'Approved' ? 'In review' : request.state;
+  const minApprovals = approvalsNeeded(draft, request);
+  const anew: ChangeRequest = { ...request, state, minApprovals, approvals: [] };
+  draft.put('changeRequests', anew);
+  return anew;
+}
+
+function findChange({ id, changes }: ChangeRequest, changeId: number): RequestedChange | Rejection {
+  return (
+    changes.find((change) => change.id === changeId) ?? notFound(`The change request ${id} has no change ${changeId}.`)
+  );
+}
+
+/** Throws a draft away. Nothing of it remains but what the audit log tells. */
+export const discardChangeRequest = command({
+  name: 'discard-change-request',
+  input: Type.Object(Place),
+  decide(context, { project, id }) {
+    const request = findOwn(context, project, id);
+    if (request instanceof Rejection) return request;
+    const problem = stateProblem(request, ['Draft']);
+    if (problem) return problem;
+    context.draft.remove('changeRequests', String(id));
+    emitOf(context, request, 'change-request-discarded');
+    return undefined;
+  },
+});
+
+/** Gives it another title. */
+export const renameChangeRequest = command({
+  name: 'rename-change-request',
+  input: Type.Object({ ...Place, title: RequestTitle }),
+  decide(context, { project, id, title }) {
+    const request = findOwn(context, project, id);
+    if (request instanceof Rejection) return request;
+    context.draft.put('changeRequests', { ...request, title });
+    return undefined;
+  },
+});
+
+/** Adds a comment, whatever has become of the request. */
+export const commentChangeRequest = command({
+  name: 'comment-change-request',
+  input: Type.Object({ ...Place, text: CommentText }),
+  decide(context, { project, id, text }) {
+    const request = findSeenRequest(context, project, id);
+    if (request instanceof Rejection) return request;
+    const refusal = takesPart(context, request);
+    if (refusal) return refusal;
+    context.draft.put('changeRequests', commented(context, request, text));
+    return undefined;
+  },
+});

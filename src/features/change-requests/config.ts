@@ -1,0 +1,76 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { command } from '../../engine/command.ts';
+import {
+  type ChangeRequest,
+  type ChangeRequestConfig,
+  placeKey,
+  REQUIRED_APPROVALS_MAX,
+  type RequestedChange,
+} from '../../model/change-request.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { findProjectEnvironment } from '../shared/lookup.ts';
+
+const RequiredApprovals = Type.Integer({
+  minimum: 1,
+  maximum: REQUIRED_APPROVALS_MAX,
+  description: 'How many people have to approve a change request',
+});
+
+/** Sets whether changes in one environment of a project have to be reviewed, and by how many. Requests stay as they are: it counts when they are applied. */
+export const configureChangeRequests = command({
+  name: 'configure-change-requests',
+  input: Type.Object({
+    project: NameReference,
+    environment: NameReference,
+    enabled: Type.Boolean(),
+    /** Left out: as it was, or one. */
+    requiredApprovals: Type.Optional(RequiredApprovals),
+  }),
+  decide({ draft, emit }, { project, environment, enabled, requiredApprovals }) {
+    const found = findProjectEnvironment(draft, project, environment);
+    if (found instanceof Rejection) return found;
+    const before = draft.get('changeRequestConfigs', placeKey(project, environment));
+    const after = {
+      ...{ project, environment, enabled },
+      requiredApprovals: requiredApprovals ?? before?.requiredApprovals ?? 1,
+    };
+    if (before?.enabled === enabled && before.requiredApprovals === after.requiredApprovals) return undefined;
+    draft.put('changeRequestConfigs', after);
+    const preData = before && audited(before);
+    emit({ type: 'change-request-configuration-updated', project, environment, data: audited(after), preData });
+    return undefined;
+  },
+});
+
+function audited({ environment, enabled, requiredApprovals }: ChangeRequestConfig) {
+  return { environment, changeRequestsEnabled: enabled, requiredApprovals };
+}
+
+/** Whether changes there have to be reviewed, and by how many: null when not. For whoever tells of projects and environments. */
+export function changeRequestConfig(
+  reader: StateReader,
+  project: string,
+  environment: string,
+): { readonly enabled: boolean; readonly requiredApprovals: number | null } {
+  const config = reader.get('changeRequestConfigs', placeKey(project, environment));
+  return config?.enabled
+    ? { enabled: true, requiredApprovals: config.requiredApprovals }
+    : { enabled: false, requiredApprovals: null };
+}
+
+/** The environments of the project whose changes have to be reviewed. */
+export function* protectedEnvironments(reader: StateReader, project: string): Generator<ChangeRequestConfig> {
+  if (reader.count('protectedByProject', project) > 0) yield* reader.lookup('protectedByProject', project);
+}
+
+/** A change request as events tell of it. */
+export function auditedRequest({ id, title, state }: Pick<ChangeRequest, 'id' | 'title' | 'state'>) {
+  return { changeRequestId: id, title, state };
+}
+
+/** A change as events tell of it: not what it changes, but where. */
+export function auditedChange({ id, action, feature, segment }: RequestedChange) {
+  return { changeId: id, action, ...(feature !== null && { feature }), ...(segment && { segment: segment.id }) };
+}

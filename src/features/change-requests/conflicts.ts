@@ -1,0 +1,87 @@
+import { type ChangeRequest, isOpen, type RequestedChange } from '../../model/change-request.ts';
+import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { canBeParent } from '../flags/dependencies/commands.ts';
+import { firstStrategy } from '../flags/strategies/first.ts';
+import type { StrategyContent } from '../flags/strategies/validate.ts';
+import { basisOf } from './commands.ts';
+
+/** Why nothing of the flag can be changed any more, for people; undefined when that is not so. */
+export function featureConflict(reader: StateReader, request: ChangeRequest, name: string): string | undefined {
+  if (!isOpen(request)) return undefined;
+  const feature = reader.get('features', name);
+  if (!feature || feature.project !== request.project) return `The feature ${name} is not in the project any more.`;
+  return feature.archived ? `The feature ${name} has been archived.` : undefined;
+}
+
+/** Why the change cannot be made any more, or what has happened since it was asked for; undefined when nothing has. */
+export function changeConflict(
+  reader: StateReader,
+  request: ChangeRequest,
+  change: RequestedChange,
+): string | undefined {
+  if (!isOpen(request)) return undefined;
+  const { action, feature: name, segment, basis } = change;
+  const input = change.input as { readonly strategyId?: string; readonly parent?: string };
+  if (segment && !reader.get('segments', String(segment.id))) return `The segment ${segment.name} has been deleted.`;
+  if (name !== null) {
+    const gone = featureConflict(reader, request, name);
+    if (gone !== undefined) return gone;
+    const { strategies } = featureEnvironment(reader.get('features', name) as Feature, request.environment);
+    const isGone = input.strategyId !== undefined && !strategies.some(({ id }) => id === input.strategyId);
+    if (isGone) return `The strategy ${input.strategyId} has been removed.`;
+    if (action === 'addDependency' && !canBeParent(reader.get('features', input.parent ?? ''), request.project)) {
+      return `The feature ${input.parent} cannot be a parent any more.`;
+    }
+  }
+  const missing = change.usesSegments.find((id) => !reader.get('segments', String(id)));
+  if (missing !== undefined) return `The segment ${missing} has been deleted.`;
+  const { environment } = request;
+  const now = basisOf(reader, { environment, feature: name, action }, { input: change.input as typeof input });
+  return basis !== null && basis !== now
+    ? 'What it changes is not what it was when the change was asked for.'
+    : undefined;
+}
+
+/** What applying the request adds by itself: a flag that is switched on without an active strategy gets one. */
+export function defaultChange(
+  reader: StateReader,
+  request: ChangeRequest,
+  name: string,
+): { readonly action: 'addStrategy'; readonly payload: StrategyContent } | undefined {
+  const feature = isOpen(request) ? reader.get('features', name) : undefined;
+  if (!feature) return undefined;
+  const { strategies } = featureEnvironment(feature, request.environment);
+  const disabled = new Map(strategies.map((strategy) => [strategy.id, strategy.disabled]));
+  for (const change of request.changes) {
+    if (change.feature === name && !follow(disabled, change)) {
+      return { action: 'addStrategy', payload: firstStrategy(reader, feature, request.environment) };
+    }
+  }
+  return undefined;
+}
+
+/** Whether the strategies are disabled, by their ids, once the change is made. False when it switches on without an active one. */
+function follow(disabled: Map<string, boolean>, { id, action, input }: RequestedChange): boolean {
+  const {
+    enabled,
+    activateDisabledStrategies,
+    strategy,
+    strategyId = '',
+    changes,
+  } = input as {
+    readonly enabled?: boolean;
+    readonly activateDisabledStrategies?: boolean;
+    readonly strategy?: Partial<Strategy>;
+    readonly strategyId?: string;
+    readonly changes?: Partial<Strategy>;
+  };
+  if (action === 'addStrategy') disabled.set(`new ${id}`, strategy?.disabled === true);
+  if (action === 'deleteStrategy') disabled.delete(strategyId);
+  if (action === 'updateStrategy' && changes?.disabled !== undefined)
+    disabled.set(strategyId, changes.disabled === true);
+  if (action !== 'updateEnabled' || enabled !== true) return true;
+  if (activateDisabledStrategies === true) for (const key of disabled.keys()) disabled.set(key, false);
+  return [...disabled.values()].includes(false);
+}

@@ -1,0 +1,320 @@
+import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { firstInSteps } from '../../base/sorted.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { listAnswer, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import {
+  CHANGE_REQUEST_STATES,
+  type ChangeRequest,
+  isOpen,
+  isSameAuthor,
+  type RequestedChange,
+} from '../../model/change-request.ts';
+import type { State } from '../../state/state.ts';
+import { endpoint } from '../endpoint.ts';
+import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
+import { changeRequestConfig } from './config.ts';
+import { changeRequestsJson, presentChangeRequest, presentFound, presentListed, presentReviewer } from './present.ts';
+import { mayReview } from './reviewers.ts';
+import {
+  ChangeRequestConfigSchema,
+  ChangeRequestCountSchema,
+  ChangeRequestListSchema,
+  ChangeRequestSearchSchema,
+  ReviewersSchema,
+  ScheduledSchema,
+} from './schemas.ts';
+
+const PATH = '/api/admin/projects/:projectId/change-requests';
+
+const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
+
+const READ = { permission: 'READ', project: 'path.projectId' } as const;
+
+/** A draft is its author's. */
+const isSeenBy = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
+  state !== 'Draft' || isSameAuthor(createdBy, author);
+
+const newestFirst = (left: ChangeRequest, right: ChangeRequest) => right.id - left.id;
+
+const inFull = (requests: readonly ChangeRequest[], state: State) => ({
+  status: 200,
+  pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
+});
+
+const getConfig = endpoint({
+  operationId: 'getProjectChangeRequestConfig',
+  method: 'get',
+  path: `${PATH}/config`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'In which environments of a project changes have to be reviewed',
+  params: ProjectParams,
+  responses: { 200: { description: 'One entry an environment of the project', schema: ChangeRequestConfigSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const environments = project.environments.flatMap((name) => state.get('environments', name) ?? []);
+    environments.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
+    return ok(
+      environments.map(({ name, type }) => {
+        const { enabled, requiredApprovals } = changeRequestConfig(state, project.id, name);
+        return { environment: name, type, changeRequestEnabled: enabled, requiredApprovals };
+      }),
+    );
+  },
+});
+
+const listOfProject = endpoint({
+  operationId: 'getProjectChangeRequests',
+  method: 'get',
+  path: PATH,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const requests = [...state.lookup('requestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
+    return listed(requests, state);
+  },
+});
+
+function listed(requests: ChangeRequest[], state: State) {
+  const present = function* (request: ChangeRequest) {
+    yield;
+    return presentListed(request, state);
+  };
+  return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
+}
+
+const listOpen = endpoint({
+  operationId: 'getOpenChangeRequests',
+  method: 'get',
+  path: `${PATH}/open`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'As the list of the project, those only that can still be applied',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const requests = [...state.lookup('openRequestsByProject', project.id)].filter((one) => isSeenBy(caller, one));
+    return listed(requests, state);
+  },
+});
+
+const listPending = endpoint({
+  operationId: 'getPendingChangeRequestsForUser',
+  method: 'get',
+  path: `${PATH}/pending`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The caller’s own change requests that can still be applied, drafts first of all',
+  params: ProjectParams,
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const own = [...state.lookup('openRequestsByProject', project.id)].filter(({ createdBy }) =>
+      isSameAuthor(createdBy, caller.author),
+    );
+    const isDraft = ({ state: stands }: ChangeRequest) => Number(stands === 'Draft');
+    return inFull(
+      own.sort((left, right) => isDraft(right) - isDraft(left) || newestFirst(left, right)),
+      state,
+    );
+  },
+});
+
+const listPendingOfFeature = endpoint({
+  operationId: 'getPendingChangeRequestsForFeature',
+  method: 'get',
+  path: `${PATH}/pending/:featureName`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The change requests that would change a flag; others’ drafts are left out',
+  params: Type.Object({ ...ProjectParams.properties, featureName: Type.String({ description: 'Name of the flag' }) }),
+  responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
+  errors: [404],
+  handle({ params: { projectId, featureName }, caller }, { state }) {
+    const feature = findFeature(state, projectId, featureName, 'any');
+    if (feature instanceof Rejection) return feature;
+    const found = [...state.lookup('requestsByFeature', featureName)].filter(
+      (request) => request.project === projectId && isSeenBy(caller, request),
+    );
+    return inFull(found.sort(newestFirst), state);
+  },
+});
+
+const count = endpoint({
+  operationId: 'getProjectChangeRequestCount',
+  method: 'get',
+  path: `${PATH}/count`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'How many change requests of a project are in which state; drafts are not counted',
+  params: ProjectParams,
+  responses: { 200: { description: 'The counts', schema: ChangeRequestCountSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const counts = new Map<string, number>();
+    for (const request of state.lookup('requestsByProject', project.id)) {
+      counts.set(request.state, (counts.get(request.state) ?? 0) + 1);
+    }
+    const of = (name: ChangeRequest['state']) => counts.get(name) ?? 0;
+    return ok({
+      total: state.count('requestsByProject', project.id) - of('Draft'),
+      ...{ approved: of('Approved'), applied: of('Applied'), rejected: of('Rejected') },
+      ...{ reviewRequired: of('In review'), scheduled: of('Scheduled') },
+    });
+  },
+});
+
+/** Names, or ids, of which any will do; one may be given as it is. */
+/** Half of the parameters that a query may have. */
+const anyOf = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
+
+const listScheduled = endpoint({
+  operationId: 'getScheduledChangeRequests',
+  method: 'get',
+  path: `${PATH}/scheduled`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'The scheduled change requests that would change any of these flags or strategies, in short; of none, none',
+  params: ProjectParams,
+  query: Type.Object({
+    feature: anyOf('Name of a flag; may be given several times'),
+    strategyId: anyOf('Id of a strategy; may be given several times'),
+  }),
+  responses: { 200: { description: 'The change requests, newest first', schema: ScheduledSchema } },
+  errors: [404],
+  async handle({ params, query }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const [features, strategies] = [new Set<unknown>(query.feature), new Set<unknown>(query.strategyId)];
+    const isWanted = ({ feature, input }: RequestedChange) =>
+      features.has(feature) || strategies.has((input as { readonly strategyId?: string }).strategyId);
+    const found: ChangeRequest[] = [];
+    const slicer = new Slicer();
+    for (const request of state.lookup('openRequestsByProject', project.id)) {
+      if (slicer.spent) await slicer.pause();
+      if (request.state === 'Scheduled' && request.changes.some(isWanted)) found.push(request);
+    }
+    return ok(found.sort(newestFirst).map(({ id, title, environment }) => ({ id, title, environment })));
+  },
+});
+
+const listReviewers = endpoint({
+  operationId: 'getAvailableChangeRequestReviewers',
+  method: 'get',
+  path: `${PATH}/available-reviewers/:environment`,
+  tag: 'Change Requests',
+  access: READ,
+  summary: 'Who can be asked to review changes in an environment of a project: people who may approve them',
+  params: Type.Object({ ...ProjectParams.properties, environment: Type.String({ description: 'Its name' }) }),
+  responses: { 200: { description: 'The people', schema: ReviewersSchema } },
+  errors: [404],
+  handle({ params: { projectId, environment } }, { state }) {
+    const found = findProjectEnvironment(state, projectId, environment);
+    if (found instanceof Rejection) return found;
+    function* reviewers() {
+      for (const user of state.values('users')) {
+        yield mayReview(state, user, projectId, environment) ? user : undefined;
+      }
+    }
+    return listAnswer({}, 'reviewers', reviewers(), presentReviewer);
+  },
+});
+
+const FOUND_MAX = 1_000;
+
+const SearchQuery = Type.Object({
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to leave out' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FOUND_MAX, default: 50, description: 'How many to tell' })),
+  createdBy: Type.Optional(
+    Type.String({
+      pattern: '^(IS:)?-?\\d{1,15}$',
+      description: 'Only those of the user with this id; `IS:` may stand before it',
+    }),
+  ),
+  requestedApproverId: Type.Optional(
+    Type.String({
+      pattern: '^(IS:)?\\d{1,15}$',
+      description: 'Only those that the user with this id was asked to review; `IS:` may stand before it',
+    }),
+  ),
+  project: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 104, description: 'Only those of this project; `IS:` may stand before it' }),
+  ),
+  state: Type.Optional(
+    Type.String({
+      pattern: `^(IS:)?(open|closed|${CHANGE_REQUEST_STATES.join('|')})$`,
+      description: 'Only those in this state, or all that are `open` or `closed`; `IS:` may stand before it',
+    }),
+  ),
+});
+
+const bare = (text: string | undefined) => text?.replace(/^IS:/, '');
+
+const search = endpoint({
+  operationId: 'searchChangeRequests',
+  method: 'get',
+  path: '/api/admin/search/change-requests',
+  tag: 'Change Requests',
+  access: { permission: 'READ' },
+  summary: 'Change requests of all projects that the caller may read, newest first; others’ drafts are left out',
+  query: SearchQuery,
+  responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
+  errors: [],
+  async handle({ query, caller }, { state }) {
+    const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
+    const reviewer = bare(query.requestedApproverId);
+    const visible = visibleProjects(state, caller);
+    const found: ChangeRequest[] = [];
+    const slicer = new Slicer();
+    // Live: what is added meanwhile may be met as well.
+    const all = project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
+    for (const request of all) {
+      if (slicer.spent) await slicer.pause();
+      if (createdBy !== undefined && request.createdBy.id !== Number(createdBy)) continue;
+      if (reviewer !== undefined && !request.reviewers?.includes(Number(reviewer))) continue;
+      if (wanted !== undefined && !isInState(request, wanted)) continue;
+      if (isSeenBy(caller, request) && visible.has(request.project)) found.push(request);
+    }
+    const { offset = 0, limit = 50 } = query;
+    const first = await inSlices(firstInSteps(found, newestFirst, offset + limit), slicer);
+    return listAnswer({ total: found.length }, 'changeRequests', first.slice(offset), (request) =>
+      presentFound(request, state),
+    );
+  },
+});
+
+function isInState(request: ChangeRequest, wanted: string): boolean {
+  if (wanted === 'open' || wanted === 'closed') return isOpen(request) === (wanted === 'open');
+  return request.state === wanted;
+}
+
+export const changeRequestListEndpoints = [
+  getConfig,
+  listOfProject,
+  listOpen,
+  listPending,
+  listPendingOfFeature,
+  listScheduled,
+  listReviewers,
+  count,
+  search,
+];

@@ -1,0 +1,138 @@
+import type { Steps } from '../../base/yield-control.ts';
+import {
+  type ChangeRequest,
+  changesVersion,
+  changeVersion,
+  featuresOf,
+  type RequestedChange,
+  type Verdict,
+} from '../../model/change-request.ts';
+import type { Author } from '../../model/primitives.ts';
+import type { User } from '../../model/user.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { imageUrlOf } from '../people/users/present.ts';
+import { payloadOf } from './actions.ts';
+import { changeConflict, defaultChange, featureConflict } from './conflicts.ts';
+
+/** The change request (contract: Change request), a step a change: each is compared with what is there by now. */
+export function* presentChangeRequest(request: ChangeRequest, reader: StateReader) {
+  const features = [];
+  for (const name of featuresOf(request)) {
+    const changes = yield* presentChanges(request, reader, ({ feature }) => feature === name);
+    const added = defaultChange(reader, request, name);
+    const conflict = featureConflict(reader, request, name);
+    features.push({
+      name,
+      ...(conflict !== undefined && { conflict }),
+      changes,
+      ...(added && { defaultChange: added }),
+    });
+  }
+  const segments = [];
+  for (const [id, name] of segmentsOf(request)) {
+    const changes = yield* presentChanges(request, reader, ({ segment }) => segment?.id === id);
+    const conflict = changes.find((change) => change.conflict !== undefined)?.conflict;
+    segments.push({ name, ...(conflict !== undefined && { conflict }), changes });
+  }
+  return { ...presentFacts(request, reader), changesVersion: changesVersion(request), features, segments };
+}
+
+/** As listings tell it: without its changes and comments. */
+export function presentListed(request: ChangeRequest, reader: StateReader) {
+  const features = featuresOf(request).map((name) => ({ name, changes: [] }));
+  const segments = [...segmentsOf(request).values()].map((name) => ({ name, changes: [] }));
+  return { ...presentFacts({ ...request, comments: [] }, reader), features, segments };
+}
+
+/** As a search over all projects tells it. */
+export function presentFound(request: ChangeRequest, reader: StateReader) {
+  const { id, title, environment, project, createdAt, state } = request;
+  return {
+    ...{ id, title, environment, projectId: project, projectName: reader.get('projects', project)?.name ?? project },
+    ...{ features: featuresOf(request), segments: [...segmentsOf(request).values()] },
+    ...{ createdBy: person(request.createdBy, reader), createdAt, state },
+  };
+}
+
+function presentFacts(request: ChangeRequest, reader: StateReader) {
+  const { id, title, environment, minApprovals, project, createdAt, state } = request;
+  const verdict = ({ by, at }: Verdict) => ({ createdBy: person(by, reader), createdAt: at });
+  return {
+    ...{ id, title, environment, minApprovals, project },
+    approvals: request.approvals.map(verdict),
+    rejections: request.rejections.map(verdict),
+    comments: request.comments.map(({ id: commentId, text, by, at }) => ({
+      ...{ id: commentId, text, createdBy: person(by, reader), createdAt: at },
+    })),
+    ...{ createdBy: person(request.createdBy, reader), createdAt, state },
+    ...(request.schedule && { schedule: presentSchedule(request.schedule) }),
+  };
+}
+
+function presentSchedule({ scheduledAt, status, reason }: NonNullable<ChangeRequest['schedule']>) {
+  if (status === 'pending') return { scheduledAt, status };
+  return { scheduledAt, status, reason: reason ?? '', ...(status === 'failed' && { failureReason: reason }) };
+}
+
+function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: (change: RequestedChange) => boolean) {
+  const presented = [];
+  for (const change of request.changes) {
+    if (!isWanted(change)) continue;
+    // Kept: all of them together are looked at in the end.
+    changeVersion(change);
+    const { id, action, createdBy, createdAt } = change;
+    const conflict = changeConflict(reader, request, change);
+    presented.push({
+      ...{ id, action, ...(conflict !== undefined && { conflict }), payload: payloadOf(change) },
+      ...{ createdBy: person(createdBy, reader), createdAt },
+    });
+    yield;
+  }
+  return presented;
+}
+
+function segmentsOf({ changes }: ChangeRequest): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  for (const { segment } of changes) if (segment) names.set(segment.id, segment.name);
+  return names;
+}
+
+/** Somebody who is gone keeps the name that they signed with. */
+function person({ id, name }: Author, reader: StateReader) {
+  const user = id > 0 ? reader.get('users', String(id)) : undefined;
+  if (!user) return { id, username: name, imageUrl: imageUrlOf({ id, email: null, username: name }) };
+  return { id, username: user.username ?? user.email, imageUrl: imageUrlOf(user) };
+}
+
+/** JSON of a list of change requests, piece by piece. */
+export function* changeRequestsJson<T>(
+  requests: Iterable<ChangeRequest>,
+  present: (request: ChangeRequest) => Steps<T>,
+): Generator<string> {
+  let separator = '[';
+  for (const request of requests) {
+    const steps = present(request);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) yield '';
+    yield separator + JSON.stringify(step.value);
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+/** Somebody who can be asked to review. */
+export function presentReviewer(user: User) {
+  const { id, name, username, email } = user;
+  return { id, name, username, email, imageUrl: imageUrlOf(user) };
+}
+
+/** Those who were asked, with what they said; who is gone is left out. */
+export function presentApprovers({ reviewers = [], approvals, rejections }: ChangeRequest, reader: StateReader) {
+  const said = (verdicts: readonly Verdict[], id: number) => verdicts.some(({ by }) => by.id === id);
+  return reviewers.flatMap((id) => {
+    const user = reader.get('users', String(id));
+    if (!user) return [];
+    const status = said(rejections, id) ? 'rejected' : said(approvals, id) ? 'approved' : 'unknown';
+    return [{ ...presentReviewer(user), status }];
+  });
+}

@@ -1,0 +1,120 @@
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection } from '../../base/rejection.ts';
+import type { Replica } from '../../engine/replica.ts';
+import type { Writer } from '../../engine/writer.ts';
+import { systemCaller } from '../../model/caller.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
+import type { AppliedCommit } from '../../state/state.ts';
+import { isInMaintenance } from '../instance/maintenance/commands.ts';
+import { applyDueChangeRequest } from './applying.ts';
+
+/** A clock that jumps is noticed by then; no timer is longer. */
+const LOOK_MS = 30_000;
+/** Before what could not be written is tried again. */
+const RETRY_MS = 1_000;
+
+interface SchedulerParts {
+  readonly replica: Pick<Replica, 'state' | 'onApplied' | 'onReplaced'>;
+  readonly writer: Pick<Writer, 'submit'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Applies change requests when their time has come. Every replica has one, and none has a lease: what is due is submitted by all of them, and decided
+ * on the draft, so that whoever is late decides nothing. Whoever is killed in between leaves it to the others, or to itself after its next start.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #closing = new AbortController();
+  #waking = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    parts.replica.onApplied((applied) => {
+      if (concernsRequests(applied)) this.#waking.abort();
+    });
+    parts.replica.onReplaced(() => this.#waking.abort());
+  }
+
+  /** Begins to look. The state is there. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#waking.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#parts;
+    while (!this.#closing.signal.aborted) {
+      // What changes from here on cuts the sleep short.
+      this.#waking = new AbortController();
+      // People's changes wait in maintenance, and so do those that they have scheduled. The commit that ends it wakes.
+      const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#look().due;
+      for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
+      if (this.#closing.signal.aborted) return;
+      const isLeft = due.some((request) => this.#isPending(request));
+      if (isLeft) await clock.sleep(RETRY_MS, this.#closing.signal);
+      else await clock.sleep(this.#waitMs(), this.#waking.signal);
+    }
+  }
+
+  async #apply({ id, schedule }: ChangeRequest): Promise<void> {
+    const { writer, logger } = this.#parts;
+    if (!schedule) return;
+    try {
+      const outcome = await writer.submit(applyDueChangeRequest, { id }, systemCaller(schedule.by));
+      if (outcome instanceof Rejection) {
+        logger.debug({ id, reason: outcome.message }, 'a scheduled change request cannot be written now');
+      }
+    } catch (error) {
+      logger.error({ err: error, id }, 'a scheduled change request could not be decided');
+    }
+  }
+
+  #waitMs(): number {
+    if (isInMaintenance(this.#parts.replica.state)) return LOOK_MS;
+    const { nextAt } = this.#look();
+    if (nextAt === undefined) return LOOK_MS;
+    return Math.max(0, Math.min(LOOK_MS, Date.parse(nextAt) - this.#parts.clock.nowMs()));
+  }
+
+  /** What is due, in the order of its times, and when anything is next. Times are written alike: they are compared as texts. */
+  #look(): { readonly due: readonly ChangeRequest[]; readonly nextAt: string | undefined } {
+    const { replica, clock } = this.#parts;
+    const now = isoTime(clock.nowMs());
+    const due: ChangeRequest[] = [];
+    let nextAt: string | undefined;
+    for (const request of replica.state.lookup('pendingSchedules', '')) {
+      const at = timeOf(request);
+      if (at <= now) due.push(request);
+      if (nextAt === undefined || at < nextAt) nextAt = at;
+    }
+    due.sort((left, right) =>
+      timeOf(left) < timeOf(right) ? -1 : Number(timeOf(left) > timeOf(right)) || left.id - right.id,
+    );
+    return { due, nextAt };
+  }
+
+  #isPending(request: ChangeRequest): boolean {
+    return this.#parts.replica.state.get('changeRequests', String(request.id)) === request;
+  }
+}
+
+function timeOf({ schedule }: ChangeRequest): string {
+  return schedule?.scheduledAt ?? '';
+}
+
+/** Settings say whether the service is in maintenance. */
+function concernsRequests({ changes, bulk }: AppliedCommit): boolean {
+  for (const { collection } of bulk?.others ?? changes) {
+    if (collection === 'changeRequests' || collection === 'settings') return true;
+  }
+  return false;
+}

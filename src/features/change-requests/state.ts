@@ -1,0 +1,213 @@
+import Type, { type Static } from 'typebox';
+import { may } from '../../access/may.ts';
+import { conflict, invalid, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import {
+  CHANGE_REQUEST_STATES,
+  type ChangeRequest,
+  changesVersion,
+  changeVersion,
+  isSameAuthor,
+} from '../../model/change-request.ts';
+import { DateTime, NameReference } from '../../model/primitives.ts';
+import { applyRequest } from './applying.ts';
+import { ChangeRequestId, CommentText } from './commands.ts';
+import {
+  approvalsNeeded,
+  approvalsProblem,
+  commented,
+  emitOf,
+  findOwn,
+  findSeenRequest,
+  openDraft,
+  putClosed,
+  reviewProblem,
+  stateProblem,
+} from './lookup.ts';
+
+/** Longer ahead nobody plans. */
+const AHEAD_MAX_MS = 366 * 24 * 3_600_000;
+
+export const MoveFields = {
+  state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'What it is to become' }),
+  comment: Type.Optional(CommentText),
+  scheduledAt: Type.Optional(DateTime),
+  changesVersion: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'As it was told with the change request: when its changes are others by now, nothing happens (409). Left out: whatever they are',
+    }),
+  ),
+};
+
+const MoveInput = Type.Object({ project: NameReference, id: ChangeRequestId, ...MoveFields });
+type MoveInput = Static<typeof MoveInput>;
+
+type Outcome = ChangeRequest | Rejection;
+type Move = (context: CommandContext, request: ChangeRequest, input: MoveInput) => Outcome | Steps<Outcome>;
+
+/** Moves a change request from one state to another: sends it to review, approves, rejects, cancels, schedules or applies it. */
+export const moveChangeRequest = longCommand({
+  name: 'move-change-request',
+  input: MoveInput,
+  isReviewed: true,
+  *decide(context, input) {
+    const found = findSeenRequest(context, input.project, input.id);
+    if (found instanceof Rejection) return found;
+    const unseen = yield* versionProblem(found, input.changesVersion);
+    if (unseen) return unseen;
+    const request = commented(context, found, input.comment);
+    if (input.state === 'Applied') return yield* apply(context, request);
+    return MOVES[input.state](context, request, input) as Outcome;
+  },
+});
+
+/** Nobody decides about changes that they have not seen, if they say which they have. */
+function* versionProblem(request: ChangeRequest, named: string | undefined): Steps<Rejection | undefined> {
+  if (named === undefined) return undefined;
+  for (const change of request.changes) {
+    changeVersion(change);
+    yield;
+  }
+  if (changesVersion(request) === named) return undefined;
+  return conflict(
+    `The changes of the change request ${request.id} are not those that you have seen (changesVersion): they were added to, ` +
+      'edited or discarded since. Nothing was changed; read the change request again.',
+  );
+}
+
+function review(context: CommandContext, request: ChangeRequest): Outcome {
+  const own = findOwn(context, request.project, request.id);
+  const problem = own instanceof Rejection ? own : stateProblem(request, ['Draft']);
+  if (problem) return problem;
+  if (request.changes.length === 0) return invalid(`The change request ${request.id} has no changes to review.`);
+  return put(
+    context,
+    { ...request, state: 'In review', minApprovals: approvalsNeeded(context.draft, request) },
+    'change-request-sent-to-review',
+  );
+}
+
+/** Back to its author, who goes on with it. */
+function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
+  const own = findOwn(context, request.project, request.id);
+  const problem = own instanceof Rejection ? own : stateProblem(request, ['In review', 'Approved']);
+  if (problem) return problem;
+  const { project, environment, createdBy } = request;
+  const other = openDraft(context.draft, project, environment, createdBy);
+  if (other) return conflict(`${createdBy.name} has another draft in the environment ${environment}: ${other.id}.`);
+  const draft: ChangeRequest = { ...request, state: 'Draft', approvals: [] };
+  context.draft.put('changeRequests', draft);
+  return draft;
+}
+
+function approve(context: CommandContext, request: ChangeRequest): Outcome {
+  const { by, now } = context;
+  const isShort = approvalsProblem(context.draft, request) !== undefined;
+  const problem =
+    reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
+    // More may be needed by now than when it was approved.
+    stateProblem(request, isShort ? OTHERS_SEE : ['In review']) ??
+    ownProblem(context, request, 'approve');
+  if (problem) return problem;
+  if (request.approvals.some((approval) => isSameAuthor(approval.by, by))) {
+    return conflict(`You have approved the change request ${request.id} already.`);
+  }
+  const approvals = [...request.approvals, { by, at: now }];
+  const minApprovals = Math.max(request.minApprovals, approvalsNeeded(context.draft, request));
+  const isEnough = request.state === 'In review' && approvals.length >= minApprovals;
+  const state = isEnough ? 'Approved' : request.state;
+  const approved = put(context, { ...request, approvals, minApprovals, state }, 'change-request-approval-added');
+  if (isEnough) emitOf(context, approved, 'change-request-approved');
+  return approved;
+}
+
+function reject(context: CommandContext, request: ChangeRequest): Outcome {
+  const { by, now } = context;
+  const problem =
+    reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
+    stateProblem(request, OTHERS_SEE) ??
+    ownProblem(context, request, 'reject');
+  if (problem) return problem;
+  const rejections = [...request.rejections, { by, at: now }];
+  const rejected = putClosed(context, { ...request, rejections }, 'Rejected');
+  emitOf(context, rejected, 'change-request-rejected');
+  return rejected;
+}
+
+const OTHERS_SEE = ['In review', 'Approved', 'Scheduled'] as const;
+
+function cancel(context: CommandContext, request: ChangeRequest): Outcome {
+  const { draft, caller } = context;
+  const own = may(draft, caller, 'UPDATE_PROJECT', request.project, null)
+    ? request
+    : findOwn(context, request.project, request.id);
+  if (own instanceof Rejection) return own;
+  if (request.state === 'Draft') return invalid(`The change request ${request.id} is a draft: discard it instead.`);
+  const problem = stateProblem(request, OTHERS_SEE);
+  if (problem) return problem;
+  const cancelled = putClosed(context, request, 'Cancelled');
+  emitOf(context, cancelled, 'change-request-cancelled');
+  return cancelled;
+}
+
+function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt }: MoveInput): Outcome {
+  const { by, caller, now } = context;
+  const problem =
+    reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ??
+    stateProblem(request, ['Approved', 'Scheduled']) ??
+    approvalsProblem(context.draft, request);
+  if (problem) return problem;
+  if (scheduledAt === undefined) return invalid('Say when it is to be applied.', '/scheduledAt');
+  const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
+  if (aheadMs <= 0) return invalid(`${scheduledAt} is past.`, '/scheduledAt');
+  if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year ahead.`, '/scheduledAt');
+  const at = new Date(Date.parse(scheduledAt)).toISOString();
+  const scheduled: ChangeRequest = {
+    ...request,
+    state: 'Scheduled',
+    schedule: { scheduledAt: at, status: 'pending', reason: null, by, user: caller.user },
+  };
+  return put(context, scheduled, 'change-request-scheduled', { scheduledAt: at });
+}
+
+function* apply(context: CommandContext, request: ChangeRequest): Steps<Outcome> {
+  const problem =
+    reviewProblem(context, request, 'APPLY_CHANGE_REQUEST') ?? stateProblem(request, ['Approved', 'Scheduled']);
+  return problem ?? (yield* applyRequest(context, request));
+}
+
+const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> = {
+  Draft: withdraw,
+  'In review': review,
+  Approved: approve,
+  Rejected: reject,
+  Cancelled: cancel,
+  Scheduled: schedule,
+};
+
+/** Four eyes: nobody judges what they wrote. */
+function ownProblem(
+  { by }: CommandContext,
+  { id, createdBy, changes }: ChangeRequest,
+  verb: string,
+): Rejection | undefined {
+  const isOwn = isSameAuthor(createdBy, by) || changes.some((change) => isSameAuthor(change.createdBy, by));
+  return isOwn
+    ? new Rejection('NoAccessError', `You cannot ${verb} the change request ${id}: it, or a part of it, is your own.`)
+    : undefined;
+}
+
+function put(
+  context: CommandContext,
+  request: ChangeRequest,
+  type: Parameters<typeof emitOf>[2],
+  data: object = {},
+): ChangeRequest {
+  context.draft.put('changeRequests', request);
+  emitOf(context, request, type, data);
+  return request;
+}

@@ -1,0 +1,90 @@
+import Type from 'typebox';
+import { notFound, Rejection } from '../../base/rejection.ts';
+import { ok } from '../../http/answer.ts';
+import type { RequestHead } from '../../http/endpoint.ts';
+import { type Caller, covers } from '../../model/caller.ts';
+import { isServed } from '../../model/client-feature.ts';
+import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
+import type { ScopeView } from '../../views/client/scope-view.ts';
+import { endpoint, prepared } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { keptHead } from '../usage/propagation/propagation.ts';
+import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
+import { acceptsGzip, clientFormat } from './request-headers.ts';
+import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
+
+const listClientFeatures = prepared({
+  operationId: 'getAllClientFeatures',
+  method: 'get',
+  path: '/api/client/features',
+  tag: 'Client',
+  access: { permission: 'CLIENT' },
+  summary: 'The flags of the token’s environment and projects, for SDKs to evaluate',
+  description:
+    'Callers whose `Unleash-Client-Spec` is 4.2.0 or newer get version 2 of the body: segments by id, listed beside the flags. ' +
+    'An equal `ETag` in `If-None-Match` is answered 304.',
+  query: ClientListQuery,
+  responses: {
+    200: { description: 'The list', schema: ClientFeatureList, headers: { ETag: 'Tells this list from any other' } },
+    304: { description: 'The caller has this list already' },
+  },
+  errors: [400],
+  serve(head, caller, services) {
+    const format = clientFormat(head.header('unleash-client-spec'));
+    const queryText = head.query();
+    if (queryText !== '') {
+      const filtered = filteredViewOf(queryText, format, caller, services);
+      return filtered instanceof Rejection ? filtered : filteredList(filtered, head, caller, services);
+    }
+    const view = services.clientViews.view(caller.scope, format);
+    const known = head.header('if-none-match');
+    const pending = view.refresh();
+    if (!pending) {
+      const unchanged = view.answers.notModified(known);
+      if (unchanged) return unchanged;
+      // Whoever names a list that is not the newest one is given it; nobody else pays for a receipt (docs/decisions/propagation.md).
+      if (known !== '') services.propagation.given(caller.scope, known, view.shown.position.revision, head);
+      return view.answers.whole(acceptsGzip(head.header('accept-encoding')));
+    }
+    // Read before anything is waited for: the head is gone afterwards.
+    const gzip = acceptsGzip(head.header('accept-encoding'));
+    const kept = known === '' ? undefined : keptHead(head);
+    return pending.then(() => {
+      const unchanged = view.answers.notModified(known);
+      if (!unchanged && kept) services.propagation.given(caller.scope, known, view.shown.position.revision, kept);
+      return unchanged ?? view.answers.whole(gzip);
+    });
+  },
+});
+
+function filteredList(view: ScopeView, head: RequestHead, caller: Caller, services: Services) {
+  const known = head.header('if-none-match');
+  const gzip = acceptsGzip(head.header('accept-encoding'));
+  const answer = () => view.answers.notModified(known) ?? view.answers.whole(gzip);
+  return answerFiltered({ known, pending: view.refresh(), answer }, head, caller, services);
+}
+
+const getClientFeature = endpoint({
+  operationId: 'getClientFeature',
+  method: 'get',
+  path: '/api/client/features/:featureName',
+  tag: 'Client',
+  access: { permission: 'CLIENT' },
+  summary: 'One flag as SDKs would get it; for debugging',
+  params: Type.Object({ featureName: Type.String() }),
+  responses: { 200: { description: 'The flag', schema: ClientFeature } },
+  errors: [404],
+  handle({ params, caller, header }, { state }) {
+    const feature = state.get('features', params.featureName);
+    const { environment } = caller.scope;
+    const visible =
+      feature &&
+      covers(caller.scope, feature.project) &&
+      isServed(feature, state.get('projects', feature.project), environment);
+    if (!visible) return notFound(`The feature ${params.featureName} does not exist.`);
+    const format: ClientFormat = clientFormat(header('unleash-client-spec') ?? '');
+    return ok(JSON.parse(featureFragment(feature, environment, format, (id) => state.get('segments', String(id)))));
+  },
+});
+
+export const clientFeatureEndpoints = [listClientFeatures, getClientFeature];

@@ -1,0 +1,100 @@
+import Type from 'typebox';
+import { Constraint } from '../../model/constraint.ts';
+import { Nullable } from '../../model/primitives.ts';
+import { StrategyParameters } from '../../model/strategy.ts';
+import { StrategyVariant, Variant } from '../../model/variant.ts';
+
+const ClientStrategy = Type.Object({
+  name: Type.String(),
+  parameters: Type.Optional(StrategyParameters),
+  constraints: Type.Optional(Type.Array(Constraint)),
+  segments: Type.Optional(Type.Array(Type.Integer(), { description: 'Ids; version 2 only' })),
+  variants: Type.Optional(Type.Array(StrategyVariant)),
+});
+
+/** A flag as SDKs get it (contract: Client-API feature). */
+export const ClientFeature = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.String(),
+    enabled: Type.Boolean(),
+    stale: Type.Boolean(),
+    project: Type.String(),
+    description: Nullable(Type.String()),
+    impressionData: Type.Boolean(),
+    strategies: Type.Array(ClientStrategy),
+    variants: Type.Optional(Type.Array(Variant)),
+    dependencies: Type.Optional(
+      Type.Array(
+        Type.Object({
+          feature: Type.String(),
+          enabled: Type.Optional(Type.Boolean()),
+          variants: Type.Optional(Type.Array(Type.String())),
+        }),
+      ),
+    ),
+    strategy: Type.Optional(Type.String({ description: 'Legacy, version 1: name of the first strategy' })),
+    parameters: Type.Optional(StrategyParameters),
+  },
+  { $id: 'clientFeature' },
+);
+
+/** What may be asked of a list. */
+export const ClientListQuery = Type.Object({
+  tag: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[^:]+:[\\s\\S]' }), {
+      description: '`<type>:<value>`, also as `tag[]`; any of them',
+    }),
+  ),
+  project: Type.Optional(Type.Array(Type.String(), { description: 'Project ids; any of them' })),
+  namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
+});
+
+const ClientSegment = Type.Object(
+  { id: Type.Integer(), name: Type.String(), constraints: Type.Array(Constraint) },
+  { description: 'A segment that a flag of the list uses' },
+);
+
+const EventId = Type.Integer({ description: 'The revision that the event brings to' });
+
+/** What brings an SDK in step: everything, or what has changed. */
+export const ClientDelta = Type.Object(
+  {
+    events: Type.Array(
+      Type.Union([
+        Type.Object({
+          eventId: EventId,
+          type: Type.Literal('hydration'),
+          features: Type.Array(ClientFeature),
+          segments: Type.Array(ClientSegment),
+        }),
+        Type.Object({ eventId: EventId, type: Type.Literal('feature-updated'), feature: ClientFeature }),
+        Type.Object({
+          eventId: EventId,
+          type: Type.Literal('feature-removed'),
+          featureName: Type.String(),
+          project: Type.String(),
+        }),
+        Type.Object({ eventId: EventId, type: Type.Literal('segment-updated'), segment: ClientSegment }),
+        Type.Object({
+          eventId: EventId,
+          type: Type.Literal('segment-removed'),
+          segmentId: Type.Integer({ description: 'Of a segment that no flag of the list uses any more' }),
+        }),
+      ]),
+      { description: 'To be applied in this order' },
+    ),
+  },
+  { $id: 'clientDelta' },
+);
+
+export const ClientFeatureList = Type.Object(
+  {
+    version: Type.Integer({ description: '1, or 2 for callers of client specification 4.2.0 and newer' }),
+    features: Type.Array(ClientFeature),
+    segments: Type.Optional(Type.Array(ClientSegment)),
+    query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    meta: Type.Optional(Type.Object({ revisionId: Type.Integer(), etag: Type.String(), queryHash: Type.String() })),
+  },
+  { $id: 'clientFeatures' },
+);

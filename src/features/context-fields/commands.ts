@@ -1,0 +1,152 @@
+import Type, { type Static } from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { type CommandContext, command } from '../../engine/command.ts';
+import type { ContextField } from '../../model/context-field.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { type Asked, isHidden } from '../people/permission-problem.ts';
+import { given } from '../shared/given.ts';
+import { findProject } from '../shared/lookup.ts';
+
+export const LegalValueFields = {
+  value: Type.String({ minLength: 1, maxLength: LIMITS.constraintValueLength.max }),
+  description: Type.Optional(Text),
+};
+const LegalValue = Type.Object(LegalValueFields);
+type LegalValue = Static<typeof LegalValue>;
+
+export const LegalValues = Type.Array(LegalValue, { maxItems: LIMITS.legalValues.max });
+
+export const ContextFieldFields = {
+  description: Type.Optional(Nullable(Text)),
+  stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
+  sortOrder: Type.Optional(SortOrder),
+  legalValues: Type.Optional(LegalValues),
+};
+
+/** With a project: the field is of it, and one of another, or of all, is not found. */
+const InProject = { project: Type.Optional(NameReference) };
+
+export const ContextFieldInput = Type.Object({ name: UrlSafeName, ...ContextFieldFields, ...InProject });
+export type ContextFieldInput = Static<typeof ContextFieldInput>;
+
+/** Where a field stands whose creator did not say: behind the built-in ones. */
+const DEFAULT_SORT_ORDER = 10;
+
+export const createContextField = command({
+  name: 'create-context-field',
+  input: ContextFieldInput,
+  decide({ draft, now, emit }, input) {
+    const project = input.project === undefined ? undefined : findProject(draft, input.project);
+    if (project instanceof Rejection) return project;
+    const problem = contextFieldNameProblem(draft, input.name) ?? legalValuesProblem(input.legalValues);
+    if (problem) return problem;
+    const field: ContextField = {
+      name: input.name,
+      description: input.description ?? null,
+      stickiness: input.stickiness ?? false,
+      sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
+      legalValues: pickLegalValues(input.legalValues ?? []),
+      createdAt: now,
+      ...(project && { project: project.id }),
+    };
+    draft.put('contextFields', field);
+    emit({ type: 'context-field-created', project: field.project, data: field });
+    return field;
+  },
+});
+
+/** Changes the given properties and no others. */
+export const updateContextField = command({
+  name: 'update-context-field',
+  input: Type.Object({ name: NameReference, ...ContextFieldFields, ...InProject }),
+  decide(context, { name, project, ...rest }) {
+    const before = findContextField(context, name, project);
+    if (before instanceof Rejection) return before;
+    const problem = legalValuesProblem(rest.legalValues);
+    if (problem) return problem;
+    const { legalValues = before.legalValues, ...others } = given(ContextFieldFields, rest);
+    return replace(context, before, { ...before, ...others, legalValues: pickLegalValues(legalValues) });
+  },
+});
+
+/** Adds a legal value, or describes the one that is there anew. */
+export const setLegalValue = command({
+  name: 'set-legal-value',
+  input: Type.Object({ name: NameReference, legalValue: LegalValue, ...InProject }),
+  decide(context, input) {
+    const before = findContextField(context, input.name, input.project);
+    if (before instanceof Rejection) return before;
+    const legalValue = given(LegalValueFields, input.legalValue);
+    const known = before.legalValues.some(({ value }) => value === legalValue.value);
+    const legalValues = known
+      ? before.legalValues.map((entry) => (entry.value === legalValue.value ? legalValue : entry))
+      : [...before.legalValues, legalValue];
+    return replace(context, before, { ...before, legalValues });
+  },
+});
+
+/** Removes a legal value; constraints that hold it stay as they are. */
+export const removeLegalValue = command({
+  name: 'remove-legal-value',
+  input: Type.Object({ name: NameReference, value: LegalValueFields.value, ...InProject }),
+  decide(context, input) {
+    const before = findContextField(context, input.name, input.project);
+    if (before instanceof Rejection) return before;
+    const legalValues = before.legalValues.filter(({ value }) => value !== input.value);
+    if (legalValues.length === before.legalValues.length) {
+      return notFound(`The context field ${input.name} does not have the legal value ${input.value}.`);
+    }
+    return replace(context, before, { ...before, legalValues });
+  },
+});
+
+/** Deletes a field. Constraints on it stay and work as before: a field is a hint to people, not what constraints refer to. */
+export const deleteContextField = command({
+  name: 'delete-context-field',
+  input: Type.Object({ name: NameReference, ...InProject }),
+  decide(context, { name, project }) {
+    const field = findContextField(context, name, project);
+    if (field instanceof Rejection) return field;
+    context.draft.remove('contextFields', name);
+    context.emit({ type: 'context-field-deleted', project: field.project, preData: field });
+    return undefined;
+  },
+});
+
+/** The field; with a project, bound to it. Without one it may be of any project but one that the caller must not know of. */
+export function findContextField(asked: Asked, name: string, project?: string): ContextField | Rejection {
+  const owner = project === undefined ? undefined : findProject(asked.draft, project);
+  if (owner instanceof Rejection) return owner;
+  const field = asked.draft.get('contextFields', name);
+  const isThere = project === undefined ? !isHidden(asked, field?.project ?? null) : field?.project === project;
+  if (field && isThere) return field;
+  return notFound(
+    `The context field ${name} does not exist${project === undefined ? '' : ` in the project ${project}`}.`,
+  );
+}
+
+/** A rejection when a context field has the name already, in whichever project: constraints refer to fields by name alone. */
+export function contextFieldNameProblem(reader: StateReader, name: string): Rejection | undefined {
+  return reader.get('contextFields', name) ? conflict(`A context field named ${name} already exists.`) : undefined;
+}
+
+export function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
+  return legalValues.map((legalValue) => given(LegalValueFields, legalValue));
+}
+
+export function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {
+  const seen = new Set<string>();
+  for (const [index, { value }] of legalValues.entries()) {
+    if (seen.has(value)) return invalid(`The legal value ${value} is listed twice.`, `/legalValues/${index}`);
+    seen.add(value);
+  }
+  return undefined;
+}
+
+function replace({ draft, emit }: CommandContext, before: ContextField, after: ContextField): ContextField {
+  draft.put('contextFields', after);
+  emit({ type: 'context-field-updated', project: after.project, data: after, preData: before });
+  return after;
+}

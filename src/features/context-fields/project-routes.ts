@@ -1,0 +1,207 @@
+import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { ProjectParams } from '../flags/schemas.ts';
+import { change } from '../shared/change.ts';
+import { findProject } from '../shared/lookup.ts';
+import { NameBody } from '../shared/name-schema.ts';
+import {
+  contextFieldNameProblem,
+  createContextField,
+  deleteContextField,
+  findContextField,
+  removeLegalValue,
+  setLegalValue,
+  updateContextField,
+} from './commands.ts';
+import { presentContextField, presentContextFields, strategiesOfField } from './present.ts';
+import {
+  ContextFieldSchema,
+  ContextFieldStrategiesSchema,
+  CreateContextFieldBody,
+  LegalValueSchema,
+  UpdateContextFieldBody,
+} from './schemas.ts';
+
+const PATH = '/api/admin/projects/:projectId/context';
+
+const FieldParams = Type.Object({ projectId: Type.String(), contextField: Type.String() });
+
+const listFields = endpoint({
+  operationId: 'getProjectContextFields',
+  method: 'get',
+  path: PATH,
+  tag: 'Context',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The context fields of a project, in order; those of all projects only when they are asked for',
+  params: ProjectParams,
+  query: Type.Object({
+    include: Type.Optional(Type.Literal('root', { description: 'Tells the fields of all projects as well' })),
+  }),
+  responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
+  errors: [404],
+  async handle({ params, query, caller }, { state }) {
+    const found = findProject(state, params.projectId);
+    if (found instanceof Rejection) return found;
+    const fields = [...state.values('contextFields')].filter(({ project }) =>
+      project === undefined ? query.include === 'root' : project === found.id,
+    );
+    return arrayAnswer(await presentContextFields(fields, state, visibleProjects(state, caller)));
+  },
+});
+
+const getField = endpoint({
+  operationId: 'getProjectContextField',
+  method: 'get',
+  path: `${PATH}/:contextField`,
+  tag: 'Context',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'One context field of a project',
+  params: FieldParams,
+  responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
+  errors: [404],
+  async handle({ params, caller }, { state }) {
+    const field = findContextField({ draft: state, caller }, params.contextField, params.projectId);
+    if (field instanceof Rejection) return field;
+    return ok(await presentContextField(field, state, visibleProjects(state, caller)));
+  },
+});
+
+const addField = endpoint({
+  operationId: 'createProjectContextField',
+  method: 'post',
+  path: PATH,
+  tag: 'Context',
+  access: { permission: ['CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'], project: 'path.projectId' },
+  summary: 'Creates a context field of a project. Its name is unique over all of them',
+  params: ProjectParams,
+  body: CreateContextFieldBody,
+  responses: {
+    201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 404, 409],
+  handle({ params: { projectId: project }, body, caller }, services) {
+    const { name, description, stickiness, sortOrder, legalValues } = body;
+    const input = { name, description, stickiness, sortOrder, legalValues, project };
+    return change(services, caller, createContextField, input, async (field) =>
+      created(
+        await presentContextField(field, services.state, visibleProjects(services.state, caller)),
+        `${services.config.basePath}/api/admin/projects/${encodeURIComponent(project)}/context/${name}`,
+      ),
+    );
+  },
+});
+
+const changeField = endpoint({
+  operationId: 'updateProjectContextField',
+  method: 'put',
+  path: `${PATH}/:contextField`,
+  tag: 'Context',
+  access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+  summary: 'Changes the given properties of a context field of a project',
+  params: FieldParams,
+  body: UpdateContextFieldBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
+    const { description, stickiness, sortOrder, legalValues } = body;
+    const input = { name, project, description, stickiness, sortOrder, legalValues };
+    return change(services, caller, updateContextField, input, () => done());
+  },
+});
+
+const removeField = endpoint({
+  operationId: 'deleteProjectContextField',
+  method: 'delete',
+  path: `${PATH}/:contextField`,
+  tag: 'Context',
+  access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
+  summary: 'Deletes a context field of a project; constraints on it work on',
+  params: FieldParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  handle({ params: { projectId: project, contextField: name }, caller }, services) {
+    return change(services, caller, deleteContextField, { name, project });
+  },
+});
+
+const validateFieldName = endpoint({
+  operationId: 'validateProjectContextFieldName',
+  method: 'post',
+  path: `${PATH}/validate`,
+  tag: 'Context',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Whether a context field of this name could be created in a project',
+  params: ProjectParams,
+  body: NameBody,
+  responses: { 200: { description: 'It could' } },
+  errors: [400, 404, 409],
+  handle({ params, body }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return contextFieldNameProblem(state, body.name) ?? done();
+  },
+});
+
+const putLegalValue = endpoint({
+  operationId: 'updateProjectContextFieldLegalValue',
+  method: 'post',
+  path: `${PATH}/:contextField/legal-values`,
+  tag: 'Context',
+  access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+  summary: 'Adds a legal value to a context field of a project, or describes it anew',
+  params: FieldParams,
+  body: LegalValueSchema,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
+    return change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done());
+  },
+});
+
+const dropLegalValue = endpoint({
+  operationId: 'deleteProjectContextFieldLegalValue',
+  method: 'delete',
+  path: `${PATH}/:contextField/legal-values/:legalValue`,
+  tag: 'Context',
+  access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
+  summary: 'Removes a legal value of a context field of a project; constraints that hold it stay',
+  params: Type.Object({ ...FieldParams.properties, legalValue: Type.String() }),
+  responses: { 200: { description: 'Done' } },
+  errors: [404],
+  handle({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) {
+    return change(services, caller, removeLegalValue, { name, project, value }, () => done());
+  },
+});
+
+const getStrategiesOfField = endpoint({
+  operationId: 'getProjectStrategiesByContextField',
+  method: 'get',
+  path: `${PATH}/:contextField/strategies`,
+  tag: 'Context',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The strategies of a project with a constraint on a context field',
+  params: FieldParams,
+  responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const strategies = strategiesOfField(params.contextField, state, (id) => id === project.id);
+    return listAnswer({}, 'strategies', strategies, (strategy) => strategy);
+  },
+});
+
+export const projectContextFieldEndpoints = [
+  listFields,
+  getField,
+  addField,
+  changeField,
+  removeField,
+  validateFieldName,
+  putLegalValue,
+  dropLegalValue,
+  getStrategiesOfField,
+];

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+import { assert } from '../../base/assert.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { ALL } from '../../model/api-token.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { NameReference, ScopeName } from '../../model/primitives.ts';
+import type { Project } from '../../model/project.ts';
+import { exceeded } from '../instance/limit-rules.ts';
+import { isHidden, permissionProblem } from '../people/permission-problem.ts';
+import { findEnvironment, findProject } from '../shared/lookup.ts';
+import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './commands.ts';
+
+export const CloneFields = {
+  name: ScopeName,
+  type: EnvironmentType,
+  projects: Type.Optional(
+    Type.Array(NameReference, {
+      maxItems: LIMITS.projects.max,
+      description:
+        'Left out or empty, or with `*`: every project that has the environment; others have nothing to clone',
+    }),
+  ),
+  clonePermissions: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Whether roles allow in the new environment what they allow in the old one',
+    }),
+  ),
+};
+
+/**
+ * Creates an environment as another one is: for each of the projects, its default strategy and what its flags have there, strategies, variants and whether they are on; and
+ * what roles allow there. The caller must be allowed to change every project that gets it. The audit trail has the environment, its projects and
+ * the roles, and not every flag: what those have follows from it.
+ */
+export const cloneEnvironment = longCommand({
+  name: 'clone-environment',
+  input: Type.Object({ source: NameReference, ...CloneFields }),
+  *decide(context, input) {
+    const { draft, emit } = context;
+    const source = findEnvironment(draft, input.source);
+    if (source instanceof Rejection) return source;
+    const taken = environmentNameProblem(draft, input.name);
+    if (taken) return taken;
+    const projects = yield* projectsToClone(context, source.name, input.projects ?? []);
+    if (projects instanceof Rejection) return projects;
+    const tooMany = yield* flagsProblem(context, projects);
+    if (tooMany) return tooMany;
+    const { name, type } = input;
+    const environment: Environment = { name, type, enabled: true, protected: false, sortOrder: DEFAULT_SORT_ORDER };
+    draft.put('environments', environment);
+    emit({ type: 'environment-created', environment: name, data: { ...environment, clonedFrom: source.name } });
+    for (const project of projects) yield* cloneInto(context, project, source.name, name);
+    if (input.clonePermissions ?? true) yield* clonePermissions(context, source.name, name);
+    return environment;
+  },
+});
+
+/** Those that get the environment, when the caller may change every one of them. Of private ones, only those that the caller is told of. */
+function* projectsToClone(
+  context: CommandContext,
+  source: string,
+  ids: readonly string[],
+): Steps<ReadonlySet<Project> | Rejection> {
+  const { draft } = context;
+  const isForAll = ids.length === 0 || ids.includes(ALL);
+  const named = isForAll ? [...draft.lookup('projectsByEnvironment', source)].map(({ id }) => id) : ids;
+  const projects = new Set<Project>();
+  for (const [index, id] of named.entries()) {
+    yield;
+    const project = findProject(draft, id);
+    const isUnknown = project instanceof Rejection || isHidden(context, id);
+    if (isUnknown && !isForAll) return invalid(`The project ${id} does not exist.`, `/projects/${index}`);
+    if (isUnknown || !project.environments.includes(source)) continue;
+    const refusal = permissionProblem(context, ['UPDATE_PROJECT'], id);
+    if (refusal) return refusal;
+    projects.add(project);
+  }
+  return projects;
+}
+
+/** Every flag is written anew, in one commit: what would take too long, or be too large for one, is told before anything is done. */
+function* flagsProblem(
+  { draft, limits }: CommandContext,
+  projects: ReadonlySet<Project>,
+): Steps<Rejection | undefined> {
+  let count = 0;
+  for (const { id } of projects) {
+    count += draft.count('featuresByProject', id);
+    yield;
+  }
+  if (count <= limits.environmentCloneFlags) return undefined;
+  return exceeded('The clone', 'environmentCloneFlags', count, limits);
+}
+
+function* cloneInto(context: CommandContext, project: Project, source: string, name: string): Steps<void> {
+  const { draft, now, emit } = context;
+  draft.put('projects', { ...project, environments: [...project.environments, name], updatedAt: now });
+  emit({ type: 'project-environment-added', project: project.id, environment: name });
+  const standard = draft.get('defaultStrategies', defaultStrategyKey(project.id, source));
+  if (standard) {
+    draft.put('defaultStrategies', { ...standard, environment: name });
+    emit({ type: 'default-strategy-updated', project: project.id, environment: name, data: standard.strategy });
+  }
+  // The names first: what is put would be met again.
+  const names: string[] = [];
+  for (const feature of draft.lookup('featuresByProject', project.id)) {
+    if (feature.environments.some(({ environment }) => environment === source || environment === name))
+      names.push(feature.name);
+    yield;
+  }
+  for (const featureName of names) {
+    const feature = draft.get('features', featureName);
+    assert(feature, 'a draft changes only by its command');
+    draft.put('features', withClone(context, feature, source, name));
+    yield;
+  }
+}
+
+/** Older versions could leave something behind under the name of an environment that was deleted: it must not come back. */
+function withClone({ newId }: CommandContext, feature: Feature, source: string, name: string): Feature {
+  const environments: FeatureEnvironment[] = feature.environments.filter(({ environment }) => environment !== name);
+  const original = environments.find(({ environment }) => environment === source);
+  if (original) {
+    const strategies = original.strategies.map((strategy) => ({ ...strategy, id: newId() }));
+    environments.push({ ...original, environment: name, strategies });
+  }
+  return { ...feature, environments };
+}
+
+function* clonePermissions({ draft, emit }: CommandContext, source: string, name: string): Steps<void> {
+  for (const role of [...draft.lookup('rolesByEnvironment', source)]) {
+    const cloned = role.permissions.flatMap((stated) =>
+      stated.environment === source ? [{ ...stated, environment: name }] : [],
+    );
+    const after = { ...role, permissions: [...role.permissions, ...cloned] };
+    draft.put('roles', after);
+    emit({ type: 'role-updated', data: after, preData: role });
+    yield;
+  }
+}

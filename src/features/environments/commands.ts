@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import type { Environment } from '../../model/environment.ts';
+import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
+import { disconnect } from '../projects/environments.ts';
+import { given } from '../shared/given.ts';
+import { findEnvironment } from '../shared/lookup.ts';
+import { removeTokensOfEnvironment } from '../tokens/commands.ts';
+
+export const EnvironmentType = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'development, test, preproduction, production, or any text',
+});
+
+export const NewEnvironmentFields = {
+  name: ScopeName,
+  type: EnvironmentType,
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  sortOrder: Type.Optional(SortOrder),
+};
+
+export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
+
+/** Where an environment stands whose creator did not say: behind those of a fresh instance. */
+export const DEFAULT_SORT_ORDER = 9999;
+
+/** Creates an environment. No project has it until it is added to one. */
+export const createEnvironment = command({
+  name: 'create-environment',
+  input: Type.Object(NewEnvironmentFields),
+  decide({ draft, emit }, input) {
+    const taken = environmentNameProblem(draft, input.name);
+    if (taken) return taken;
+    const environment: Environment = {
+      name: input.name,
+      type: input.type,
+      enabled: input.enabled ?? true,
+      protected: false,
+      sortOrder: input.sortOrder ?? DEFAULT_SORT_ORDER,
+    };
+    draft.put('environments', environment);
+    emit({ type: 'environment-created', environment: environment.name, data: environment });
+    return environment;
+  },
+});
+
+/** A rejection when an environment has the name already. */
+export function environmentNameProblem(reader: StateReader, name: string): Rejection | undefined {
+  return reader.get('environments', name)
+    ? conflict(`An environment with the name ${name} already exists.`)
+    : undefined;
+}
+
+/** Changes the given properties and no others. */
+export const updateEnvironment = command({
+  name: 'update-environment',
+  input: Type.Object({ name: NameReference, ...EnvironmentChanges }),
+  decide(context, { name, ...rest }) {
+    const before = findEnvironment(context.draft, name);
+    return before instanceof Rejection
+      ? before
+      : replace(context, before, { ...before, ...given(EnvironmentChanges, rest) });
+  },
+});
+
+/** Switches an environment on or off: off means that it cannot be added to projects; those that have it keep it. */
+export const switchEnvironment = command({
+  name: 'switch-environment',
+  input: Type.Object({ name: NameReference, enabled: Type.Boolean() }),
+  decide(context, input) {
+    const before = findEnvironment(context.draft, input.name);
+    if (before instanceof Rejection || before.enabled === input.enabled) return before;
+    return replace(context, before, { ...before, enabled: input.enabled });
+  },
+});
+
+/** Moves the named environments in lists; the others stay where they are. */
+export const sortEnvironments = command({
+  name: 'sort-environments',
+  input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: SortOrder })) }),
+  decide(context, { order }) {
+    for (const { name, sortOrder } of order) {
+      const before = context.draft.get('environments', name);
+      if (!before) return notFound(`The environment ${name} does not exist.`);
+      if (before.sortOrder !== sortOrder) replace(context, before, { ...before, sortOrder });
+    }
+    return undefined;
+  },
+});
+
+/** Deletes an environment: projects lose it, with what their flags have in it, and the tokens for it go. */
+export const deleteEnvironment = longCommand({
+  name: 'delete-environment',
+  input: Type.Object({ name: NameReference }),
+  *decide(context, { name }) {
+    const { draft, emit } = context;
+    const environment = findEnvironment(draft, name);
+    if (environment instanceof Rejection) return environment;
+    if (environment.protected) return invalid(`The environment ${name} is protected: it cannot be deleted.`);
+    for (const project of [...draft.lookup('projectsByEnvironment', name)]) yield* disconnect(context, project, name);
+    yield* removeTokensOfEnvironment(context, name);
+    yield* takeEnvironmentFromRoles(context, name);
+    draft.remove('environments', name);
+    emit({ type: 'environment-deleted', environment: name, preData: environment });
+    return undefined;
+  },
+});
+
+function replace({ draft, emit }: CommandContext, before: Environment, after: Environment): Environment {
+  draft.put('environments', after);
+  emit({ type: 'environment-updated', environment: after.name, data: after, preData: before });
+  return after;
+}

@@ -1,0 +1,69 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
+import { ALL, type ApiToken } from '../../model/api-token.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { Project } from '../../model/project.ts';
+import { holdsProject } from '../../model/project-list.ts';
+import type { State } from '../../state/state.ts';
+import { changeRequestConfig } from '../change-requests/config.ts';
+import { countEnabled } from '../usage/flag-count-routes.ts';
+
+/** The environments, in the order people gave them. */
+export function sortedEnvironments(state: State): Environment[] {
+  return [...state.values('environments')].sort(
+    (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
+  );
+}
+
+/** Environments as the admin API answers them (contract: Environment). Only what is in visible projects is counted. */
+export async function presentEnvironments(
+  environments: readonly Environment[],
+  state: State,
+  visible: VisibleProjects,
+) {
+  const enabled = await countEnabled(state, state.values('features'), visible);
+  const shown = [...state.values('projects')].filter(({ id }) => visible.has(id));
+  const projects = countBy(shown.flatMap((project) => project.environments));
+  const tokens = countBy(visibleTokens(state, visible).map((token) => token.environment));
+  return environments.map((environment) => ({
+    ...environmentFields(environment),
+    projectCount: projects.get(environment.name) ?? 0,
+    apiTokenCount: tokens.get(environment.name) ?? 0,
+    enabledToggleCount: enabled.get(environment.name) ?? 0,
+    // Both are stated project by project.
+    requiredApprovals: null,
+    defaultStrategy: null,
+  }));
+}
+
+/** Every environment as one project sees it: `visible` tells those that it has. */
+export async function presentProjectEnvironments(project: Project, state: State) {
+  const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
+  const reaching = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));
+  const tokens = countBy(reaching.map((token) => token.environment));
+  return sortedEnvironments(state).map((environment) => ({
+    ...environmentFields(environment),
+    projectApiTokenCount: tokens.get(environment.name) ?? 0,
+    projectEnabledToggleCount: enabled.get(environment.name) ?? 0,
+    visible: project.environments.includes(environment.name),
+    requiredApprovals: changeRequestConfig(state, project.id, environment.name).requiredApprovals,
+    defaultStrategy: state.get('defaultStrategies', defaultStrategyKey(project.id, environment.name))?.strategy ?? null,
+  }));
+}
+
+export function environmentFields({ name, type, enabled, protected: isProtected, sortOrder }: Environment) {
+  return { name, type, enabled, protected: isProtected, sortOrder };
+}
+
+/** Tokens of all projects, and those that reach a visible one. */
+export function visibleTokens(state: State, visible: VisibleProjects): readonly ApiToken[] {
+  const tokens = [...state.values('apiTokens')];
+  if (visible.isAll) return tokens;
+  return tokens.filter(({ projects }) => projects.some((project) => project === ALL || visible.has(project)));
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

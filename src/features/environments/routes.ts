@@ -1,0 +1,201 @@
+import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { created, done, ok } from '../../http/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { change } from '../shared/change.ts';
+import { findEnvironment, findProject } from '../shared/lookup.ts';
+import { NameBody } from '../shared/name-schema.ts';
+import {
+  createEnvironment,
+  deleteEnvironment,
+  environmentNameProblem,
+  sortEnvironments,
+  switchEnvironment,
+  updateEnvironment,
+} from './commands.ts';
+import { environmentFields, presentEnvironments, presentProjectEnvironments, sortedEnvironments } from './present.ts';
+import {
+  CreateEnvironmentBody,
+  EnvironmentListSchema,
+  EnvironmentSchema,
+  ProjectEnvironmentListSchema,
+  SortOrderBody,
+  UpdateEnvironmentBody,
+} from './schemas.ts';
+
+const EnvironmentParams = Type.Object({ name: Type.String() });
+
+const listEnvironments = endpoint({
+  operationId: 'getAllEnvironments',
+  method: 'get',
+  path: '/api/admin/environments',
+  tag: 'Environments',
+  access: { permission: 'READ' },
+  summary: 'Every environment, in order',
+  responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
+  errors: [],
+  async handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    return ok({ version: 1, environments: await presentEnvironments(sortedEnvironments(state), state, visible) });
+  },
+});
+
+const getEnvironment = endpoint({
+  operationId: 'getEnvironment',
+  method: 'get',
+  path: '/api/admin/environments/:name',
+  tag: 'Environments',
+  access: { permission: 'READ' },
+  summary: 'One environment',
+  params: EnvironmentParams,
+  responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
+  errors: [404],
+  async handle({ params, caller }, { state }) {
+    const environment = findEnvironment(state, params.name);
+    if (environment instanceof Rejection) return environment;
+    const [presented] = await presentEnvironments([environment], state, visibleProjects(state, caller));
+    return ok(presented);
+  },
+});
+
+const listEnvironmentsOfProject = endpoint({
+  operationId: 'getProjectEnvironments',
+  method: 'get',
+  path: '/api/admin/environments/project/:projectId',
+  tag: 'Environments',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Every environment as a project sees it; `visible` tells those that it has',
+  params: Type.Object({ projectId: Type.String() }),
+  responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
+  errors: [404],
+  async handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return ok({ version: 1, environments: await presentProjectEnvironments(project, state) });
+  },
+});
+
+const addEnvironment = endpoint({
+  operationId: 'createEnvironment',
+  method: 'post',
+  path: '/api/admin/environments',
+  tag: 'Environments',
+  access: { permission: 'CREATE_ENVIRONMENT' },
+  summary: 'Creates an environment; projects use it once it is added to them',
+  body: CreateEnvironmentBody,
+  responses: {
+    201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  handle({ body, caller }, services) {
+    const { name, type, enabled, sortOrder } = body;
+    return change(services, caller, createEnvironment, { name, type, enabled, sortOrder }, (environment) =>
+      created(environmentFields(environment), `${services.config.basePath}/api/admin/environments/${name}`),
+    );
+  },
+});
+
+const validateEnvironmentName = endpoint({
+  operationId: 'validateEnvironmentName',
+  method: 'post',
+  path: '/api/admin/environments/validate',
+  tag: 'Environments',
+  access: { permission: 'READ' },
+  summary: 'Whether an environment of this name could be created',
+  body: NameBody,
+  responses: { 200: { description: 'It could' } },
+  errors: [400, 409],
+  handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),
+});
+
+const changeEnvironment = endpoint({
+  operationId: 'updateEnvironment',
+  method: 'put',
+  path: '/api/admin/environments/update/:name',
+  tag: 'Environments',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
+  summary: 'Changes type or sort order of an environment',
+  params: EnvironmentParams,
+  body: UpdateEnvironmentBody,
+  responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const { type, sortOrder } = body;
+    return change(services, caller, updateEnvironment, { name: params.name, type, sortOrder }, (environment) =>
+      ok(environmentFields(environment)),
+    );
+  },
+});
+
+const sortOrder = endpoint({
+  operationId: 'updateSortOrder',
+  method: 'put',
+  path: '/api/admin/environments/sort-order',
+  tag: 'Environments',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
+  summary: 'Moves the named environments in lists, all or none',
+  body: SortOrderBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ body, caller }, services) {
+    const order = Object.entries(body).map(([name, sortOrder]) => ({ name, sortOrder }));
+    return change(services, caller, sortEnvironments, { order });
+  },
+});
+
+const switchOn = endpoint({
+  operationId: 'toggleEnvironmentOn',
+  method: 'post',
+  path: '/api/admin/environments/:name/on',
+  tag: 'Environments',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
+  summary: 'Makes the environment available to projects',
+  params: EnvironmentParams,
+  responses: { 204: { description: 'Done' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
+  },
+});
+
+const switchOff = endpoint({
+  operationId: 'toggleEnvironmentOff',
+  method: 'post',
+  path: '/api/admin/environments/:name/off',
+  tag: 'Environments',
+  access: { permission: 'UPDATE_ENVIRONMENT' },
+  summary: 'Makes the environment unavailable to projects that do not have it yet',
+  params: EnvironmentParams,
+  responses: { 204: { description: 'Done' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
+  },
+});
+
+const removeEnvironment = endpoint({
+  operationId: 'removeEnvironment',
+  method: 'delete',
+  path: '/api/admin/environments/:name',
+  tag: 'Environments',
+  access: { permission: 'DELETE_ENVIRONMENT' },
+  summary: 'Deletes an environment that is not protected, with its tokens and what flags have in it',
+  params: EnvironmentParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle: ({ params: { name }, caller }, services) => change(services, caller, deleteEnvironment, { name }),
+});
+
+export const environmentEndpoints = [
+  listEnvironments,
+  getEnvironment,
+  listEnvironmentsOfProject,
+  addEnvironment,
+  validateEnvironmentName,
+  changeEnvironment,
+  sortOrder,
+  switchOn,
+  switchOff,
+  removeEnvironment,
+];

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { MapOf, Nullable, SortOrder } from '../../model/primitives.ts';
+import { DefaultStrategySchema } from '../projects/schemas.ts';
+import { EnvironmentChanges, NewEnvironmentFields } from './commands.ts';
+
+const Count = Type.Optional(Nullable(Type.Integer({ minimum: 0 })));
+
+/** Contract: Environment (environmentSchema). */
+export const EnvironmentSchema = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.String(),
+    enabled: Type.Boolean(),
+    protected: Type.Boolean({ description: 'A protected environment cannot be deleted' }),
+    sortOrder: Type.Integer({ description: 'Lower appears higher in lists' }),
+    projectCount: Count,
+    apiTokenCount: Count,
+    enabledToggleCount: Count,
+    requiredApprovals: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+        description: 'Always null: projects say by how many people changes have to be approved',
+      }),
+    ),
+    defaultStrategy: Type.Optional(Type.Null({ description: 'Always null: projects say what flags get here' })),
+  },
+  { $id: 'environment' },
+);
+
+/** An environment as one project sees it. */
+const ProjectEnvironmentSchema = Type.Object(
+  {
+    name: Type.String(),
+    type: Type.String(),
+    enabled: Type.Boolean(),
+    protected: Type.Boolean(),
+    sortOrder: Type.Integer(),
+    projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that reach the project' }),
+    projectEnabledToggleCount: Type.Integer({ description: 'Flags of the project that are on in the environment' }),
+    requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+      description: 'By how many people changes have to be approved here; null when they need not be',
+    }),
+    defaultStrategy: Nullable(DefaultStrategySchema),
+    visible: Type.Boolean({ description: 'Whether flags of the project can be switched in the environment' }),
+  },
+  { $id: 'projectEnvironment' },
+);
+
+export const EnvironmentListSchema = Type.Object({
+  version: Type.Integer(),
+  environments: Type.Array(EnvironmentSchema),
+});
+
+export const ProjectEnvironmentListSchema = Type.Object({
+  version: Type.Integer(),
+  environments: Type.Array(ProjectEnvironmentSchema),
+});
+
+export const CreateEnvironmentBody = Type.Object(NewEnvironmentFields, { $id: 'createEnvironment' });
+
+export const UpdateEnvironmentBody = Type.Object(EnvironmentChanges, { $id: 'updateEnvironment' });
+
+export const SortOrderBody = MapOf(SortOrder, {
+  description: 'Name → position; environments that are not named stay where they are',
+});

@@ -1,0 +1,60 @@
+import { eventTime } from '../../state/commit.ts';
+import { type EventEntry, eventSizeBytes, type Trail } from '../../stores/store.ts';
+
+/** What the trail of audit events may grow to. 0: without a bound. */
+export interface TrailBounds {
+  readonly eventsMax: number;
+  readonly ageMaxMs: number;
+  readonly bytesMax: number;
+}
+
+/** A trail, and how many events of it are looked at as the oldest ones. */
+type MeasuredTrail = Pick<Trail, 'count' | 'sizeBytes'>;
+
+/** Whether something is to be dropped. `oldestMs` is when the oldest event happened; null when nobody can say. */
+export function isBeyond(
+  { count, sizeBytes }: MeasuredTrail,
+  oldestMs: number | null,
+  bounds: TrailBounds,
+  nowMs: number,
+): boolean {
+  return (
+    count > 0 &&
+    ((bounds.eventsMax > 0 && count > bounds.eventsMax) ||
+      (bounds.bytesMax > 0 && (sizeBytes ?? 0) > bounds.bytesMax) ||
+      (bounds.ageMaxMs > 0 && (oldestMs === null || oldestMs < nowMs - bounds.ageMaxMs)))
+  );
+}
+
+/** How many of the oldest events are beyond the bounds. A trail that was not measured yet has no size. */
+export function countBeyond(
+  trail: MeasuredTrail,
+  oldest: readonly EventEntry[],
+  bounds: TrailBounds,
+  nowMs: number,
+): number {
+  let { count, sizeBytes } = trail;
+  let beyond = 0;
+  for (const [index, event] of oldest.entries()) {
+    if (isBeyond({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) beyond = index + 1;
+    else {
+      const atMs = timeOf(event.bytes, nowMs);
+      // Whether one goes of which nobody can say is told by the next one: they lie in the order of time.
+      if (atMs !== null && !isBeyond({ count, sizeBytes }, atMs, bounds, nowMs)) break;
+      if (atMs !== null) beyond = index + 1;
+    }
+    count -= 1;
+    if (sizeBytes !== null) sizeBytes -= eventSizeBytes(event);
+  }
+  return beyond;
+}
+
+/** When an event happened; null when this version cannot read it, or when it is said to have happened later than now. */
+export function timeOf(bytes: Uint8Array, nowMs: number): number | null {
+  try {
+    const atMs = Date.parse(eventTime(bytes));
+    return atMs <= nowMs ? atMs : null;
+  } catch {
+    return null;
+  }
+}

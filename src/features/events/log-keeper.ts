@@ -1,0 +1,164 @@
+import { type Clock, DAY_MS, isoTime, YEAR_MS } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { yieldControl } from '../../base/yield-control.ts';
+import type { Replica } from '../../engine/replica.ts';
+import { type EventEntry, type Store, StoreError, TRAIL_SLICE_EVENTS, type Trail } from '../../stores/store.ts';
+import type { EventIndex } from './event-index.ts';
+import { countBeyond, isBeyond, type TrailBounds, timeOf } from './log-bounds.ts';
+
+/** Events that may be written until the next look, however soon they come. */
+const AHEAD_MAX = 1_024;
+/** Of events that are read to be dropped, at most about so many bytes at a time. */
+const SLICE_BYTES = 256 * 1024;
+/** Between two slices of measuring in a store that others wait for as well. */
+const MEASURE_PAUSE_MS = 10;
+
+interface TrailKeeperParts {
+  readonly replica: Replica;
+  readonly store: Store;
+  readonly index: EventIndex;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly bounds: TrailBounds;
+  /** How often to look. */
+  readonly everyMs: number;
+}
+
+/** For people and gauges: as of the last look. */
+export interface TrailStatus {
+  /** Where the trail begins: the oldest event there is, or the next one when there is none. */
+  readonly firstId: number;
+  readonly count: number;
+  /** What it takes in the store; null while that is being found out. */
+  readonly sizeBytes: number | null;
+  /** When the oldest event happened; null when there is none, or when this version cannot read it. */
+  readonly since: string | null;
+  /** What a year would take, at the pace of the events that are kept; null when they are of less than a day. */
+  readonly yearBytes: number | null;
+}
+
+/**
+ * Keeps the trail of audit events within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
+ * replica does so. Nobody has to be elected for it: a slice is dropped only where the trail begins with it, and what is to be dropped follows from what
+ * the store holds then. Whoever is killed in between leaves a trail that begins a few events later, and somebody else goes on.
+ *
+ * Nothing of it is on the way of a write; commits are only counted.
+ */
+export class TrailKeeper {
+  readonly #parts: TrailKeeperParts;
+  readonly #closing = new AbortController();
+  #waking = new AbortController();
+  #status: TrailStatus | null = null;
+  #oldest: { readonly id: number; readonly atMs: number | null } | null = null;
+  /** When the state comes to this event, a look is due. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  /** Events that are read at a time: few where they are large. */
+  #sliceEvents = TRAIL_SLICE_EVENTS / 8;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: TrailKeeperParts) {
+    this.#parts = parts;
+    const { replica } = parts;
+    replica.onApplied(() => {
+      if (replica.state.lastEventId >= this.#dueAt) this.#wake();
+    });
+    replica.onReplaced(() => {
+      this.#status = null;
+      this.#oldest = null;
+      this.#wake();
+    });
+  }
+
+  /** Null until the first look. */
+  get status(): TrailStatus | null {
+    return this.#status;
+  }
+
+  /** Begins to look. The store is open. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  #wake(): void {
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    // Each call makes an error of its own, also where everybody has been told.
+    if (!this.#waking.signal.aborted) this.#waking.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger, everyMs } = this.#parts;
+    while (!this.#closing.signal.aborted) {
+      this.#waking = new AbortController();
+      try {
+        await this.#look();
+      } catch (error) {
+        // Tried again after a while, not at the next commit.
+        const level = error instanceof StoreError ? 'debug' : 'error';
+        logger[level]({ err: error }, 'the trail of audit events could not be looked after');
+      }
+      if (!this.#closing.signal.aborted) await clock.sleep(everyMs, this.#waking.signal);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { store, logger, index, replica, clock } = this.#parts;
+    let dropped = 0;
+    let lastEventId = 0;
+    while (!this.#closing.signal.aborted) {
+      lastEventId = replica.state.lastEventId;
+      const trail = await store.measureTrail();
+      await this.#findOldest(trail);
+      this.#status = this.#statusOf(trail, lastEventId);
+      // One that is not measured yet may be beyond the other bounds already.
+      const oldest = await this.#beyond(trail);
+      if (oldest && (await store.trimTrail(trail, oldest))) dropped += oldest.length;
+      if (oldest) await yieldControl();
+      else if (trail.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
+      else break;
+    }
+    this.#dueAt = lastEventId + AHEAD_MAX;
+    await index.findBeginning();
+    if (replica.state.lastEventId >= this.#dueAt) this.#wake();
+    if (dropped > 0) logger.info({ dropped, ...this.#status }, 'the oldest audit events were dropped');
+  }
+
+  /** The oldest events, as many as are beyond the bounds and are dropped at a time; null when there are none. */
+  async #beyond(trail: Trail): Promise<readonly EventEntry[] | null> {
+    const { store, clock, bounds } = this.#parts;
+    const nowMs = clock.nowMs();
+    if (trail.firstId === null || !isBeyond(trail, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
+    const oldest = await store.readEventsForward(trail.firstId, this.#sliceEvents);
+    const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const fitting = (SLICE_BYTES / Math.max(1, sizeBytes)) * oldest.length;
+    // Twice as many at most, so that large ones behind small ones are met step by step.
+    this.#sliceEvents = Math.max(1, Math.min(TRAIL_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
+    const beyond = countBeyond(trail, oldest, bounds, nowMs);
+    return beyond > 0 ? oldest.slice(0, beyond) : null;
+  }
+
+  /** Read once for as long as it is the oldest. */
+  async #findOldest({ firstId }: Trail): Promise<void> {
+    if (firstId === (this.#oldest?.id ?? null)) return;
+    const { store, clock } = this.#parts;
+    const [event] = firstId === null ? [] : await store.readEventsForward(firstId, 1);
+    this.#oldest = event ? { id: event.id, atMs: timeOf(event.bytes, clock.nowMs()) } : null;
+  }
+
+  #statusOf({ firstId, count, sizeBytes }: Trail, lastEventId: number): TrailStatus {
+    const atMs = this.#oldest?.atMs ?? null;
+    const ageMs = atMs === null ? 0 : this.#parts.clock.nowMs() - atMs;
+    return {
+      firstId: firstId ?? lastEventId + 1,
+      count,
+      sizeBytes,
+      since: atMs === null ? null : isoTime(atMs),
+      yearBytes: sizeBytes === null || ageMs < DAY_MS ? null : Math.round((sizeBytes / ageMs) * YEAR_MS),
+    };
+  }
+}

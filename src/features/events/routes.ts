@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { readableProjects } from '../../access/visibility.ts';
+import { unavailable } from '../../base/rejection.ts';
+import { fetchedListAnswer } from '../../http/answer.ts';
+import { StoreError } from '../../stores/store.ts';
+import { endpoint } from '../endpoint.ts';
+import { eventPresenter } from './present.ts';
+import { EventListSchema } from './schemas.ts';
+
+const PAGE_LIMIT = 100;
+/** As in a search. They are read and sent one after the other: nobody holds a page. */
+const PAGE_MAX = 1_000;
+
+const listEvents = endpoint({
+  operationId: 'getEvents',
+  method: 'get',
+  path: '/api/admin/events',
+  tag: 'Events',
+  access: { permission: 'READ' },
+  summary: 'What happened, newest first',
+  description: 'The next page begins at `offset` = the last id of this one, less 1.',
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_MAX,
+        default: PAGE_LIMIT,
+        description: 'Events on a page, at the most',
+      }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Event id to start listing from; the newest when left out' }),
+    ),
+    project: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this project' })),
+  }),
+  responses: { 200: { description: 'A page of events', schema: EventListSchema } },
+  errors: [],
+  async handle({ query, caller }, { state, store, eventIndex, config }) {
+    const present = eventPresenter({ config });
+    // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
+    const { lastEventId } = state;
+    const newest = Math.min(query.offset ?? lastEventId, lastEventId);
+    const limit = query.limit ?? PAGE_LIMIT;
+    try {
+      const readable = readableProjects(state, caller);
+      if (query.project !== undefined || readable !== null) {
+        const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
+        const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
+        return await fetchedListAnswer(told, 'events', found.events, present);
+      }
+      const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
+      const told = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
+      return await fetchedListAnswer(told, 'events', eventIndex.newest(newest + 1, limit), present);
+    } catch (error) {
+      if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+      throw error;
+    }
+  },
+});
+
+export const eventEndpoints = [listEvents];

@@ -1,0 +1,372 @@
+import Type, { type Static } from 'typebox';
+import { readableProjects } from '../../access/visibility.ts';
+import { DAY_MS } from '../../base/clock.ts';
+import { invalid, Rejection, unavailable } from '../../base/rejection.ts';
+import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
+import { authorOf } from '../../model/user.ts';
+import type { EventQuery } from '../../state/event-facts.ts';
+import type { EventPage } from '../../state/fact-table.ts';
+import { StoreError } from '../../stores/store.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { eventPresenter } from './present.ts';
+import { EventSchema } from './schemas.ts';
+import type { TextPage } from './search.ts';
+
+const PAGE_LIMIT = 100;
+/** As Unleash has them, of `GET /api/admin/search/events`. */
+const SEARCH_LIMIT = 50;
+const SEARCH_LIMIT_MAX = 1_000;
+const TEXT_LENGTH_MAX = 255;
+const CREATORS_MAX = 10_000;
+
+const BUSY = new Rejection(
+  'TooManyRequestsError',
+  'Too many searches for text are under way. Filters alone are answered at once.',
+  [],
+  1,
+);
+
+const SearchedDownTo = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'Only when a search for text was cut off because it took too long: the oldest event it looked at. Older ones are neither told nor counted; a narrower filter reaches further',
+  }),
+);
+
+const Query = Type.String({
+  maxLength: TEXT_LENGTH_MAX,
+  description:
+    'Text that occurs in the event’s type, in the name of who caused it or in its data written as JSON, whatever its letter case',
+});
+
+const SearchEventsBody = Type.Object(
+  {
+    type: Type.Optional(
+      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; letter case counts' }),
+    ),
+    project: Type.Optional(
+      Type.String({
+        maxLength: NAME_LENGTH_MAX,
+        description: 'Only events of the project with this id; letter case counts',
+      }),
+    ),
+    feature: Type.Optional(
+      Type.String({
+        maxLength: NAME_LENGTH_MAX,
+        description: 'Only events of the flag with this name; letter case counts',
+      }),
+    ),
+    query: Type.Optional(Query),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT,
+        default: PAGE_LIMIT,
+        description: 'Events on a page, at the most',
+      }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
+    ),
+  },
+  { $id: 'searchEvents', description: 'What events must have; what is left out is true of every event' },
+);
+
+const searchEvents = endpoint({
+  operationId: 'searchEvents',
+  method: 'post',
+  path: '/api/admin/events/search',
+  tag: 'Events',
+  deprecated: true,
+  access: { permission: 'READ' },
+  summary: 'Events by type, project, flag and text, newest first',
+  description:
+    'The next page begins at `offset` = the last id of this one, less 1. `GET /api/admin/search/events` can do more.',
+  body: SearchEventsBody,
+  responses: {
+    200: {
+      description: 'A page of what was found',
+      schema: Type.Object(
+        {
+          version: Type.Literal(1, { description: 'Of the format' }),
+          events: Type.Array(EventSchema, { description: 'Newest first' }),
+          totalEvents: Type.Integer({ minimum: 0, description: 'How many were found, on this page and on all others' }),
+          searchedDownTo: SearchedDownTo,
+        },
+        { $id: 'foundEvents', description: 'A page of the events that were found' },
+      ),
+    },
+  },
+  errors: [400, 429],
+  handle({ body, caller }, services) {
+    const { type, project, feature, query = '', limit = PAGE_LIMIT, offset } = body;
+    const wanted = { types: type === undefined ? undefined : [type], project, feature };
+    const page = { fromId: offset ?? Number.MAX_SAFE_INTEGER, limit };
+    return search(services, caller, wanted, query, page, (found) => ({
+      version: 1,
+      totalEvents: found.total,
+      ...cutOff(found),
+    }));
+  },
+});
+
+/** A parameter of one value, `IS:value`, or of several, `IS_ANY_OF:value,value`. */
+const oneOf = (what: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^(IS|IS_ANY_OF):',
+      description: `${what}: \`IS:value\`, or \`IS_ANY_OF:value,value\` for any of several`,
+    }),
+  );
+/** The same of numbers. */
+const oneOfNumbers = (what: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^(IS: *\\d{1,15} *|IS_ANY_OF: *\\d{1,15} *(, *\\d{1,15} *)*)$',
+      description: `${what}: \`IS:1\`, or \`IS_ANY_OF:1,2\` for any of several`,
+    }),
+  );
+const day = (what: string) =>
+  Type.Optional(
+    Type.String({ pattern: '^IS:\\d{4}-\\d{2}-\\d{2}$', description: `${what}, as \`IS:2026-01-31\`, in UTC` }),
+  );
+
+const SearchQuery = Type.Object({
+  query: Type.Optional(Query),
+  id: oneOfNumbers('Only events with this id'),
+  type: oneOf('Only events of this type'),
+  project: oneOf('Only events of the project with this id'),
+  feature: oneOf('Only events of the flag with this name'),
+  environment: oneOf('Only events of the environment with this name'),
+  createdBy: oneOfNumbers('Only events that the user with this id caused'),
+  groupType: oneOf('Only events that belong together in such a group'),
+  groupId: oneOf('Only events of the group with this id'),
+  from: day('Only events from this day on'),
+  to: day('Only events up to the end of this day'),
+  offset: Type.Optional(
+    Type.String({
+      default: '0',
+      description: 'How many of the newest ones to leave out; what is no number counts as 0',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.String({
+      default: String(SEARCH_LIMIT),
+      description: `Events on a page, at the most ${SEARCH_LIMIT_MAX}; anything else counts as ${SEARCH_LIMIT}`,
+    }),
+  ),
+});
+
+const searchEventsByQuery = endpoint({
+  operationId: 'searchEventsByQuery',
+  method: 'get',
+  path: '/api/admin/search/events',
+  tag: 'Events',
+  access: { permission: 'READ' },
+  summary: 'Events by anything they tell, newest first',
+  query: SearchQuery,
+  responses: {
+    200: {
+      description: 'A page of what was found',
+      schema: Type.Object(
+        {
+          events: Type.Array(EventSchema, { description: 'Newest first' }),
+          total: Type.Integer({ minimum: 0, description: 'How many were found, on this page and on all others' }),
+          searchedDownTo: SearchedDownTo,
+        },
+        { $id: 'eventSearchResponse', description: 'A page of the events that were found' },
+      ),
+    },
+  },
+  errors: [400, 429],
+  handle({ query, caller }, services) {
+    const wanted = eventQueryOf(query);
+    if (wanted instanceof Rejection) return wanted;
+    const page = {
+      fromId: Number.MAX_SAFE_INTEGER,
+      limit: within(query.limit, 1, SEARCH_LIMIT_MAX, SEARCH_LIMIT),
+      skip: within(query.offset, 0, Number.MAX_SAFE_INTEGER, 0),
+    };
+    return search(services, caller, wanted, query.query ?? '', page, (found) => ({
+      total: found.total,
+      ...cutOff(found),
+    }));
+  },
+});
+
+function within(text: string | undefined, minimum: number, maximum: number, fallback: number): number {
+  const value = Number(text ?? '');
+  return text !== undefined && Number.isInteger(value) && value >= minimum && value <= maximum ? value : fallback;
+}
+
+function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection {
+  const createdBy = numbers('createdBy', query.createdBy);
+  const ids = numbers('id', query.id);
+  const [from, to] = [timeOf('from', query.from), timeOf('to', query.to)];
+  for (const one of [createdBy, ids, from, to]) if (one instanceof Rejection) return one;
+  return {
+    types: values(query.type),
+    project: values(query.project),
+    feature: values(query.feature),
+    environment: values(query.environment),
+    // Ids of users have 32 bits: there is nobody of any other.
+    createdByUserId: (createdBy as readonly number[] | undefined)?.filter((id) => id === (id | 0)),
+    // Events are in no groups yet, so none is in any of these.
+    ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
+    fromMs: from as number | undefined,
+    toMs: to === undefined ? undefined : (to as number) + DAY_MS,
+  };
+}
+
+/** What a parameter of `oneOf` names. */
+function values(text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  if (text.startsWith('IS:')) return [text.slice(3)];
+  return text
+    .slice('IS_ANY_OF:'.length)
+    .split(',')
+    .map((value) => value.trim());
+}
+
+function numbers(name: string, text: string | undefined): readonly number[] | Rejection | undefined {
+  const found = values(text)?.map((value) => (value === '' ? Number.NaN : Number(value)));
+  if (found?.some((value) => !Number.isSafeInteger(value))) return invalid(`${name} takes whole numbers.`, `/${name}`);
+  return found;
+}
+
+function timeOf(name: string, text: string | undefined): number | Rejection | undefined {
+  if (text === undefined) return undefined;
+  const timeMs = Date.parse(`${text.slice(3)}T00:00:00.000Z`);
+  return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar.`, `/${name}`) : timeMs;
+}
+
+const listFeatureEvents = endpoint({
+  operationId: 'getEventsForToggle',
+  method: 'get',
+  path: '/api/admin/events/:featureName',
+  tag: 'Events',
+  deprecated: true,
+  access: { permission: 'READ' },
+  summary: 'What happened to a flag, newest first',
+  description:
+    'The next page begins at `offset` = the last id of this one, less 1. What happened to a flag outlives it.',
+  params: Type.Object({
+    featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }),
+  }),
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: PAGE_LIMIT,
+        default: PAGE_LIMIT,
+        description: 'Events on a page, at the most',
+      }),
+    ),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
+    ),
+  }),
+  responses: {
+    200: {
+      description: 'A page of its events; none of a flag that never was',
+      schema: Type.Object(
+        {
+          version: Type.Literal(1, { description: 'Of the format' }),
+          toggleName: Type.String({ description: 'Name of the flag' }),
+          events: Type.Array(EventSchema, { description: 'Newest first' }),
+          totalEvents: Type.Integer({ minimum: 0, description: 'How many there are, on this page and on all others' }),
+        },
+        { $id: 'featureEvents', description: 'A page of what happened to a flag' },
+      ),
+    },
+  },
+  errors: [],
+  handle({ params: { featureName }, query, caller }, services) {
+    const page = { fromId: query.offset ?? Number.MAX_SAFE_INTEGER, limit: query.limit ?? PAGE_LIMIT };
+    return search(services, caller, { feature: featureName }, '', page, (found) => ({
+      version: 1,
+      toggleName: featureName,
+      totalEvents: found.total,
+    }));
+  },
+});
+
+const listEventCreators = endpoint({
+  operationId: 'getEventCreators',
+  method: 'get',
+  path: '/api/admin/event-creators',
+  tag: 'Events',
+  access: { permission: 'READ' },
+  summary: 'Everybody who caused an event that is kept',
+  responses: {
+    200: {
+      description: 'By name',
+      schema: Type.Array(
+        Type.Object(
+          {
+            id: Type.Integer({ description: 'Of the user; below 0 of the service itself and of admin tokens' }),
+            name: Type.String({ description: 'As they are called now; as they were called when they are gone' }),
+          },
+          { $id: 'eventCreator', description: 'Somebody who caused events' },
+        ),
+      ),
+    },
+  },
+  errors: [],
+  async handle({ caller }, { state, eventIndex }) {
+    return readingStore(async () => {
+      const readable = readableProjects(state, caller);
+      const newestOf = await eventIndex.authors({ readable }, CREATORS_MAX);
+      const creators: { id: number; name: string }[] = [];
+      const others: number[] = [];
+      for (const [id, eventId] of newestOf) {
+        const user = state.get('users', String(id));
+        if (user) creators.push({ id, name: authorOf(user).name });
+        else others.push(eventId);
+      }
+      others.sort((left, right) => right - left);
+      for await (const { createdBy, createdByUserId } of eventIndex.events(others, { readable })) {
+        if (createdByUserId !== null) creators.push({ id: createdByUserId, name: createdBy });
+      }
+      return ok(
+        creators.sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : left.id - right.id)),
+      );
+    });
+  },
+});
+
+/** A page of events, behind what `tell` says of all that were found. */
+function search(
+  services: Services,
+  caller: Caller,
+  query: EventQuery,
+  text: string,
+  page: EventPage,
+  tell: (found: TextPage) => Readonly<Record<string, unknown>>,
+): Promise<Answer | Rejection> {
+  const { id, name } = caller.author;
+  const readable = readableProjects(services.state, caller);
+  return readingStore(async () => {
+    const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
+    return found ? fetchedListAnswer(tell(found), 'events', found.events, eventPresenter(services)) : BUSY;
+  });
+}
+
+async function readingStore<T>(read: () => Promise<T>): Promise<T | Rejection> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+    throw error;
+  }
+}
+
+function cutOff({ searchedDownTo }: TextPage): { readonly searchedDownTo?: number } {
+  return searchedDownTo === null ? {} : { searchedDownTo };
+}
+
+export const eventSearchEndpoints = [searchEvents, searchEventsByQuery, listFeatureEvents, listEventCreators];

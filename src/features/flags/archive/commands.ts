@@ -1,0 +1,173 @@
+import Type from 'typebox';
+import { conflict, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../../engine/command.ts';
+import type { Feature } from '../../../model/feature.ts';
+import { NameReference } from '../../../model/primitives.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endChangesOfFeatures } from '../../change-requests/endings.ts';
+import { suspendSchedulesOfFeature } from '../../change-requests/schedule.ts';
+import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
+import { findFeature, findFeatures, findProject } from '../../shared/lookup.ts';
+import { forgetLifecycle, restartLifecycle } from '../../usage/lifecycle-commands.ts';
+import { forgetFavoritesOf } from '../favorites/commands.ts';
+import { checkFeatureLimit } from '../limit.ts';
+
+export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
+
+/** Moves flags to the archive, all or none. */
+export const archiveFeatures = longCommand({
+  name: 'archive-features',
+  input: FeatureBatch,
+  decide: (context, { project, names }) => archiveAll(context, project, names),
+});
+
+/**
+ * Archived flags are off everywhere, so that reviving them turns nothing on, and have no dependencies, so that reviving them cannot make a
+ * parent a child. A parent goes only together with all its children. Those that are archived stay as they are.
+ */
+export function* archiveAll(
+  { draft, now, emit }: CommandContext,
+  project: string,
+  names: readonly string[],
+): Steps<Rejection | undefined> {
+  const found = yield* findFeatures(draft, project, names, 'any');
+  if (found instanceof Rejection) return found;
+  const features = found.filter(({ archived }) => !archived);
+  const leaving = new Set(names);
+  for (const { name } of features) {
+    const staying = yield* stayingChildren(draft, name, leaving);
+    if (staying) return notAllowed(`The feature ${name} cannot be archived: ${staying} depend on it.`);
+  }
+  for (const feature of features) {
+    const environments = feature.environments.map((environment) => ({ ...environment, enabled: false }));
+    draft.put('features', { ...feature, archived: true, archivedAt: now, environments, dependencies: [] });
+    const at = { project, featureName: feature.name, tags: feature.tags };
+    if (feature.dependencies.length > 0) {
+      emit({ ...at, type: 'feature-dependencies-removed', preData: { dependencies: feature.dependencies } });
+    }
+    emit({ ...at, type: 'feature-archived', data: { archivedAt: now }, preData: { archivedAt: null } });
+    suspendSchedulesOfFeature({ draft, emit }, feature.name);
+    yield;
+  }
+  return undefined;
+}
+
+/** Flags that are named in a refusal; the others are counted. */
+const NAMED_MAX = 10;
+
+/** The live flags that depend on this one and are not among those that leave, for people; undefined when there are none. */
+export function* stayingChildren(
+  reader: StateReader,
+  name: string,
+  leaving: ReadonlySet<string>,
+): Steps<string | undefined> {
+  const names: string[] = [];
+  let count = 0;
+  for (const child of reader.lookup('featuresByParent', name)) {
+    yield;
+    if (leaving.has(child.name)) continue;
+    count++;
+    if (names.length < NAMED_MAX) names.push(child.name);
+  }
+  if (count === 0) return undefined;
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return names.sort().join(', ') + more;
+}
+
+/** Whether any live flag depends on this one. */
+export function hasChildren(reader: StateReader, name: string): boolean {
+  for (const _child of reader.lookup('featuresByParent', name)) return true;
+  return false;
+}
+
+/** Takes flags out of the archive, off everywhere; all or none. */
+export const reviveFeatures = longCommand({
+  name: 'revive-features',
+  input: FeatureBatch,
+  *decide(context, { project, names }) {
+    const { draft, emit } = context;
+    const features = yield* findArchived(draft, project, names);
+    if (features instanceof Rejection) return features;
+    const owner = findProject(draft, project);
+    if (owner instanceof Rejection) return owner;
+    const overLimit = checkFeatureLimit(draft, owner, features.length);
+    if (overLimit) return overLimit;
+    for (const feature of features) {
+      draft.put('features', { ...feature, archived: false, archivedAt: null });
+      restartLifecycle(context, feature.name);
+      emit({
+        type: 'feature-revived',
+        project,
+        featureName: feature.name,
+        data: { archivedAt: null },
+        preData: { archivedAt: feature.archivedAt },
+        tags: feature.tags,
+      });
+      yield;
+    }
+    return undefined;
+  },
+});
+
+/** Deletes archived flags for good; all or none. Their names are free afterwards. */
+export const deleteFeatures = longCommand({
+  name: 'delete-features',
+  input: FeatureBatch,
+  *decide(context, { project, names }) {
+    const { draft, emit } = context;
+    const features = yield* findArchived(draft, project, names);
+    if (features instanceof Rejection) return features;
+    for (const feature of features) {
+      draft.remove('features', feature.name);
+      if (draft.get('staleMarks', feature.name)) draft.remove('staleMarks', feature.name);
+      yield* forgetFavoritesOf(draft, 'feature', feature.name);
+      forgetLifecycle(context, feature.name);
+      emit({ type: 'feature-deleted', project, featureName: feature.name, preData: feature, tags: feature.tags });
+      yield;
+    }
+    yield* endChangesOfFeatures(context, new Set(names));
+    return undefined;
+  },
+});
+
+/** As `reviveFeatures`, for a flag whose project the caller does not name. */
+export const reviveFeature = longCommand({
+  name: 'revive-feature',
+  input: Type.Object({ name: NameReference }),
+  *decide(context, { name }) {
+    const feature = context.draft.get('features', name);
+    if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
+    const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
+    if (problem) return problem;
+    return yield* reviveFeatures.decide(context, { project: feature.project, names: [name] });
+  },
+});
+
+/** As `deleteFeatures`, for a flag whose project the caller does not name. One that is not archived stays as it is. */
+export const deleteFeature = longCommand({
+  name: 'delete-feature',
+  input: Type.Object({ name: NameReference }),
+  *decide(context, { name }) {
+    const feature = context.draft.get('features', name);
+    if (!feature || isHidden(context, feature.project)) return notFound(`The feature ${name} does not exist.`);
+    const problem = permissionProblem(context, ['DELETE_FEATURE'], feature.project);
+    if (problem) return problem;
+    if (!feature.archived) return undefined;
+    return yield* deleteFeatures.decide(context, { project: feature.project, names: [name] });
+  },
+});
+
+function* findArchived(reader: StateReader, project: string, names: readonly string[]): Steps<Feature[] | Rejection> {
+  const found = findProject(reader, project);
+  if (found instanceof Rejection) return found;
+  const features: Feature[] = [];
+  for (const name of new Set(names)) {
+    const feature = findFeature(reader, project, name, 'any');
+    if (feature instanceof Rejection) return feature;
+    if (!feature.archived) return conflict(`The feature ${name} is not archived.`);
+    features.push(feature);
+    yield;
+  }
+  return features;
+}

@@ -1,0 +1,225 @@
+import Type, { type Static } from 'typebox';
+import { visibleProjects } from '../../../access/visibility.ts';
+import { Rejection } from '../../../base/rejection.ts';
+import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import type { Decidable } from '../../../engine/command.ts';
+import { type Answer, done, listAnswer, ok } from '../../../http/answer.ts';
+import type { Method } from '../../../http/endpoint.ts';
+import type { Caller } from '../../../model/caller.ts';
+import type { Feature } from '../../../model/feature.ts';
+import type { ProjectPermission } from '../../../model/permission.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { findFeature, findProject } from '../../shared/lookup.ts';
+import { type FlagSources, favoriteFeatures, presentFeature } from '../present.ts';
+import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from '../schemas.ts';
+import {
+  archiveFeatures,
+  deleteFeature,
+  deleteFeatures,
+  type FeatureBatch,
+  reviveFeature,
+  reviveFeatures,
+  stayingChildren,
+} from './commands.ts';
+
+const NameParams = Type.Object({ featureName: Type.String() });
+
+const archiveFeature = endpoint({
+  operationId: 'archiveFeature',
+  method: 'delete',
+  path: '/api/admin/projects/:projectId/features/:featureName',
+  tag: 'Archive',
+  access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
+  summary: 'Moves a flag to the archive, switched off everywhere',
+  params: FeatureParams,
+  responses: { 202: { description: 'It is archived' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const input = { project: params.projectId, names: [params.featureName] };
+    return change(services, caller, archiveFeatures, input, () => done(202));
+  },
+});
+
+interface BatchRoute {
+  readonly operationId: string;
+  readonly action: 'archive' | 'revive' | 'delete';
+  readonly permission: ProjectPermission;
+  readonly summary: string;
+  readonly status: 200 | 202;
+  readonly command: Decidable<Static<typeof FeatureBatch>, undefined>;
+}
+
+const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
+  endpoint({
+    operationId,
+    method: 'post' satisfies Method,
+    path: `/api/admin/projects/:projectId/${action}`,
+    tag: 'Archive',
+    access: { permission, project: 'path.projectId' },
+    summary,
+    params: ProjectParams,
+    body: BatchFeaturesBody,
+    responses: { [status]: { description: 'Done' } },
+    errors: [400, 404, 409],
+    handle({ params, body, caller }, services) {
+      const input = { project: params.projectId, names: body.features };
+      return change(services, caller, command, input, () => done(status));
+    },
+  });
+
+const batchEndpoints = [
+  batchRoute({
+    operationId: 'archiveFeatures',
+    action: 'archive',
+    permission: 'DELETE_FEATURE',
+    summary: 'Moves flags to the archive, switched off everywhere; all or none',
+    status: 202,
+    command: archiveFeatures,
+  }),
+  batchRoute({
+    operationId: 'reviveFeatures',
+    action: 'revive',
+    permission: 'UPDATE_FEATURE',
+    summary: 'Takes flags out of the archive, off everywhere; all or none',
+    status: 200,
+    command: reviveFeatures,
+  }),
+  batchRoute({
+    operationId: 'deleteFeatures',
+    action: 'delete',
+    permission: 'DELETE_FEATURE',
+    summary: 'Deletes archived flags for good; all or none',
+    status: 200,
+    command: deleteFeatures,
+  }),
+];
+
+const validateArchive = endpoint({
+  operationId: 'validateArchiveFeatures',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/archive/validate',
+  tag: 'Archive',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'What archiving these flags would mean for others; those that are not there mean nothing',
+  params: ProjectParams,
+  body: BatchFeaturesBody,
+  responses: {
+    200: {
+      description: 'What it would mean',
+      schema: Type.Object({
+        parentsWithChildFeatures: Type.Array(Type.String(), {
+          description: 'Flags that cannot be archived, because flags that would stay depend on them',
+        }),
+        hasDeletedDependencies: Type.Boolean({ description: 'Whether dependencies would be removed' }),
+      }),
+    },
+  },
+  errors: [400, 404],
+  async handle({ params, body }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const features = body.features.flatMap((name) => {
+      const feature = findFeature(state, project.id, name);
+      return feature instanceof Rejection ? [] : [feature];
+    });
+    return ok({
+      parentsWithChildFeatures: await inSlices(namesOfParents(state, features)),
+      hasDeletedDependencies: features.some((feature) => feature.dependencies.length > 0),
+    });
+  },
+});
+
+/** Those on which a flag that is not among them depends. */
+function* namesOfParents(state: StateReader, features: readonly Feature[]): Steps<string[]> {
+  const leaving = new Set(features.map(({ name }) => name));
+  const names: string[] = [];
+  for (const { name } of features) {
+    if (yield* stayingChildren(state, name, leaving)) names.push(name);
+    yield;
+  }
+  return names;
+}
+
+const listArchived = endpoint({
+  operationId: 'getArchivedFeatures',
+  method: 'get',
+  path: '/api/admin/archive/features',
+  tag: 'Archive',
+  access: { permission: 'READ' },
+  summary: 'The archived flags of all projects that the caller may see',
+  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
+  errors: [],
+  handle({ caller }, services) {
+    const { state } = services;
+    const visible = visibleProjects(state, caller);
+    const features = [...state.values('projects')].flatMap(({ id }) =>
+      visible.has(id) ? [...state.lookup('archivedByProject', id)] : [],
+    );
+    return archivedAnswer(features, services, caller);
+  },
+});
+
+const listProjectArchived = endpoint({
+  operationId: 'getArchivedFeaturesByProjectId',
+  method: 'get',
+  path: '/api/admin/archive/features/:projectId',
+  tag: 'Archive',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The archived flags of a project',
+  params: ProjectParams,
+  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const { state } = services;
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return archivedAnswer([...state.lookup('archivedByProject', project.id)], services, caller);
+  },
+});
+
+function archivedAnswer(features: readonly Feature[], sources: FlagSources, caller: Caller): Answer {
+  const favorites = favoriteFeatures(sources, caller);
+  return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
+}
+
+const reviveOne = endpoint({
+  operationId: 'reviveFeature',
+  method: 'post',
+  path: '/api/admin/archive/revive/:featureName',
+  tag: 'Archive',
+  access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  summary: 'Takes a flag out of the archive, off everywhere',
+  params: NameParams,
+  responses: { 200: { description: 'It is back' } },
+  errors: [400, 404, 409],
+  handle({ params, caller }, services) {
+    return change(services, caller, reviveFeature, { name: params.featureName });
+  },
+});
+
+const deleteOne = endpoint({
+  operationId: 'deleteFeature',
+  method: 'delete',
+  path: '/api/admin/archive/:featureName',
+  tag: 'Archive',
+  access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
+  summary: 'Deletes an archived flag for good; one that is not archived stays as it is',
+  params: NameParams,
+  responses: { 200: { description: 'It is gone, unless it was not archived' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteFeature, { name: params.featureName });
+  },
+});
+
+export const featureArchiveEndpoints = [
+  archiveFeature,
+  ...batchEndpoints,
+  validateArchive,
+  listArchived,
+  listProjectArchived,
+  reviveOne,
+  deleteOne,
+];

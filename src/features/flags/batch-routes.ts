@@ -1,0 +1,107 @@
+import { visibleProjects } from '../../access/visibility.ts';
+import { isoTime } from '../../base/clock.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { done, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import { DEFAULT_PROJECT } from '../../model/project.ts';
+import { Draft } from '../../state/draft.ts';
+import { endpoint } from '../endpoint.ts';
+import { recordExport } from '../import-export/export.ts';
+import { importFeatures, type PreparedImport, prepareImport } from '../import-export/import.ts';
+import type { ImportInput } from '../import-export/import-input.ts';
+import { importPlan } from '../import-export/plan.ts';
+import { exportOf, selectForExport } from '../import-export/present-export.ts';
+import { importWarnings } from '../import-export/warnings.ts';
+import type { Services } from '../services.ts';
+import { change } from '../shared/change.ts';
+import { findEnvironment } from '../shared/lookup.ts';
+import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch-schemas.ts';
+
+const exportFeatures = endpoint({
+  operationId: 'exportFeatures',
+  method: 'post',
+  path: '/api/admin/features-batch/export',
+  tag: 'Import/Export',
+  access: { permission: 'READ' },
+  summary: 'Exports flags with their configuration in one environment',
+  description:
+    'Archived flags are left out, unless they are named. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
+    'only id and name, because they must exist where the export is imported.',
+  body: ExportQuery,
+  responses: { 200: { description: 'The export', schema: ExportResult } },
+  errors: [400, 404],
+  async handle({ body, caller }, { state, writer, clock }) {
+    const environment = findEnvironment(state, body.environment);
+    if (environment instanceof Rejection) return environment;
+    const features = selectForExport(state, body, visibleProjects(state, caller));
+    if (features instanceof Rejection) return features;
+    const { names, pieces } = await exportOf(state, features, environment.name);
+    // An export is a read: it succeeds while the store cannot be to, although nobody can record it then.
+    await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
+    if (body.downloadFile !== true) return { status: 200, pieces };
+    const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
+    return { status: 200, pieces, headers: { 'content-disposition': `attachment; filename="${file}"` } };
+  },
+});
+
+const validateImport = endpoint({
+  operationId: 'validateImport',
+  method: 'post',
+  path: '/api/admin/features-batch/validate',
+  tag: 'Import/Export',
+  access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
+  summary: 'Tells what an import would do wrong, and changes nothing',
+  body: ImportBody,
+  bodyLimit: 'import',
+  responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
+  errors: [400, 404],
+  async handle({ body, caller }, services) {
+    const { state, clock } = services;
+    const { project = DEFAULT_PROJECT, environment, data } = body;
+    const plan = await inSlices(importPlan(project, environment, data));
+    const outcome = await inSlices(tryImport(services, plan, caller, isoTime(clock.nowMs())));
+    if (outcome instanceof Rejection) return outcome;
+    const warnings = await inSlices(importWarnings(state, plan, data));
+    return ok({ errors: outcome.errors.list(), warnings: warnings.list(), permissions: outcome.lacking.list() });
+  },
+});
+
+/**
+ * Decides the import and drops it. Flags are checked one by one against the live state, and commits may come in between: what is told of a
+ * flag was true at one moment, which is all that can be said of an import that has not happened.
+ */
+function tryImport(
+  { state, config: { limits } }: Services,
+  plan: ImportInput,
+  caller: Caller,
+  now: string,
+): Steps<PreparedImport | Rejection> {
+  return prepareImport(
+    { draft: new Draft(state), caller, by: caller.author, now, newId: () => '', emit: () => {}, limits },
+    plan,
+  );
+}
+
+const importProjectFeatures = endpoint({
+  operationId: 'importFeatures',
+  method: 'post',
+  path: '/api/admin/features-batch/import',
+  tag: 'Import/Export',
+  access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
+  summary: 'Imports an export into one environment of a project, all of it or nothing',
+  description:
+    'Missing flags, context fields and tag types are created. Of flags that exist, metadata and tags are replaced, and in the ' +
+    'environment strategies, variants and switch; dependencies are added. Segments are found by name and must exist.',
+  body: ImportBody,
+  bodyLimit: 'import',
+  responses: { 200: { description: 'Imported' } },
+  errors: [400, 404, 409],
+  async handle({ body, caller }, services) {
+    const { project = DEFAULT_PROJECT, environment, data } = body;
+    const plan = await inSlices(importPlan(project, environment, data));
+    return change(services, caller, importFeatures, plan, () => done(200));
+  },
+});
+
+export const featuresBatchEndpoints = [exportFeatures, validateImport, importProjectFeatures];

@@ -1,0 +1,209 @@
+import Type, { type Static } from 'typebox';
+import { Constraint } from '../../model/constraint.ts';
+import { FEATURE_TYPES } from '../../model/feature.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
+import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
+import { StrategyVariant, Variant } from '../../model/variant.ts';
+import { LegalValues } from '../context-fields/commands.ts';
+import { LinkFields } from './links/commands.ts';
+import { Variants } from './variants/commands.ts';
+
+const Link = Type.Object({ url: Type.String(), title: Type.Optional(Nullable(Type.String())) });
+
+const ExportedLegalValues = Type.Array(
+  Type.Object({ value: Type.String(), description: Type.Optional(Type.String()) }),
+);
+
+/** Which flags an export holds: those named, else those with the tag, else those of the project, else all. */
+export const ExportQuery = Type.Object(
+  {
+    environment: Type.String({ minLength: 1, description: 'Whose strategies and switches are exported' }),
+    features: Type.Optional(Type.Array(Type.String(), { description: 'Names; an empty list means all flags' })),
+    tag: Type.Optional(Type.String({ description: 'A tag’s value, or `type:value`' })),
+    project: Type.Optional(Type.String()),
+    downloadFile: Type.Optional(Type.Boolean({ description: 'Answer as a file to be saved' })),
+  },
+  { $id: 'exportQuery' },
+);
+export type ExportQuery = Static<typeof ExportQuery>;
+
+/** What an export holds, complete. Segments are named only: they are made beforehand where the export is imported. */
+export const ExportResult = Type.Object(
+  {
+    features: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Nullable(Type.String()),
+        type: Type.String(),
+        project: Type.String(),
+        stale: Type.Boolean(),
+        impressionData: Type.Boolean(),
+        archived: Type.Boolean(),
+      }),
+    ),
+    featureStrategies: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        id: Type.String(),
+        featureName: Type.String(),
+        title: Nullable(Type.String()),
+        parameters: StrategyParameters,
+        constraints: Type.Array(Constraint),
+        variants: Type.Array(StrategyVariant),
+        disabled: Type.Boolean(),
+        segments: Type.Array(Type.Integer()),
+      }),
+    ),
+    featureEnvironments: Type.Array(
+      Type.Object({
+        enabled: Type.Boolean(),
+        featureName: Type.String(),
+        environment: Type.String(),
+        variants: Type.Array(Variant),
+        name: Type.String(),
+      }),
+    ),
+    contextFields: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Nullable(Type.String()),
+        stickiness: Type.Boolean(),
+        sortOrder: Type.Number(),
+        legalValues: ExportedLegalValues,
+      }),
+    ),
+    featureTags: Type.Array(
+      Type.Object({ featureName: Type.String(), tagType: Type.String(), tagValue: Type.String() }),
+    ),
+    segments: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })),
+    tagTypes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Nullable(Type.String()),
+        icon: Nullable(Type.String()),
+        color: Nullable(Type.String()),
+      }),
+    ),
+    dependencies: Type.Array(
+      Type.Object({
+        feature: Type.String(),
+        dependencies: Type.Array(
+          Type.Object({ feature: Type.String(), enabled: Type.Boolean(), variants: Type.Array(Type.String()) }),
+        ),
+      }),
+    ),
+    links: Type.Array(Type.Object({ feature: Type.String(), links: Type.Array(Link) })),
+  },
+  { $id: 'exportResult' },
+);
+export type ExportResult = Static<typeof ExportResult>;
+
+export const ImportedFeature = Type.Object({
+  name: UrlSafeName,
+  description: Type.Optional(Nullable(Text)),
+  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  stale: Type.Optional(Nullable(Type.Boolean())),
+  impressionData: Type.Optional(Nullable(Type.Boolean())),
+  archived: Type.Optional(Nullable(Type.Boolean())),
+  project: Type.Optional(Type.String({ description: 'Where the flag was; it goes where the import goes' })),
+});
+
+const ImportedStrategy = Type.Object({
+  featureName: Type.String(),
+  id: Type.Optional(Type.String({ description: 'Tells the order in time where `sortOrder` does not tell the order' })),
+  ...SentStrategy.properties,
+});
+
+const ImportedEnvironment = Type.Object({
+  featureName: Type.String(),
+  enabled: Type.Boolean(),
+  variants: Type.Optional(Nullable(Variants)),
+});
+
+const ImportedDependencies = Type.Object({
+  feature: Type.String(),
+  dependencies: Type.Array(
+    Type.Object({
+      feature: Type.String(),
+      enabled: Type.Optional(Type.Boolean()),
+      variants: Type.Optional(Type.Array(Type.String(), { maxItems: LIMITS.dependencyVariants.max })),
+    }),
+    { maxItems: LIMITS.featureDependencies.max },
+  ),
+});
+
+/** As exported, by this service or by Unleash. What Unleash may leave out may be absent. */
+export const ImportData = Type.Object(
+  {
+    features: Type.Array(ImportedFeature),
+    featureStrategies: Type.Array(ImportedStrategy),
+    featureEnvironments: Type.Optional(Type.Array(ImportedEnvironment)),
+    contextFields: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: UrlSafeName,
+          description: Type.Optional(Nullable(Text)),
+          stickiness: Type.Optional(Nullable(Type.Boolean())),
+          sortOrder: Type.Optional(SortOrder),
+          legalValues: Type.Optional(Nullable(LegalValues)),
+        }),
+        { maxItems: LIMITS.contextFields.max },
+      ),
+    ),
+    featureTags: Type.Optional(
+      Type.Array(
+        Type.Object({
+          featureName: Type.String(),
+          tagType: Type.Optional(Type.String()),
+          tagValue: Type.String({ minLength: 2, maxLength: 50 }),
+        }),
+      ),
+    ),
+    segments: Type.Optional(Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }))),
+    tagTypes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: UrlSafeName,
+          description: Type.Optional(Nullable(Text)),
+          icon: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+          color: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+        }),
+        { maxItems: LIMITS.tagTypes.max },
+      ),
+    ),
+    dependencies: Type.Optional(Type.Array(ImportedDependencies)),
+    links: Type.Optional(
+      Type.Array(
+        Type.Object({
+          feature: Type.String(),
+          links: Type.Array(Type.Object(LinkFields), { maxItems: LIMITS.featureLinks.max }),
+        }),
+      ),
+    ),
+  },
+  { $id: 'importData' },
+);
+export type ImportData = Static<typeof ImportData>;
+
+export const ImportBody = Type.Object(
+  {
+    environment: Type.String({ minLength: 1, description: 'Where strategies, variants and switches go' }),
+    project: Type.Optional(Type.String({ minLength: 1, default: 'default', description: 'Where the flags go' })),
+    data: ImportData,
+  },
+  { $id: 'importFeatures' },
+);
+
+const ImportProblem = Type.Object({ message: Type.String(), affectedItems: Type.Array(Type.String()) });
+
+export const ImportValidation = Type.Object(
+  {
+    errors: Type.Array(ImportProblem, { description: 'With any of these, nothing would be imported' }),
+    warnings: Type.Array(ImportProblem, { description: 'What the import would leave out or do differently' }),
+    permissions: Type.Array(ImportProblem, {
+      description: 'What the caller would have to be allowed to do, and is not',
+    }),
+  },
+  { $id: 'importValidation' },
+);

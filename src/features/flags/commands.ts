@@ -1,0 +1,185 @@
+import Type, { type Static } from 'typebox';
+import { isoTime } from '../../base/clock.ts';
+import { conflict, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { FEATURE_TYPES, type Feature, type FeatureLink } from '../../model/feature.ts';
+import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import type { Project } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { permissionProblem } from '../people/permission-problem.ts';
+import { given } from '../shared/given.ts';
+import { JsonPatch, patched } from '../shared/json-patch.ts';
+import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
+import { archiveAll, FeatureBatch } from './archive/commands.ts';
+import { checkFeatureLimit } from './limit.ts';
+import { namingProblem } from './naming.ts';
+import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './tags/commands.ts';
+
+export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);
+
+export const NewFeatureFields = {
+  name: UrlSafeName,
+  type: Type.Optional(FeatureTypeSchema),
+  description: Type.Optional(Nullable(Text)),
+  impressionData: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX })),
+  stale: Type.Optional(Type.Boolean({ description: 'Whether it is stale from the beginning' })),
+  archived: Type.Optional(Type.Boolean({ description: 'Whether it is archived from the beginning' })),
+  createdAt: Type.Optional({
+    ...DateTime,
+    description: 'When it was created, if that was elsewhere; now when left out',
+  }),
+};
+
+/** Creates a flag, off everywhere. Names are unique over all projects, archived flags included. */
+export const createFeature = command({
+  name: 'create-feature',
+  input: Type.Object({ project: NameReference, ...NewFeatureFields }),
+  decide({ draft, by, now, newId, emit }, input) {
+    const project = findProject(draft, input.project);
+    if (project instanceof Rejection) return project;
+    const taken = nameTaken(draft, input.name) ?? namingProblem(project, input.name);
+    if (taken) return taken;
+    const archived = input.archived ?? false;
+    const overLimit = checkFeatureLimit(draft, project, archived ? 0 : 1);
+    if (overLimit) return overLimit;
+    const tags = validateTags(draft, input.tags ?? []);
+    if (tags instanceof Rejection) return tags;
+    const links = linksOf(project, input.name, newId);
+    const feature: Feature = {
+      name: input.name,
+      project: project.id,
+      type: input.type ?? 'release',
+      description: input.description ?? null,
+      stale: input.stale ?? false,
+      archived,
+      archivedAt: archived ? now : null,
+      impressionData: input.impressionData ?? false,
+      createdAt: input.createdAt === undefined ? now : isoTime(Date.parse(input.createdAt)),
+      createdBy: by,
+      tags,
+      dependencies: [],
+      environments: [],
+      ...(links.length > 0 && { links }),
+    };
+    draft.put('features', feature);
+    emit({ type: 'feature-created', project: project.id, featureName: feature.name, data: feature });
+    for (const tag of tags) emit({ type: 'feature-tagged', project: project.id, featureName: feature.name, data: tag });
+    return feature;
+  },
+});
+
+/** What the project's templates make of links for the flag. */
+function linksOf({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
+  return linkTemplates.map(({ title, urlTemplate }) => {
+    const url = urlTemplate
+      .replaceAll('{{project}}', encodeURIComponent(id))
+      .replaceAll('{{feature}}', encodeURIComponent(name));
+    return { id: newId(), url, title };
+  });
+}
+
+/** Undefined when a new flag may have the name. */
+export function nameTaken(reader: StateReader, name: string): Rejection | undefined {
+  const existing = reader.get('features', name);
+  if (!existing) return undefined;
+  return conflict(`A feature with the name ${name} already exists${existing.archived ? '; it is archived' : ''}.`);
+}
+
+export const FeatureChanges = {
+  description: Type.Optional(Nullable(Text)),
+  type: Type.Optional(FeatureTypeSchema),
+  stale: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean({ description: 'true moves the flag to the archive' })),
+  impressionData: Type.Optional(Type.Boolean()),
+};
+const FeatureMetadata = Type.Object(FeatureChanges);
+type FeatureMetadata = Static<typeof FeatureMetadata>;
+
+/** Those that are more than a value to set have commands of their own. */
+const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
+
+/** Changes the given properties and no others. `archived: true` moves the flag to the archive. */
+export const updateFeature = longCommand({
+  name: 'update-feature',
+  input: Type.Object({ project: NameReference, name: NameReference, ...FeatureChanges }),
+  *decide(context, { project, name, ...changes }) {
+    const before = findFeature(context.draft, project, name);
+    return before instanceof Rejection ? before : yield* changeMetadata(context, before, changes);
+  },
+});
+
+/** As `updateFeature`, by a JSON Patch of what can be changed. */
+export const patchFeature = longCommand({
+  name: 'patch-feature',
+  input: Type.Object({ project: NameReference, name: NameReference, patch: JsonPatch }),
+  *decide(context, { project, name, patch }) {
+    const before = findFeature(context.draft, project, name);
+    if (before instanceof Rejection) return before;
+    const { description, type, stale, archived, impressionData } = before;
+    const after = patched(FeatureMetadata, { description, type, stale, archived, impressionData }, patch);
+    if (after instanceof Rejection) return after;
+    return yield* changeMetadata(context, before, { ...after, description: after.description ?? null });
+  },
+});
+
+/** In steps: whoever archives a flag looks at all its children. */
+function* changeMetadata(
+  context: CommandContext,
+  before: Feature,
+  changes: FeatureMetadata,
+): Steps<Feature | Rejection> {
+  const { draft, emit } = context;
+  const { project, name } = before;
+  const { archived, stale, ...plain } = changes;
+  const after: Feature = { ...before, ...given(PlainChanges, plain) };
+  draft.put('features', after);
+  emit({
+    type: 'feature-metadata-updated',
+    project,
+    featureName: name,
+    data: metadata(after),
+    preData: metadata(before),
+  });
+  if (stale !== undefined) setStale(context, after, stale);
+  // `archived: false` is how a flag that can be changed is anyway.
+  if (archived === true) {
+    const refusal = permissionProblem(context, ['DELETE_FEATURE'], project);
+    if (refusal) return refusal;
+    const rejection = yield* archiveAll(context, project, [name]);
+    if (rejection) return rejection;
+  }
+  return draft.get('features', name) ?? after;
+}
+
+/** Marks flags as stale, or as no longer stale. */
+export const markStale = longCommand({
+  name: 'mark-stale',
+  input: Type.Object({ ...FeatureBatch.properties, stale: Type.Boolean() }),
+  *decide(context, { project, names, stale }) {
+    const features = yield* findFeatures(context.draft, project, names);
+    if (features instanceof Rejection) return features;
+    for (const feature of features) {
+      setStale(context, feature, stale);
+      yield;
+    }
+    return undefined;
+  },
+});
+
+function setStale({ draft, emit }: CommandContext, feature: Feature, stale: boolean): void {
+  if (feature.stale === stale) return;
+  draft.put('features', { ...feature, stale });
+  emit({
+    type: stale ? 'feature-stale-on' : 'feature-stale-off',
+    project: feature.project,
+    featureName: feature.name,
+    data: { stale },
+    preData: { stale: feature.stale },
+  });
+}
+
+function metadata({ name, description, type, impressionData, project, stale }: Feature) {
+  return { name, description, type, impressionData, project, stale };
+}

@@ -1,0 +1,37 @@
+import { visibleProjects } from '../../../access/visibility.ts';
+import { type ErrorDetail, Rejection } from '../../../base/rejection.ts';
+import { inSlices } from '../../../base/yield-control.ts';
+import { done } from '../../../http/answer.ts';
+import { Constraint } from '../../../model/constraint.ts';
+import { endpoint } from '../../endpoint.ts';
+import { constraintValuesProblem } from '../../instance/limit-rules.ts';
+import { validateConstraints } from './validate.ts';
+
+const validateConstraint = endpoint({
+  operationId: 'validateConstraint',
+  method: 'post',
+  path: '/api/admin/constraints/validate',
+  tag: 'Context',
+  access: { permission: 'READ' },
+  summary: 'Whether a strategy or a segment could have this constraint',
+  body: Constraint,
+  responses: { 204: { description: 'It could' } },
+  errors: [400],
+  async handle({ body, caller }, { state, config: { limits } }) {
+    const tooMany = constraintValuesProblem(body, limits);
+    if (tooMany) return tooMany;
+    const valid = await inSlices(validateConstraints(state, [body], [], visibleProjects(state, caller)));
+    return valid instanceof Rejection ? ofTheBody(valid) : done(204);
+  },
+});
+
+/** It was looked at as the only one of a list, and stands alone in the request. */
+function ofTheBody({ name, message, details }: Rejection): Rejection {
+  const moved = details.map(
+    (detail): ErrorDetail =>
+      detail.path === undefined ? detail : { ...detail, path: detail.path.replace(/^\/constraints\/0/, '') },
+  );
+  return new Rejection(name, message, moved);
+}
+
+export const constraintEndpoints = [validateConstraint];

@@ -1,0 +1,116 @@
+import type { VisibleProjects } from '../../../access/visibility.ts';
+import { invalid, type Rejection } from '../../../base/rejection.ts';
+import { type Steps, uncounted } from '../../../base/yield-control.ts';
+import { compileCounted } from '../../../evaluation/constraint.ts';
+import { compilationCost } from '../../../evaluation/cost.ts';
+import { type Constraint, LIST_OPERATORS, type Operator } from '../../../model/constraint.ts';
+import type { ContextField } from '../../../model/context-field.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import type { StateReader } from '../../../state/collections.ts';
+
+/** Their value is a rule, not one of the values the field can have. */
+const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CIDR']);
+
+/**
+ * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
+ * the context field does not allow. What passes compiles without a warning. Those that were there before stay as they are: what is stored may
+ * have been stored under other rules, and must not be in the way of changing something else. In steps, for a list may hold a
+ * megabyte of values, and finding them all in one pass takes long to prepare. A field of a project that is not among
+ * `fieldsOf` is as one that does not exist: a field of another project rules nothing here, and nobody is told its values by trying.
+ */
+export function* validateConstraints(
+  reader: StateReader,
+  constraints: readonly Constraint[],
+  before: readonly Constraint[] = [],
+  fieldsOf: Pick<VisibleProjects, 'has'> = EVERY_PROJECT,
+): Steps<Constraint[] | Rejection> {
+  const valid: Constraint[] = [];
+  const known = new Map(before.map((constraint) => [JSON.stringify(constraint), constraint]));
+  let compileCost = 0;
+  for (const [index, constraint] of constraints.entries()) {
+    const stored = storedConstraint(constraint);
+    const same = known.size === 0 ? undefined : known.get(JSON.stringify(stored));
+    if (same !== undefined) {
+      valid.push(same);
+      yield;
+      continue;
+    }
+    compileCost += compilationCost(stored);
+    const problem =
+      stored.operator !== 'REGEX' && compileCost > LIMITS.expressionCost.max
+        ? TOO_MUCH
+        : ((yield* constraintProblem(stored, constraint)) ??
+          legalValueProblem(reader, stored, fieldsOf) ??
+          (compileCost > LIMITS.expressionCost.max ? TOO_MUCH : undefined));
+    if (problem) {
+      return invalid(
+        `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,
+        `/constraints/${index}/${LIST_OPERATORS.has(stored.operator) ? 'values' : 'value'}`,
+      );
+    }
+    valid.push(stored);
+    yield;
+  }
+  return valid;
+}
+
+/** Asked before anything large is compiled. What an expression lacks is told first: its own problem may be its size. */
+const TOO_MUCH = 'is too much: the expressions and lists of this list of constraints are too large together';
+
+/** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
+function storedConstraint({ contextName, operator, values, value, inverted, caseInsensitive }: Constraint): Constraint {
+  return {
+    contextName,
+    operator,
+    values: values ?? [],
+    ...(value !== undefined && { value }),
+    ...(inverted !== undefined && { inverted }),
+    ...(caseInsensitive !== undefined && { caseInsensitive }),
+  };
+}
+
+function* constraintProblem(stored: Constraint, given: Constraint): Steps<string | undefined> {
+  if (LIST_OPERATORS.has(stored.operator)) {
+    if (given.values === undefined) return 'needs a list of values in "values"';
+  } else {
+    if (stored.value === undefined || stored.value.trim() === '') return 'needs a value in "value"';
+    if (stored.operator.startsWith('SEMVER') && stored.value !== stored.value.trim()) {
+      return `cannot use "${stored.value}": a semantic version has no blanks around it`;
+    }
+    if (stored.operator.startsWith('NUM') && !Number.isFinite(Number(stored.value))) {
+      return `cannot use "${stored.value}": it is not a number`;
+    }
+  }
+  const { warning } = yield* uncounted(compileCounted(stored));
+  return warning === null ? undefined : `cannot be used: ${warning}`;
+}
+
+const EVERY_PROJECT: Pick<VisibleProjects, 'has'> = { has: () => true };
+
+/** For rules that come from elsewhere as they are: a value that is not legal (any more) stays, because without it they would mean something else. */
+export const ANY_VALUE: Pick<VisibleProjects, 'has'> = { has: () => false };
+
+function legalValueProblem(
+  reader: StateReader,
+  { contextName, operator, values, value }: Constraint,
+  fieldsOf: Pick<VisibleProjects, 'has'>,
+) {
+  const field = reader.get('contextFields', contextName);
+  if (field === undefined || field.legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
+  if (fieldsOf === ANY_VALUE || (field.project !== undefined && !fieldsOf.has(field.project))) return undefined;
+  const legal = legalValuesOf(field);
+  const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
+  const illegal = given.find((candidate) => !legal.has(candidate));
+  return illegal === undefined ? undefined : `uses "${illegal}", which is not a legal value of that context field`;
+}
+
+const legalValueSets = new WeakMap<ContextField, ReadonlySet<string>>();
+
+/** Made once for each state of a field: hundreds of constraints may ask for the same thousands of values. */
+function legalValuesOf(field: ContextField): ReadonlySet<string> {
+  const known = legalValueSets.get(field);
+  if (known !== undefined) return known;
+  const legal = new Set(field.legalValues.map((entry) => entry.value));
+  legalValueSets.set(field, legal);
+  return legal;
+}

@@ -1,0 +1,120 @@
+import Type from 'typebox';
+import { invalid, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
+import { command } from '../../../engine/command.ts';
+import type { Feature, FeatureDependency } from '../../../model/feature.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { NameReference } from '../../../model/primitives.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { findFeature } from '../../shared/lookup.ts';
+
+const ChildPlace = { project: NameReference, child: NameReference };
+
+const AddDependencyInput = Type.Object({
+  ...ChildPlace,
+  parent: NameReference,
+  enabled: Type.Boolean({ description: 'false: the parent must be off' }),
+  variants: Type.Array(Type.String(), {
+    maxItems: LIMITS.dependencyVariants.max,
+    description: 'Of the parent; empty means any',
+  }),
+});
+
+/**
+ * Makes a flag depend on another, or changes what it expects of it. Parents have no parents and children have no children, which rules out
+ * cycles.
+ */
+export const addDependency = command({
+  name: 'add-dependency',
+  input: AddDependencyInput,
+  decide({ draft, emit }, input) {
+    const child = findFeature(draft, input.project, input.child);
+    if (child instanceof Rejection) return child;
+    const dependency = { feature: input.parent, enabled: input.enabled, variants: [...new Set(input.variants)] };
+    const problem = dependencyProblem(draft, child, dependency);
+    if (problem) return problem;
+    const before = child.dependencies.find(({ feature }) => feature === input.parent);
+    const others = child.dependencies.filter(({ feature }) => feature !== input.parent);
+    draft.put('features', { ...child, dependencies: [...others, dependency] });
+    const { project, name: featureName } = child;
+    emit({ type: 'feature-dependency-added', project, featureName, data: dependency, preData: before });
+    return dependency;
+  },
+});
+
+/** Frees a flag from one parent. */
+export const removeDependency = command({
+  name: 'remove-dependency',
+  input: Type.Object({ ...ChildPlace, parent: NameReference }),
+  decide({ draft, emit }, input) {
+    const child = findFeature(draft, input.project, input.child);
+    if (child instanceof Rejection) return child;
+    const dependency = child.dependencies.find(({ feature }) => feature === input.parent);
+    if (!dependency) return notFound(`The feature ${input.child} does not depend on ${input.parent}.`);
+    draft.put('features', { ...child, dependencies: child.dependencies.filter((other) => other !== dependency) });
+    const { project, name: featureName } = child;
+    emit({ type: 'feature-dependency-removed', project, featureName, preData: dependency });
+    return undefined;
+  },
+});
+
+/** Frees a flag from all its parents. */
+export const removeDependencies = command({
+  name: 'remove-dependencies',
+  input: Type.Object(ChildPlace),
+  decide({ draft, emit }, input) {
+    const child = findFeature(draft, input.project, input.child);
+    if (child instanceof Rejection) return child;
+    const { dependencies, project, name: featureName } = child;
+    if (dependencies.length === 0) return undefined;
+    draft.put('features', { ...child, dependencies: [] });
+    emit({ type: 'feature-dependencies-removed', project, featureName, preData: { dependencies } });
+    return undefined;
+  },
+});
+
+/** What is in the way of depending on a flag, as it follows "cannot depend on": for people. */
+export const PARENT_OBSTACLES = {
+  itself: 'a feature cannot depend on itself',
+  missing: 'there is no active feature of that name in the project',
+  'has-parents': 'that feature depends on another one itself',
+  'variants-of-off': 'variants can be expected of a parent that is on, not of one that is off',
+} as const;
+type ParentObstacle = keyof typeof PARENT_OBSTACLES;
+
+/** What a flag is looked at for before another may depend on it. */
+export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;
+
+/**
+ * Why the flag may not depend on the other one; undefined when it may, unless it is a parent itself. `parentOf` finds a flag as it will be when it
+ * does.
+ */
+export function parentObstacle(
+  parentOf: (name: string) => Parent | undefined,
+  { name, project }: Pick<Feature, 'name' | 'project'>,
+  { feature, enabled, variants }: FeatureDependency,
+): ParentObstacle | undefined {
+  if (feature === name) return 'itself';
+  const standing = standingObstacle(parentOf(feature), project);
+  return standing ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
+}
+
+/** Whether any flag of the project can depend on it. */
+export function canBeParent(parent: Parent | undefined, project: string): boolean {
+  return standingObstacle(parent, project) === undefined;
+}
+
+function standingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
+  if (parent?.project !== project || parent.archived) return 'missing';
+  return parent.dependencies.length > 0 ? 'has-parents' : undefined;
+}
+
+function dependencyProblem(reader: StateReader, child: Feature, dependency: FeatureDependency): Rejection | undefined {
+  const obstacle = parentObstacle((name) => reader.get('features', name), child, dependency);
+  if (obstacle) {
+    const message = `${child.name} cannot depend on ${dependency.feature}: ${PARENT_OBSTACLES[obstacle]}.`;
+    return obstacle === 'variants-of-off' ? invalid(message, '/variants') : notAllowed(message, '/feature');
+  }
+  for (const { name } of reader.lookup('featuresByParent', child.name))
+    return notAllowed(`${child.name} cannot depend on a feature: it is itself the parent of ${name}.`, '/feature');
+  return undefined;
+}

@@ -1,0 +1,166 @@
+import Type from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
+import { byText, sortedInSteps } from '../../../base/sorted.ts';
+import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { ok } from '../../../http/answer.ts';
+import type { Feature } from '../../../model/feature.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { findFeature, findProject } from '../../shared/lookup.ts';
+import { addDependency, canBeParent, removeDependencies, removeDependency } from './commands.ts';
+
+const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
+
+const ChildParams = Type.Object({ projectId: Type.String(), child: Type.String() });
+
+const addFeatureDependency = endpoint({
+  operationId: 'addFeatureDependency',
+  method: 'post',
+  path: `${CHILD_PATH}/dependencies`,
+  tag: 'Dependencies',
+  access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
+  summary: 'Makes a flag depend on another one of its project, or changes what it expects of it',
+  params: ChildParams,
+  body: Type.Object(
+    {
+      feature: Type.String({ description: 'The parent' }),
+      enabled: Type.Optional(Type.Boolean({ default: true, description: 'false: the parent must be off' })),
+      variants: Type.Optional(
+        Type.Array(Type.String({ maxLength: 100 }), {
+          maxItems: 1000,
+          description: 'Variants of the parent that count; any when empty. Only for a parent that must be on',
+        }),
+      ),
+    },
+    { $id: 'createDependentFeature' },
+  ),
+  responses: { 200: { description: 'It depends' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const { feature: parent, enabled = true, variants = [] } = body;
+    const input = { project: params.projectId, child: params.child, parent, enabled, variants };
+    return change(services, caller, addDependency, input);
+  },
+});
+
+const deleteFeatureDependency = endpoint({
+  operationId: 'deleteFeatureDependency',
+  method: 'delete',
+  path: `${CHILD_PATH}/dependencies/:parent`,
+  tag: 'Dependencies',
+  access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
+  summary: 'Frees a flag from one parent',
+  params: Type.Object({ projectId: Type.String(), child: Type.String(), parent: Type.String() }),
+  responses: { 200: { description: 'It is free' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const input = { project: params.projectId, child: params.child, parent: params.parent };
+    return change(services, caller, removeDependency, input);
+  },
+});
+
+const deleteFeatureDependencies = endpoint({
+  operationId: 'deleteFeatureDependencies',
+  method: 'delete',
+  path: `${CHILD_PATH}/dependencies`,
+  tag: 'Dependencies',
+  access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
+  summary: 'Frees a flag from all its parents',
+  params: ChildParams,
+  responses: { 200: { description: 'It is free' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const input = { project: params.projectId, child: params.child };
+    return change(services, caller, removeDependencies, input);
+  },
+});
+
+const listParentOptions = endpoint({
+  operationId: 'listParentOptions',
+  method: 'get',
+  path: `${CHILD_PATH}/parents`,
+  tag: 'Dependencies',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Names of the flags that this one could depend on',
+  params: ChildParams,
+  responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
+  errors: [404],
+  async handle({ params }, { state }) {
+    const child = findFeature(state, params.projectId, params.child);
+    if (child instanceof Rejection) return child;
+    return { status: 200, pieces: namePieces(await inSlices(parentNames(child, state))) };
+  },
+});
+
+/** Sorted, in steps: a project may have more flags than can be gone through at once. */
+function* parentNames(child: Feature, state: StateReader): Steps<string[]> {
+  const names: string[] = [];
+  for (const candidate of state.lookup('featuresByProject', child.project)) {
+    yield;
+    if (candidate.name !== child.name && canBeParent(candidate, child.project)) names.push(candidate.name);
+  }
+  return yield* sortedInSteps(names, byText);
+}
+
+/** A JSON list, name by name. */
+function* namePieces(names: readonly string[]): Generator<string> {
+  let separator = '[';
+  for (const name of names) {
+    yield separator + JSON.stringify(name);
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+const listParentVariants = endpoint({
+  operationId: 'getParentVariants',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/features/:parent/parent-variants',
+  tag: 'Dependencies',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Names of the variants of a flag, in whichever environment: what a flag that depends on it may expect',
+  params: Type.Object({ projectId: Type.String(), parent: Type.String() }),
+  responses: { 200: { description: 'The names; none of a flag that is not there', schema: Type.Array(Type.String()) } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const parent = findFeature(state, params.projectId, params.parent);
+    return ok(parent instanceof Rejection ? [] : variantNames(parent));
+  },
+});
+
+/** Each once, sorted. */
+function variantNames({ environments }: Feature): string[] {
+  const names = environments.flatMap(({ variants, strategies }) => [
+    ...variants.map(({ name }) => name),
+    ...strategies.flatMap((strategy) => strategy.variants.map(({ name }) => name)),
+  ]);
+  return [...new Set(names)].sort();
+}
+
+const dependenciesExist = endpoint({
+  operationId: 'checkDependenciesExist',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/dependencies',
+  tag: 'Dependencies',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'Whether any flag of a project depends on another one',
+  params: Type.Object({ projectId: Type.String() }),
+  responses: { 200: { description: 'Whether there is one', schema: Type.Boolean() } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const project = findProject(state, params.projectId);
+    return project instanceof Rejection ? project : ok(state.count('childrenByProject', project.id) > 0);
+  },
+});
+
+export const dependencyEndpoints = [
+  listParentVariants,
+  dependenciesExist,
+  addFeatureDependency,
+  deleteFeatureDependency,
+  deleteFeatureDependencies,
+  listParentOptions,
+];

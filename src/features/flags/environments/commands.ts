@@ -1,0 +1,125 @@
+import Type, { type Static } from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, longCommand } from '../../../engine/command.ts';
+import { type Feature, type FeatureEnvironment, featureEnvironment } from '../../../model/feature.ts';
+import { NameReference, SORT_ORDER_MAX } from '../../../model/primitives.ts';
+import type { Strategy } from '../../../model/strategy.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { findFeature, findProjectEnvironment } from '../../shared/lookup.ts';
+import { firstStrategy } from '../strategies/first.ts';
+
+/** One flag in one environment of its project. */
+export const FeaturePlace = Type.Object({
+  project: NameReference,
+  featureName: NameReference,
+  environment: NameReference,
+});
+export type FeaturePlace = Static<typeof FeaturePlace>;
+
+export interface FoundPlace {
+  readonly feature: Feature;
+  readonly config: FeatureEnvironment;
+}
+
+/** The flag and its configuration in the environment; the project has both. */
+export function findFeaturePlace(
+  reader: StateReader,
+  { project, featureName, environment }: FeaturePlace,
+  archived: 'active' | 'any' = 'active',
+): FoundPlace | Rejection {
+  const feature = findFeature(reader, project, featureName, archived);
+  if (feature instanceof Rejection) return feature;
+  const found = findProjectEnvironment(reader, project, environment);
+  if (found instanceof Rejection) return found;
+  return { feature, config: featureEnvironment(feature, environment) };
+}
+
+/** The flag with this configuration in place of the one it has for that environment. */
+export function withEnvironment(feature: Feature, config: FeatureEnvironment): Feature {
+  const others = feature.environments.filter((entry) => entry.environment !== config.environment);
+  return { ...feature, environments: [...others, config] };
+}
+
+const SwitchInput = Type.Object({
+  project: NameReference,
+  names: Type.Array(NameReference),
+  environment: NameReference,
+  enabled: Type.Boolean(),
+  activateDisabledStrategies: Type.Boolean({
+    description:
+      'Switching on takes disabled strategies into use; without it a flag whose strategies are all disabled gets one more',
+  }),
+});
+
+/** Switches flags on or off in one environment, all or none. Answers them as they are then. */
+export const switchFeatures = longCommand({
+  name: 'switch-features',
+  input: SwitchInput,
+  *decide(context, input) {
+    const environment = findProjectEnvironment(context.draft, input.project, input.environment);
+    if (environment instanceof Rejection) return environment;
+    const switched: Feature[] = [];
+    for (const featureName of new Set(input.names)) {
+      const place = { project: input.project, featureName, environment: input.environment };
+      const found = findFeaturePlace(context.draft, place);
+      if (found instanceof Rejection) return found;
+      if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
+      else switchOff(context, found);
+      switched.push(context.draft.get('features', featureName) ?? found.feature);
+      yield;
+    }
+    return switched;
+  },
+});
+
+/**
+ * A flag that is switched on is meant to be on for somebody: when nothing but disabled strategies is there, it gets one for everybody. To
+ * SDKs "no strategies" would mean on as well, but not "only disabled ones".
+ */
+function switchOn(context: CommandContext, { feature, config }: FoundPlace, activateDisabled: boolean): void {
+  const { draft, emit } = context;
+  const at = { project: feature.project, featureName: feature.name, environment: config.environment };
+  let { strategies } = config;
+  if (activateDisabled) {
+    strategies = strategies.map((strategy) => {
+      if (!strategy.disabled) return strategy;
+      const active = { ...strategy, disabled: false };
+      emit({ ...at, type: 'feature-strategy-update', data: active, preData: strategy });
+      return active;
+    });
+  }
+  if (strategies.every((strategy) => strategy.disabled)) {
+    const strategy = {
+      ...firstStrategy(draft, feature, config.environment),
+      id: context.newId(),
+      sortOrder: nextSortOrder(strategies),
+    };
+    strategies = [...strategies, strategy];
+    emit({ ...at, type: 'feature-strategy-add', data: strategy });
+  }
+  const firstEnabledAt = config.firstEnabledAt ?? context.now;
+  draft.put('features', withEnvironment(feature, { ...config, enabled: true, strategies, firstEnabledAt }));
+  if (!config.enabled) {
+    emit({ ...at, type: 'feature-environment-enabled', data: { enabled: true }, preData: { enabled: false } });
+  }
+}
+
+/** Keeps the strategies. Does nothing when the flag is off. */
+export function switchOff({ draft, emit }: CommandContext, { feature, config }: FoundPlace): void {
+  if (!config.enabled) return;
+  draft.put('features', withEnvironment(feature, { ...config, enabled: false }));
+  emit({
+    type: 'feature-environment-disabled',
+    project: feature.project,
+    featureName: feature.name,
+    environment: config.environment,
+    data: { enabled: false },
+    preData: { enabled: true },
+  });
+}
+
+/** Behind all others. */
+export function nextSortOrder(strategies: readonly Strategy[]): number {
+  const last = strategies.reduce((most, strategy) => Math.max(most, strategy.sortOrder), -1);
+  return Math.min(last + 1, SORT_ORDER_MAX);
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import type { Feature, FeatureLink } from '../../../model/feature.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { NameReference, Nullable } from '../../../model/primitives.ts';
+import { given } from '../../shared/given.ts';
+import { findFeature } from '../../shared/lookup.ts';
+
+export const LinkFields = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.linkLength.max,
+    description: 'An address of the web; without a scheme it is taken as https',
+  }),
+  title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+};
+
+const Place = { project: NameReference, featureName: NameReference };
+
+/** Adds a link to a flag. */
+export const addLink = command({
+  name: 'add-link',
+  input: Type.Object({ ...Place, ...LinkFields }),
+  decide(context, { project, featureName, ...fields }) {
+    const feature = findFeature(context.draft, project, featureName);
+    if (feature instanceof Rejection) return feature;
+    const url = linkAddress(fields.url);
+    if (url instanceof Rejection) return url;
+    const link: FeatureLink = { id: context.newId(), url, title: fields.title ?? null };
+    putLinks(context, feature, [...(feature.links ?? []), link]);
+    context.emit({ type: 'feature-link-added', project, featureName, data: link });
+    return link;
+  },
+});
+
+/** Changes the given properties of a link. */
+export const updateLink = command({
+  name: 'update-link',
+  input: Type.Object({ ...Place, linkId: Type.String(), ...LinkFields }),
+  decide(context, { project, featureName, linkId, ...fields }) {
+    const feature = findFeature(context.draft, project, featureName);
+    if (feature instanceof Rejection) return feature;
+    const before = linkOf(feature, linkId);
+    if (before instanceof Rejection) return before;
+    const url = linkAddress(fields.url);
+    if (url instanceof Rejection) return url;
+    const after: FeatureLink = { ...before, ...given(LinkFields, { ...fields, url }) };
+    const links = feature.links?.map((link) => (link.id === linkId ? after : link)) ?? [];
+    putLinks(context, feature, links);
+    context.emit({ type: 'feature-link-updated', project, featureName, data: after, preData: before });
+    return after;
+  },
+});
+
+export const removeLink = command({
+  name: 'remove-link',
+  input: Type.Object({ ...Place, linkId: Type.String() }),
+  decide(context, { project, featureName, linkId }) {
+    const feature = findFeature(context.draft, project, featureName);
+    if (feature instanceof Rejection) return feature;
+    const link = linkOf(feature, linkId);
+    if (link instanceof Rejection) return link;
+    putLinks(context, feature, feature.links?.filter(({ id }) => id !== linkId) ?? []);
+    context.emit({ type: 'feature-link-removed', project, featureName, preData: link });
+    return undefined;
+  },
+});
+
+function linkOf({ name, links = [] }: Feature, linkId: string): FeatureLink | Rejection {
+  return links.find(({ id }) => id === linkId) ?? notFound(`The feature ${name} does not have the link ${linkId}.`);
+}
+
+function putLinks({ draft }: CommandContext, feature: Feature, links: readonly FeatureLink[]): void {
+  draft.put('features', { ...feature, links });
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/** An address that a browser may be sent to, as it is stored. A host with a port looks like a scheme; nothing but http and https is taken for one. */
+export function linkAddress(text: string): string | Rejection {
+  const trimmed = text.trim();
+  const hasScheme = SCHEME.test(trimmed) && !/^[^/?#]*:\d+([/?#]|$)/.test(trimmed);
+  const address = hasScheme ? trimmed : `https://${trimmed}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isOfTheWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+  return isOfTheWeb ? address : invalid(`"${text.slice(0, 200)}" is no address of the web.`, '/url');
+}

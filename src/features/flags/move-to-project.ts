@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { invalid, notAllowed, Rejection } from '../../base/rejection.ts';
+import { command } from '../../engine/command.ts';
+import { ALL } from '../../model/api-token.ts';
+import type { Feature } from '../../model/feature.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { Project } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { permissionProblem } from '../people/permission-problem.ts';
+import { findFeature, findProject } from '../shared/lookup.ts';
+import { hasChildren } from './archive/commands.ts';
+import { checkFeatureLimit } from './limit.ts';
+import { namingProblem } from './naming.ts';
+
+/**
+ * Moves a flag to another project, with everything it is. The caller needs the permission to move flags in both projects, and to create them in the
+ * new one. What the flag does may not change: the new project has each environment in which it is configured, and may use its segments.
+ */
+export const moveFeature = command({
+  name: 'move-feature',
+  input: Type.Object({ project: NameReference, name: NameReference, newProject: NameReference }),
+  decide(context, { project, name, newProject }) {
+    const { draft, now, emit } = context;
+    const feature = findFeature(draft, project, name);
+    if (feature instanceof Rejection) return feature;
+    for (const permission of ['MOVE_FEATURE_TOGGLE', 'CREATE_FEATURE'] as const) {
+      const refusal = permissionProblem(context, [permission], newProject);
+      if (refusal) return refusal;
+    }
+    const [from, to] = [findProject(draft, project), findProject(draft, newProject)];
+    if (from instanceof Rejection) return from;
+    if (to instanceof Rejection) return to;
+    if (from.id === to.id) return feature;
+    const problem = obstacleOf(draft, feature, to);
+    if (problem) return problem;
+    const moved: Feature = { ...feature, project: to.id };
+    draft.put('features', moved);
+    for (const each of [from, to]) draft.put('projects', { ...each, updatedAt: now });
+    // It names both: it is for those who may read both.
+    const at = { project: `${from.id},${to.id}`, featureName: name, tags: feature.tags };
+    emit({ ...at, type: 'feature-project-change', data: { oldProject: from.id, newProject: to.id } });
+    return moved;
+  },
+});
+
+function obstacleOf(reader: StateReader, feature: Feature, to: Project): Rejection | undefined {
+  const { name, dependencies } = feature;
+  if (dependencies.length > 0 || hasChildren(reader, name))
+    return notAllowed(`The feature ${name} cannot change its project: it has dependencies.`);
+  if (reader.count('requestsByFeature', name) > 0 || reader.count('requestsByParent', name) > 0)
+    return notAllowed(`The feature ${name} cannot change its project: change requests that are open would change it.`);
+  return (
+    environmentProblem(feature, to) ??
+    segmentProblem(reader, feature, to) ??
+    namingProblem(to, name) ??
+    checkFeatureLimit(reader, to, 1)
+  );
+}
+
+function environmentProblem({ name, environments }: Feature, to: Project): Rejection | undefined {
+  for (const { environment, enabled, strategies, variants } of environments) {
+    const isConfigured = enabled || strategies.length > 0 || variants.length > 0;
+    if (!isConfigured || to.environments.includes(environment)) continue;
+    return invalid(
+      `The feature ${name} cannot move to the project ${to.id}, which does not have the environment ${environment}.`,
+      '/newProjectId',
+    );
+  }
+  return undefined;
+}
+
+function segmentProblem(reader: StateReader, { name, environments }: Feature, to: Project): Rejection | undefined {
+  for (const { strategies } of environments) {
+    for (const id of new Set(strategies.flatMap(({ segments }) => segments))) {
+      const owner = reader.get('segments', String(id))?.project ?? ALL;
+      if (owner === ALL || owner === to.id) continue;
+      return invalid(
+        `The feature ${name} cannot move to the project ${to.id}: the segment ${id} is of its project alone.`,
+        '/newProjectId',
+      );
+    }
+  }
+  return undefined;
+}

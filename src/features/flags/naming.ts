@@ -1,0 +1,58 @@
+import Type from 'typebox';
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import { expressionOf } from '../../evaluation/expression.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
+import type { FeatureNaming, Project } from '../../model/project.ts';
+
+/** Longer ones nobody can read. */
+const PATTERN_LENGTH_MAX = 500;
+
+export const FeatureNamingFields = Type.Object(
+  {
+    pattern: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: PATTERN_LENGTH_MAX,
+          description:
+            'An RE2 expression that the whole name of a new flag has to match; null or empty: any name will do',
+        }),
+      ),
+    ),
+    example: Type.Optional(
+      Nullable(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'A name that matches the pattern, for people' })),
+    ),
+    description: Type.Optional(
+      Nullable(Type.String({ maxLength: LIMITS.textLength.max, description: 'What the pattern is about, for people' })),
+    ),
+  },
+  { $id: 'createFeatureNamingPattern' },
+);
+
+/** What is stored of it, or why it cannot be used. */
+export function checkNaming(given: Partial<FeatureNaming>): FeatureNaming | Rejection {
+  const pattern = given.pattern || null;
+  const naming = { pattern, example: given.example || null, description: given.description || null };
+  if (pattern === null) return naming;
+  const expression = wholeName(pattern);
+  if (expression.automaton === null) return invalid(`The pattern cannot be used: ${expression.problem}.`, '/pattern');
+  if (naming.example !== null && !expression.automaton.test(naming.example))
+    return invalid(`The example ${naming.example} does not match the pattern.`, '/example');
+  return naming;
+}
+
+/** Why a new flag of the project may not have the name, or undefined. */
+export function namingProblem({ id, featureNaming }: Project, name: string): Rejection | undefined {
+  const pattern = featureNaming?.pattern ?? null;
+  // One that could not be used was never stored.
+  if (pattern === null || wholeName(pattern).automaton?.test(name) !== false) return undefined;
+  const example = featureNaming?.example ? ` Such as: ${featureNaming.example}.` : '';
+  return invalid(
+    `The project ${id} takes flags only whose names match "${pattern}"; "${name}" does not.${example}`,
+    '/name',
+  );
+}
+
+function wholeName(pattern: string) {
+  return expressionOf(`^(?:${pattern})$`, false);
+}

@@ -1,0 +1,221 @@
+import { assert } from '../../base/assert.ts';
+import type { Caller } from '../../model/caller.ts';
+import { type Feature, type FeatureLink, type FeatureTag, featureEnvironment } from '../../model/feature.ts';
+import type { Author } from '../../model/primitives.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import { authorOf, type User } from '../../model/user.ts';
+import type { Variant } from '../../model/variant.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { imageUrlOf } from '../people/users/present.ts';
+import { ListTexts } from '../shared/list-texts.ts';
+import type { FlagUse } from '../usage/flag-use.ts';
+import { lifecycleOf } from '../usage/lifecycle-commands.ts';
+import { favoriteNames } from './favorites/commands.ts';
+
+const NOTHING: readonly never[] = [];
+const NO_LINKS: readonly FeatureLink[] = [];
+
+/** What is told of a flag comes from the state, and from what SDKs report. */
+export interface FlagSources {
+  readonly state: StateReader;
+  readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'lately'>;
+}
+
+/** The names of the flags that the caller marked. */
+export function favoriteFeatures({ state }: FlagSources, { user }: Caller): ReadonlySet<string> {
+  return favoriteNames(state, user, 'feature');
+}
+
+/**
+ * The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. `favorites` are
+ * the names of the caller's, gathered once for an answer.
+ */
+export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
+  const environments = presentEnvironments(feature, sources);
+  return toldFeature(feature, sources, favorites, environments, environments);
+}
+
+/** `told` stands for the environments in the answer. */
+function toldFeature(
+  feature: Feature,
+  { state }: FlagSources,
+  favorites: ReadonlySet<string>,
+  environments: readonly { readonly enabled: boolean; readonly lastSeenAt: string | null }[],
+  told: readonly object[],
+) {
+  return {
+    name: feature.name,
+    type: feature.type,
+    description: feature.description,
+    archived: feature.archived,
+    project: feature.project,
+    enabled: environments.some((environment) => environment.enabled),
+    stale: feature.stale,
+    favorite: favorites.has(feature.name),
+    impressionData: feature.impressionData,
+    createdAt: feature.createdAt,
+    createdBy: presentAuthor(feature.createdBy, state),
+    archivedAt: feature.archivedAt,
+    lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
+    lifecycle: lifecycleOf(state, feature),
+    environments: told,
+    variants: [],
+    strategies: [],
+    tags: presentTags(feature.tags, state),
+    children: childNames(feature, state),
+    dependencies: feature.dependencies,
+    links: feature.links ?? NO_LINKS,
+  };
+}
+
+function childNames({ name }: Feature, state: StateReader): readonly string[] {
+  if (state.count('featuresByParent', name) === 0) return NOTHING;
+  return [...state.lookup('featuresByParent', name)].map((child) => child.name).sort();
+}
+
+/** As `presentFeature`, as the flag is now, with who has changed it: where an answer is about one flag. */
+export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
+  const { state } = sources;
+  const current = state.get('features', feature.name) ?? feature;
+  const told = presentFeature(current, sources, favoriteFeatures(sources, caller));
+  return { ...told, collaborators: presentCollaborators(current, state) };
+}
+
+/**
+ * Where the texts of an environment's lists go that are left out. Quotes within texts are escaped, and a flag's own lists come the other way round: it
+ * can stand nowhere else.
+ */
+const LISTS_HOLE = '"strategies":[],"variants":[]';
+
+const strategyTexts = new ListTexts<Strategy>();
+const variantTexts = new ListTexts<Variant>();
+
+/**
+ * The JSON text of what `presentOneFeature` answers, to the byte, for changes of which many come one after the other: of a flag that is switched on and
+ * off its strategies and variants stay what they are, and are most of it.
+ */
+export function oneFeatureText(feature: Feature, sources: FlagSources, caller: Caller): string {
+  const { state } = sources;
+  const current = state.get('features', feature.name) ?? feature;
+  const names = environmentNames(current.project, state);
+  const shells = names.map((name) => toldEnvironment(current, name, sources, NOTHING, NOTHING));
+  const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
+  const parts = JSON.stringify(shell).split(LISTS_HOLE);
+  assert(parts.length === names.length + 1, 'an answer has a place for the lists of each environment');
+  let text = parts[0] as string;
+  for (const [index, name] of names.entries()) text += listsText(current, name) + parts[index + 1];
+  return `${text.slice(0, -1)},"collaborators":${JSON.stringify(presentCollaborators(current, state))}}`;
+}
+
+function listsText(feature: Feature, environmentName: string): string {
+  const { strategies, variants } = featureEnvironment(feature, environmentName);
+  const strategiesJson = strategyTexts.of(strategies, feature.name, strategiesText);
+  const variantsJson = variantTexts.of(variants, '', variantsText);
+  return `"strategies":${strategiesJson},"variants":${variantsJson}`;
+}
+
+function strategiesText(strategies: readonly Strategy[], featureName: string): string {
+  return JSON.stringify(strategies.map((strategy) => presentStrategy(strategy, featureName)));
+}
+
+function variantsText(variants: readonly Variant[]): string {
+  return JSON.stringify(variants);
+}
+
+/** The flag's configuration in one environment (contract: Feature environment). */
+export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
+  const { strategies, variants } = featureEnvironment(feature, environmentName);
+  const told = strategies.map((strategy) => presentStrategy(strategy, feature.name));
+  return toldEnvironment(feature, environmentName, sources, told, variants);
+}
+
+/** The same without its strategies and variants: a page of a search would build and drop thousands of them. */
+export function summariseEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
+  const {
+    strategies: _strategies,
+    variants: _variants,
+    ...summary
+  } = toldEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
+  return summary;
+}
+
+/** With these lists in the answer. */
+function toldEnvironment<Told>(
+  feature: Feature,
+  environmentName: string,
+  { state, flagUse }: FlagSources,
+  toldStrategies: readonly Told[],
+  toldVariants: readonly Variant[],
+) {
+  const environment = state.get('environments', environmentName);
+  const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
+  return {
+    name: environmentName,
+    featureName: feature.name,
+    environment: environmentName,
+    type: environment?.type ?? '',
+    enabled,
+    sortOrder: environment?.sortOrder ?? 0,
+    variantCount: variants.length,
+    strategies: toldStrategies,
+    variants: toldVariants,
+    lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
+    ...flagUse.lately(feature, environmentName),
+    hasStrategies: strategies.length > 0,
+    hasEnabledStrategies: strategies.some((strategy) => !strategy.disabled),
+  };
+}
+
+/** Contract: Feature strategy. */
+export function presentStrategy(strategy: Strategy, featureName: string) {
+  return { ...strategy, featureName };
+}
+
+/** Names of the project's environments in their order. */
+export function environmentNames(project: string, state: StateReader): string[] {
+  const place = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
+  const names = state.get('projects', project)?.environments ?? [];
+  if (names.length < 2) return [...names];
+  return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
+}
+
+function presentEnvironments(feature: Feature, sources: FlagSources) {
+  return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
+}
+
+/** RFC 3339 times of one form: the later text is the later time. */
+function newest(times: readonly (string | null)[]): string | null {
+  return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
+}
+
+/** Tags with the colours of their types. */
+export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
+  return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
+}
+
+/** Who did something, by the name that was written down then, with the picture of the user there is now. */
+export function presentAuthor({ id, name }: Author, state: StateReader) {
+  const user = state.get('users', String(id));
+  return { id, name, imageUrl: user ? pictureOf(user) : '' };
+}
+
+const pictures = new WeakMap<User, string>();
+
+/** Made once a user: lists name the same few of them a hundred thousand times. */
+function pictureOf(user: User): string {
+  let url = pictures.get(user);
+  if (url === undefined) {
+    url = imageUrlOf(user);
+    pictures.set(user, url);
+  }
+  return url;
+}
+
+/** Contract: Feature, collaborators. */
+function presentCollaborators({ collaborators = [] }: Feature, state: StateReader) {
+  const users = collaborators.map((id) => {
+    const user = state.get('users', String(id));
+    return user ? presentAuthor(authorOf(user), state) : { id, name: 'unknown', imageUrl: '' };
+  });
+  return { users };
+}

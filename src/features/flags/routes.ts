@@ -1,0 +1,252 @@
+import Type from 'typebox';
+import { visibleProjects } from '../../access/visibility.ts';
+import { invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { created, done, listAnswer, ok } from '../../http/answer.ts';
+import { type Feature, tagText } from '../../model/feature.ts';
+import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
+import { endpoint } from '../endpoint.ts';
+import { isHidden } from '../people/permission-problem.ts';
+import { change } from '../shared/change.ts';
+import { JsonPatch } from '../shared/json-patch.ts';
+import { findFeature, findProject } from '../shared/lookup.ts';
+import { cloneFeature } from './clone.ts';
+import { createFeature, markStale, nameTaken, patchFeature, updateFeature } from './commands.ts';
+import { moveFeature } from './move-to-project.ts';
+import { favoriteFeatures, presentFeature, presentOneFeature } from './present.ts';
+import {
+  BatchFeatures,
+  CloneFeatureBody,
+  CreateFeatureBody,
+  FeatureParams,
+  FeatureSchema,
+  FeaturesSchema,
+  ProjectParams,
+  UpdateFeatureBody,
+} from './schemas.ts';
+
+/** Tags that one request may ask for. */
+const TAGS_ASKED_MAX = 100;
+
+const listProjectFeatures = endpoint({
+  operationId: 'getFeatures',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/features',
+  tag: 'Features',
+  // Not of the project in the path: who may not know of it is told what is told of one that does not exist, and that is no error.
+  access: { permission: 'READ' },
+  summary: 'The flags of a project, archived ones left out; none when there is no such project',
+  params: ProjectParams,
+  query: Type.Object({
+    tag: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[^:]+:.+$' }), {
+        maxItems: TAGS_ASKED_MAX,
+        description: 'As `type:value`; flags that have any of these tags',
+      }),
+    ),
+    namePrefix: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'How the name begins' })),
+  }),
+  responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
+  errors: [],
+  handle({ params, query: { tag, namePrefix = '' }, caller }, services) {
+    const { state } = services;
+    const tags = tag && new Set(tag);
+    const isWanted = (feature: Feature) =>
+      !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
+    const project = findProject(state, params.projectId);
+    const isTold = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
+    const all = isTold ? state.lookup('featuresByProject', project.id) : [];
+    const favorites = favoriteFeatures(services, caller);
+    const features = wantedFeatures(all, isWanted);
+    return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
+  },
+});
+
+function hasAnyTag({ tags }: Feature, wanted: ReadonlySet<string>): boolean {
+  return tags.some((tag) => wanted.has(tagText(tag)));
+}
+
+/** Lazily: the list is sent in slices, and flags that change meanwhile are told as they are then. Undefined stands for one that is not wanted. */
+function* wantedFeatures(
+  features: Iterable<Feature>,
+  isWanted: (feature: Feature) => boolean,
+): Generator<Feature | undefined> {
+  for (const feature of features) yield isWanted(feature) ? feature : undefined;
+}
+
+const createProjectFeature = endpoint({
+  operationId: 'createFeature',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/features',
+  tag: 'Features',
+  access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
+  summary: 'Creates a flag, off everywhere',
+  params: ProjectParams,
+  body: CreateFeatureBody,
+  responses: { 201: { description: 'The flag', schema: FeatureSchema } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { name, type, description, impressionData, tags, stale, archived, createdAt } = body;
+    const rest = { description, impressionData, tags, stale, archived, createdAt };
+    const input = { project: params.projectId, name, type, ...rest };
+    return change(services, caller, createFeature, input, (feature) =>
+      created(presentOneFeature(feature, services, caller)),
+    );
+  },
+});
+
+const getFeature = endpoint({
+  operationId: 'getFeature',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/features/:featureName',
+  tag: 'Features',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'One flag with its configuration in every environment',
+  params: FeatureParams,
+  responses: { 200: { description: 'The flag', schema: FeatureSchema } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const { state } = services;
+    const feature = findFeature(state, params.projectId, params.featureName);
+    if (feature instanceof Rejection) return feature;
+    return ok(presentOneFeature(feature, services, caller));
+  },
+});
+
+const updateProjectFeature = endpoint({
+  operationId: 'updateFeature',
+  method: 'put',
+  path: '/api/admin/projects/:projectId/features/:featureName',
+  tag: 'Features',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  summary: 'Changes the given properties of a flag',
+  params: FeatureParams,
+  body: UpdateFeatureBody,
+  responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { name, description, type, stale, archived, impressionData } = body;
+    if (name !== undefined && name !== params.featureName)
+      return invalid('The name of a feature cannot change.', '/name');
+    const input = {
+      project: params.projectId,
+      name: params.featureName,
+      description,
+      type,
+      stale,
+      archived,
+      impressionData,
+    };
+    return change(services, caller, updateFeature, input, (feature) =>
+      ok(presentOneFeature(feature, services, caller)),
+    );
+  },
+});
+
+const moveProjectFeature = endpoint({
+  operationId: 'changeProject',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/features/:featureName/changeProject',
+  tag: 'Features',
+  access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
+  summary: 'Moves a flag to another project, in which the caller may do so, too',
+  description:
+    'The other project has the environments in which the flag is configured and may use its segments; the flag has neither dependencies nor open change requests.',
+  params: FeatureParams,
+  body: Type.Object({ newProjectId: Type.String({ description: 'Where to' }) }, { $id: 'changeProject' }),
+  responses: { 200: { description: 'It is there' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
+    return change(services, caller, moveFeature, input, () => done());
+  },
+});
+
+const patchProjectFeature = endpoint({
+  operationId: 'patchFeature',
+  method: 'patch',
+  path: '/api/admin/projects/:projectId/features/:featureName',
+  tag: 'Features',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  summary: 'Changes properties of a flag by a JSON Patch',
+  description: 'The patched document holds description, type, stale, archived and impressionData.',
+  params: FeatureParams,
+  body: JsonPatch,
+  responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const input = { project: params.projectId, name: params.featureName, patch: body };
+    return change(services, caller, patchFeature, input, (feature) => ok(presentOneFeature(feature, services, caller)));
+  },
+});
+
+const cloneProjectFeature = endpoint({
+  operationId: 'cloneFeature',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/features/:featureName/clone',
+  tag: 'Features',
+  access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
+  summary: 'Creates a flag with the strategies, variants and dependencies of another, off everywhere',
+  params: FeatureParams,
+  body: CloneFeatureBody,
+  responses: { 201: { description: 'The new flag', schema: FeatureSchema } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { name, replaceGroupId = true } = body;
+    const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
+    return change(services, caller, cloneFeature, input, (feature) =>
+      created(presentOneFeature(feature, services, caller)),
+    );
+  },
+});
+
+const staleFeatures = endpoint({
+  operationId: 'staleFeatures',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/stale',
+  tag: 'Features',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  summary: 'Marks flags of a project as stale, or as no longer stale',
+  params: ProjectParams,
+  body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
+  responses: { 202: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const input = { project: params.projectId, names: body.features, stale: body.stale };
+    return change(services, caller, markStale, input, () => done(202));
+  },
+});
+
+const validateFeature = endpoint({
+  operationId: 'validateFeature',
+  method: 'post',
+  path: '/api/admin/features/validate',
+  tag: 'Features',
+  access: { permission: 'READ' },
+  summary: 'Whether a new flag may have the name',
+  body: Type.Object(
+    { name: UrlSafeName, projectId: Type.Optional(Type.Union([Type.String(), Type.Null()])) },
+    { $id: 'validateFeature' },
+  ),
+  responses: { 200: { description: 'It may' } },
+  errors: [400, 404, 409],
+  handle({ body: { name, projectId }, caller }, { state }) {
+    if (typeof projectId === 'string') {
+      const isSeen = !isHidden({ draft: state, caller }, projectId);
+      const project = isSeen ? findProject(state, projectId) : notFound(`The project ${projectId} does not exist.`);
+      if (project instanceof Rejection) return project;
+    }
+    return nameTaken(state, name) ?? done();
+  },
+});
+
+export const featureEndpoints = [
+  listProjectFeatures,
+  createProjectFeature,
+  getFeature,
+  updateProjectFeature,
+  moveProjectFeature,
+  patchProjectFeature,
+  cloneProjectFeature,
+  staleFeatures,
+  validateFeature,
+];

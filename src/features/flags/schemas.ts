@@ -1,0 +1,136 @@
+import Type from 'typebox';
+import { LIFECYCLE_STAGES } from '../../model/lifecycle.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
+import { Strategy } from '../../model/strategy.ts';
+import { Variant } from '../../model/variant.ts';
+import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from './commands.ts';
+import { TagFields } from './tags/commands.ts';
+
+/** Contract: Feature, `lifecycle`. */
+export const LifecycleSchema = Type.Object(
+  {
+    stage: Type.Enum([...LIFECYCLE_STAGES], { description: 'Where the flag is in its life' }),
+    enteredStageAt: Type.String({ ...DateTime, description: 'Since when' }),
+    status: Type.Optional(
+      Type.String({ description: 'Of a completed flag: whether what it guards was `kept` or `discarded`' }),
+    ),
+  },
+  { description: 'Where the flag is in its life' },
+);
+
+export const ProjectParams = Type.Object({ projectId: Type.String() });
+export const FeatureParams = Type.Object({ projectId: Type.String(), featureName: Type.String() });
+export const FeatureEnvironmentParams = Type.Object({
+  projectId: Type.String(),
+  featureName: Type.String(),
+  environment: Type.String(),
+});
+
+const DependencySchema = Type.Object({
+  feature: Type.String(),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+  variants: Type.Optional(
+    Type.Array(Type.String(), { description: 'Valid only when the parent is expected to be enabled' }),
+  ),
+});
+
+/** A tag as the admin API answers it, with the colour of its type. */
+export const TagSchema = Type.Object({ ...TagFields, color: Nullable(Type.String()) }, { $id: 'tag' });
+
+export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), title: Nullable(Type.String()) });
+
+/** A strategy as the admin API answers it (contract: Feature strategy). */
+export const FeatureStrategySchema = Type.Intersect([
+  Strategy,
+  Type.Object({ featureName: Type.Optional(Type.String()) }),
+]);
+
+/** Contract: Feature environment. */
+export const FeatureEnvironmentSchema = Type.Object({
+  name: Type.String(),
+  featureName: Type.String(),
+  environment: Type.String(),
+  type: Type.String(),
+  enabled: Type.Boolean(),
+  sortOrder: Type.Number(),
+  variantCount: Type.Number(),
+  strategies: Type.Array(FeatureStrategySchema),
+  variants: Type.Array(Variant),
+  lastSeenAt: Nullable(DateTime),
+  yes: Type.Integer({ minimum: 0, description: 'How often SDKs found it on, in this hour and the one before it' }),
+  no: Type.Integer({ minimum: 0, description: 'How often they found it off' }),
+  hasStrategies: Type.Boolean(),
+  hasEnabledStrategies: Type.Boolean(),
+});
+
+const CollaboratorsSchema = Type.Object(
+  {
+    users: Type.Array(
+      Type.Object({
+        id: Type.Integer(),
+        name: Type.String({ description: '`unknown` when there is no such user any more' }),
+        imageUrl: Type.String(),
+      }),
+    ),
+  },
+  { description: 'Users who changed the flag, whoever did so last first. Only where one flag is asked for' },
+);
+
+/** Contract: Feature (featureSchema). */
+export const FeatureSchema = Type.Object(
+  {
+    name: Type.String(),
+    type: FeatureTypeSchema,
+    description: Nullable(Type.String()),
+    archived: Type.Boolean(),
+    project: Type.String(),
+    enabled: Type.Boolean({ description: 'On in at least one environment' }),
+    stale: Type.Boolean(),
+    favorite: Type.Boolean(),
+    impressionData: Type.Boolean(),
+    createdAt: Nullable(DateTime),
+    createdBy: Type.Object({ id: Type.Integer(), name: Type.String(), imageUrl: Type.String() }),
+    archivedAt: Nullable(DateTime),
+    lastSeenAt: Nullable(DateTime),
+    lifecycle: LifecycleSchema,
+    environments: Type.Array(FeatureEnvironmentSchema),
+    variants: Type.Array(Variant, { description: 'Deprecated: variants belong to environments' }),
+    strategies: Type.Array(Type.Unknown(), { description: 'Deprecated: strategies belong to environments' }),
+    tags: Nullable(Type.Array(TagSchema)),
+    children: Type.Array(Type.String(), { description: 'Names of the flags that depend on this one' }),
+    dependencies: Type.Array(DependencySchema),
+    links: Type.Array(LinkSchema),
+    collaborators: Type.Optional(CollaboratorsSchema),
+  },
+  { $id: 'feature' },
+);
+
+export const FeaturesSchema = Type.Object(
+  { version: Type.Integer(), features: Type.Array(FeatureSchema) },
+  { $id: 'features' },
+);
+
+/** Flags that one request may change: each is decided, stored and served anew, and a hundred take about 10 ms. */
+export const BATCH_MAX = LIMITS.batch.max;
+
+export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });
+
+export const BatchFeaturesBody = Type.Object({ features: BatchFeatures }, { $id: 'batchFeatures' });
+
+export const CreateFeatureBody = Type.Object(NewFeatureFields, { $id: 'createFeature' });
+
+export const UpdateFeatureBody = Type.Object(
+  { name: Type.Optional(Type.String({ description: 'As in the path: a name cannot change' })), ...FeatureChanges },
+  { $id: 'updateFeature' },
+);
+
+export const CloneFeatureBody = Type.Object(
+  {
+    name: UrlSafeName,
+    replaceGroupId: Type.Optional(
+      Type.Boolean({ default: true, description: 'Strategies become sticky by the name of the new flag' }),
+    ),
+  },
+  { $id: 'cloneFeature' },
+);

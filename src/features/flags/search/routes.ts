@@ -1,0 +1,160 @@
+import { visibleProjects } from '../../../access/visibility.ts';
+import { byText, firstInSteps, type Order } from '../../../base/sorted.ts';
+import { inSlices, type Steps } from '../../../base/yield-control.ts';
+import { listAnswer } from '../../../http/answer.ts';
+import { type Feature, featureEnvironment } from '../../../model/feature.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { lifecycleOf } from '../../usage/lifecycle-commands.ts';
+import {
+  environmentNames,
+  type FlagSources,
+  favoriteFeatures,
+  presentAuthor,
+  presentTags,
+  summariseEnvironment,
+} from '../present.ts';
+import { isOverdue } from '../stale/commands.ts';
+import {
+  asksForArchivedOnly,
+  type FeatureFacts,
+  type FeatureFilter,
+  featureFilter,
+  namedProjects,
+  segmentNames,
+} from './filters.ts';
+import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from './schemas.ts';
+
+const searchFeatures = endpoint({
+  operationId: 'searchFeatures',
+  method: 'get',
+  path: '/api/admin/search/features',
+  tag: 'Search',
+  access: { permission: 'READ' },
+  summary: 'A page of the flags that match all of the filters',
+  description:
+    'Filters are an operator, a colon, and values: `project=IS_ANY_OF:one,two`, `tag=INCLUDE:simple:beta`, `createdAt=IS_BEFORE:2026-01-01`.',
+  query: FeatureSearchQuery,
+  responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
+  errors: [400],
+  async handle({ query, caller }, services) {
+    const { state } = services;
+    const facts = factsOf(services, favoriteFeatures(services, caller), services.clock.nowMs());
+    const visible = visibleProjects(state, caller);
+    const matches = featureFilter(query, state, facts);
+    const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
+    const found = await inSlices(matching(candidates(query, state), isWanted, rankOf(query, facts)));
+    const offset = Math.max(0, Math.floor(query.offset ?? 0));
+    const end = offset + pageLimit(query);
+    const direction = query.sortOrder === 'desc' ? -1 : 1;
+    const page = (await inSlices(firstInSteps(found, orderOf(direction), end))).slice(offset);
+    const present = ({ feature }: Ranked) => presentFound(feature, services, facts);
+    return listAnswer({ total: found.length }, 'features', page, present);
+  },
+});
+
+function factsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureFacts {
+  return {
+    lastSeenAt: (feature) => flagUse.newestSeenAt(feature, state.get('projects', feature.project)?.environments ?? []),
+    stage: (feature) => lifecycleOf(state, feature).stage,
+    isPotentiallyStale: (feature) => isOverdue(state, feature, nowMs),
+    isFavorite: ({ name }) => favorites.has(name),
+  };
+}
+
+function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
+  return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
+}
+
+/** The flags among which the others are looked for: as few as an index can tell. */
+function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Feature> {
+  const projects = namedProjects(query);
+  if (projects) for (const project of projects) yield* state.lookup('featuresByProject', project);
+  else if (asksForArchivedOnly(query)) yield* state.lookup('archivedFeatures', '');
+  else yield* state.values('features');
+}
+
+/** A flag that was found, and where it belongs: worked out once, since sorting compares each flag many times. */
+interface Ranked {
+  readonly feature: Feature;
+  /** 0 for what stands before all others. */
+  readonly rank: number;
+  readonly key: string;
+}
+
+function* matching(
+  features: Iterable<Feature>,
+  isWanted: FeatureFilter,
+  rank: (feature: Feature) => Ranked,
+): Steps<Ranked[]> {
+  const found: Ranked[] = [];
+  for (const feature of features) {
+    if (isWanted(feature)) found.push(rank(feature));
+    yield;
+  }
+  return found;
+}
+
+/** Favourites first if that is asked, then what is asked. */
+function rankOf(query: FeatureSearchQuery, facts: FeatureFacts): (feature: Feature) => Ranked {
+  const keyOf = sortKey(query.sortBy ?? '', facts);
+  const favorites = query.favoritesFirst === true;
+  return (feature) => ({ feature, rank: favorites && facts.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
+}
+
+/** Equal ones by name: no two flags are equal, so pages neither overlap nor leave out. */
+function orderOf(direction: 1 | -1): Order<Ranked> {
+  return (one, other) =>
+    one.rank - other.rank || direction * byText(one.key, other.key) || byText(one.feature.name, other.feature.name);
+}
+
+/** What flags are sorted by, as text that sorts as it. */
+function sortKey(sortBy: string, facts: FeatureFacts): (feature: Feature) => string {
+  if (sortBy.startsWith('environment:')) {
+    const environment = sortBy.slice('environment:'.length);
+    return (feature) => (featureEnvironment(feature, environment).enabled ? '1' : '0');
+  }
+  switch (sortBy) {
+    case 'name':
+      return ({ name }) => name;
+    case 'type':
+      return ({ type }) => type;
+    case 'project':
+      return ({ project }) => project;
+    case 'stale':
+      return ({ stale }) => (stale ? '1' : '0');
+    case 'lastSeenAt':
+      return (feature) => facts.lastSeenAt(feature) ?? '';
+    default:
+      return ({ createdAt }) => createdAt;
+  }
+}
+
+function presentFound(feature: Feature, sources: FlagSources, facts: FeatureFacts) {
+  const { state } = sources;
+  const { name, type, description, project, stale, impressionData, createdAt, archivedAt } = feature;
+  const isParent = state.count('featuresByParent', name) > 0;
+  return {
+    name,
+    type,
+    description,
+    project,
+    stale,
+    potentiallyStale: facts.isPotentiallyStale(feature),
+    favorite: facts.isFavorite(feature),
+    impressionData,
+    createdAt,
+    createdBy: presentAuthor(feature.createdBy, state),
+    archivedAt,
+    lastSeenAt: facts.lastSeenAt(feature),
+    lifecycle: lifecycleOf(state, feature),
+    dependencyType: isParent ? ('parent' as const) : feature.dependencies.length > 0 ? ('child' as const) : null,
+    environments: environmentNames(project, state).map((environment) =>
+      summariseEnvironment(feature, environment, sources),
+    ),
+    segments: segmentNames(feature, state),
+    tags: presentTags(feature.tags, state),
+  };
+}
+
+export const featureSearchEndpoints = [searchFeatures];

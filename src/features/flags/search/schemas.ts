@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { FeatureTypeSchema } from '../commands.ts';
+import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
+
+/** Characters of one filter: lists of names may be long, and are gone through for every flag. */
+const FILTER_LENGTH_MAX = 2_000;
+
+const filter = (pattern: string, description: string) =>
+  Type.Optional(Type.String({ maxLength: FILTER_LENGTH_MAX, pattern, description }));
+
+const oneOf = (what: string) =>
+  filter('^(IS|IS_NOT|IS_ANY_OF|IS_NONE_OF):.+$', `${what}: an operator, a colon, and values separated by commas`);
+
+const SET_OPERATORS = 'INCLUDE|DO_NOT_INCLUDE|INCLUDE_ALL_OF|INCLUDE_ANY_OF|EXCLUDE_IF_ANY_OF|EXCLUDE_ALL';
+
+const TAG_TEXT = '[^,:]+:[^,]+';
+
+const ofDay = (what: string) => filter('^(IS_BEFORE|IS_ON_OR_AFTER):\\d{4}-\\d{2}-\\d{2}$', `${what}: a day, in UTC`);
+
+/** Flags of a page when nothing else, or no number that is possible, is asked for. */
+export const PAGE_DEFAULT = 50;
+export const PAGE_MAX = 100;
+
+/** What a search can ask for. Filters are AND-ed. */
+export const FeatureSearchQuery = Type.Object({
+  query: Type.Optional(
+    Type.String({
+      maxLength: FILTER_LENGTH_MAX,
+      pattern: '^[^,]*(,[^,]*){0,19}$',
+      description:
+        'Up to 20 texts separated by commas; a flag’s name, description or a tag holds one of them, in any letter case',
+    }),
+  ),
+  project: oneOf('Ids of projects'),
+  state: oneOf('`active`, `stale`, `potentially-stale`'),
+  type: oneOf('Types of flags'),
+  createdBy: oneOf('Ids of users'),
+  lifecycle: oneOf('Stages: `initial`, `pre-live`, `live`, `completed`, `archived`'),
+  tag: filter(`^(${SET_OPERATORS}):\\s*${TAG_TEXT}(,\\s*${TAG_TEXT})*$`, 'Tags as `type:value`'),
+  segment: filter(`^(${SET_OPERATORS}):.+$`, 'Names of segments that strategies of the flag use'),
+  status: Type.Optional(
+    Type.Array(Type.String({ maxLength: 120, pattern: '^[^:]+:(enabled|disabled)$' }), {
+      maxItems: 50,
+      description: '`environment:enabled` or `environment:disabled`; one of them is enough',
+    }),
+  ),
+  archived: filter(
+    '^IS:(true|false)$',
+    'Archived flags instead of the live ones; does nothing beside `lifecycle` with `archived`',
+  ),
+  favorite: filter('^(IS|IS_ANY_OF):(true|false)(,(true|false))?$', 'The caller’s favourites, or all others'),
+  createdAt: ofDay('When the flag was created'),
+  lastSeenAt: ofDay('When an SDK last reported the flag'),
+  favoritesFirst: Type.Optional(Type.Boolean({ description: 'The caller’s favourites before all others' })),
+  sortBy: Type.Optional(
+    Type.String({
+      maxLength: 120,
+      description:
+        '`name`, `type`, `project`, `createdAt`, `lastSeenAt`, `stale` or `environment:` and a name; anything else means `createdAt`',
+    }),
+  ),
+  sortOrder: Type.Optional(Type.String({ maxLength: 10, description: '`desc`; anything else means `asc`' })),
+  offset: Type.Optional(Type.Number({ description: 'Flags to pass over' })),
+  limit: Type.Optional(Type.Number({ description: `1 to ${PAGE_MAX}; anything else means ${PAGE_DEFAULT}` })),
+});
+export type FeatureSearchQuery = Static<typeof FeatureSearchQuery>;
+
+const { strategies: _strategies, variants: _variants, ...SearchedEnvironment } = FeatureEnvironmentSchema.properties;
+
+const { createdBy, favorite, lifecycle } = FeatureSchema.properties;
+
+const FoundFeature = Type.Object({
+  name: Type.String(),
+  type: FeatureTypeSchema,
+  description: Nullable(Type.String()),
+  project: Type.String(),
+  stale: Type.Boolean(),
+  potentiallyStale: Type.Boolean({ description: 'Whether the flag has outlived what its type is expected to live' }),
+  favorite,
+  impressionData: Type.Boolean(),
+  createdAt: Nullable(DateTime),
+  createdBy,
+  archivedAt: Nullable(DateTime),
+  lastSeenAt: Nullable(DateTime),
+  lifecycle,
+  dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
+    description: 'Whether flags depend on it, or it on others; null when neither is so',
+  }),
+  environments: Type.Array(Type.Object(SearchedEnvironment)),
+  segments: Type.Array(Type.String(), { description: 'Names of the segments that its strategies use' }),
+  tags: Nullable(Type.Array(TagSchema)),
+});
+
+export const FeatureSearchAnswer = Type.Object(
+  {
+    features: Type.Array(FoundFeature),
+    total: Type.Integer({ minimum: 0, description: 'Flags that match, on this page or not' }),
+  },
+  { $id: 'searchFeatures' },
+);

@@ -1,0 +1,48 @@
+import Type from 'typebox';
+import { longCommand } from '../../../engine/command.ts';
+import type { Feature } from '../../../model/feature.ts';
+import { isPotentiallyStale } from '../../../model/feature-type.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { NameReference } from '../../../model/primitives.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { lifetimeDaysOf } from '../types/commands.ts';
+
+/**
+ * Tells once of each flag that has outlived its lifetime, and forgets that it did when the flag is no longer such a one. Whether it is so is asked of
+ * the draft: of several replicas that have found the same, the first tells.
+ */
+export const markPotentiallyStale = longCommand({
+  name: 'mark-potentially-stale',
+  input: Type.Object({ names: Type.Array(NameReference, { maxItems: LIMITS.batch.max }) }),
+  *decide({ draft, now, emit }, { names }) {
+    const nowMs = Date.parse(now);
+    for (const name of new Set(names)) {
+      const feature = draft.get('features', name);
+      if (!feature || !isMarkDue(draft, feature, nowMs)) continue;
+      if (draft.get('staleMarks', name)) draft.remove('staleMarks', name);
+      else {
+        draft.put('staleMarks', { feature: name, at: now });
+        const { project, type, createdAt } = feature;
+        const data = { name, type, createdAt, lifetimeDays: lifetimeDaysOf(draft, type) };
+        emit({ type: 'feature-potentially-stale-on', project, featureName: name, data });
+      }
+      yield;
+    }
+    return undefined;
+  },
+});
+
+/** Whether the flag is called potentially stale by now: it has outlived its type's lifetime, and nobody has called it stale. */
+export function isOverdue(reader: StateReader, feature: Feature, nowMs: number): boolean {
+  return isPotentiallyStale(feature, lifetimeDaysOf(reader, feature.type), nowMs);
+}
+
+/** Whether the mark of the flag says something else than what is so. */
+function isMarkDue(reader: StateReader, feature: Feature, nowMs: number): boolean {
+  return isOverdue(reader, feature, nowMs) !== (reader.get('staleMarks', feature.name) !== undefined);
+}
+
+/** The names of flags whose marks are due, a step a flag; undefined for the others. */
+export function* dueMarks(reader: StateReader, nowMs: number): Generator<string | undefined, void, void> {
+  for (const feature of reader.values('features')) yield isMarkDue(reader, feature, nowMs) ? feature.name : undefined;
+}

@@ -1,0 +1,237 @@
+import Type, { type Static } from 'typebox';
+import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { StrategySortOrder } from '../../../model/primitives.ts';
+import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { permissionProblem } from '../../people/permission-problem.ts';
+import { JsonPatch, patched } from '../../shared/json-patch.ts';
+import { findFeature, findProject } from '../../shared/lookup.ts';
+import {
+  FeaturePlace,
+  type FoundPlace,
+  findFeaturePlace,
+  nextSortOrder,
+  switchOff,
+  withEnvironment,
+} from '../environments/commands.ts';
+import { type StrategyContent, validateStrategy } from './validate.ts';
+
+const StrategyPlace = Type.Object({ ...FeaturePlace.properties, strategyId: Type.String() });
+type StrategyPlace = Static<typeof StrategyPlace>;
+
+/** The properties of a strategy that are to change. */
+const StrategyChanges = Type.Partial(StrategyInput);
+type StrategyChanges = Static<typeof StrategyChanges>;
+
+/** The strategy, bound to its flag and environment. */
+export function findStrategy(reader: StateReader, place: StrategyPlace): Strategy | Rejection {
+  const found = findFeaturePlace(reader, place, 'any');
+  return found instanceof Rejection ? found : strategyOf(found, place.strategyId);
+}
+
+/** Adds a strategy, behind the others unless a sort order is given. */
+export const addStrategy = longCommand({
+  name: 'add-strategy',
+  input: Type.Object({ ...FeaturePlace.properties, strategy: StrategyInput }),
+  *decide(context, input) {
+    const found = findPlaceForNew(context.draft, input);
+    if (found instanceof Rejection) return found;
+    const content = yield* validated(context, input, contentOf(input.strategy));
+    if (content instanceof Rejection) return content;
+    const { strategies } = found.config;
+    const sortOrder = input.strategy.sortOrder ?? nextSortOrder(strategies);
+    const strategy: Strategy = { id: context.newId(), ...content, sortOrder };
+    putStrategies(context, found, [...strategies, strategy]);
+    context.emit({ ...placeOf(found), type: 'feature-strategy-add', data: strategy });
+    return strategy;
+  },
+});
+
+/** Where a strategy is to go. That there is no such environment is wrong with the request, as it is of segments: nothing of that name is looked for. */
+function findPlaceForNew(reader: StateReader, place: FeaturePlace): FoundPlace | Rejection {
+  const feature = findFeature(reader, place.project, place.featureName);
+  if (feature instanceof Rejection) return feature;
+  const found = findFeaturePlace(reader, place);
+  return found instanceof Rejection ? invalid(found.message, '/environment') : found;
+}
+
+/** Changes the given properties of a strategy. A flag that is left without an active strategy is switched off. */
+export const updateStrategy = longCommand({
+  name: 'update-strategy',
+  input: Type.Object({ ...StrategyPlace.properties, changes: StrategyChanges }),
+  *decide(context, { changes, ...place }) {
+    const found = findFeaturePlace(context.draft, place);
+    if (found instanceof Rejection) return found;
+    const before = strategyOf(found, place.strategyId);
+    return before instanceof Rejection ? before : yield* replaceStrategy(context, found, before, changes);
+  },
+});
+
+/** Replaces the segments of a strategy, wherever it is: who does so may change strategies there. */
+export const setStrategySegments = longCommand({
+  name: 'set-strategy-segments',
+  input: Type.Object({
+    ...StrategyPlace.properties,
+    segments: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.strategySegments.max }),
+  }),
+  *decide(context, { segments, ...place }) {
+    const refusal = permissionProblem(context, ['UPDATE_FEATURE_STRATEGY'], place.project, place.environment);
+    if (refusal) return refusal;
+    const outcome = updateStrategy.decide(context, { ...place, changes: { segments } });
+    return yield* outcome;
+  },
+});
+
+/** As `updateStrategy`, by a JSON Patch of what can be changed. What the patch removes is gone, not left as it was. */
+export const patchStrategy = longCommand({
+  name: 'patch-strategy',
+  input: Type.Object({ ...StrategyPlace.properties, patch: JsonPatch }),
+  *decide(context, { patch, ...place }) {
+    const found = findFeaturePlace(context.draft, place);
+    if (found instanceof Rejection) return found;
+    const before = strategyOf(found, place.strategyId);
+    if (before instanceof Rejection) return before;
+    const { id: _id, ...document } = before;
+    const after = patched(StrategyInput, document, patch);
+    if (after instanceof Rejection) return after;
+    const { title = null, disabled = false, parameters = {}, constraints = [], segments = [], variants = [] } = after;
+    const changes = { ...after, title, disabled, parameters, constraints, segments, variants };
+    return yield* replaceStrategy(context, found, before, changes);
+  },
+});
+
+function* replaceStrategy(
+  context: CommandContext,
+  found: FoundPlace,
+  before: Strategy,
+  changes: StrategyChanges,
+): Steps<Strategy | Rejection> {
+  const place = placeOf(found);
+  const content = yield* validated(context, place, contentOf(changes, before), before);
+  if (content instanceof Rejection) return content;
+  const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
+  putStrategies(
+    context,
+    found,
+    found.config.strategies.map((strategy) => (strategy.id === before.id ? after : strategy)),
+  );
+  context.emit({ ...place, type: 'feature-strategy-update', data: after, preData: before });
+  switchOffWithoutStrategies(context, place);
+  return after;
+}
+
+/** Removes a strategy. A flag that is left without an active strategy is switched off: to SDKs "no strategies" would mean on. */
+export const removeStrategy = command({
+  name: 'remove-strategy',
+  input: StrategyPlace,
+  decide(context, input) {
+    const found = findFeaturePlace(context.draft, input);
+    if (found instanceof Rejection) return found;
+    const strategy = strategyOf(found, input.strategyId);
+    if (strategy instanceof Rejection) return strategy;
+    putStrategies(
+      context,
+      found,
+      found.config.strategies.filter((other) => other.id !== strategy.id),
+    );
+    context.emit({ ...placeOf(found), type: 'feature-strategy-remove', preData: strategy });
+    switchOffWithoutStrategies(context, placeOf(found));
+    return undefined;
+  },
+});
+
+/** Where strategies go, by their ids. */
+export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), {
+  maxItems: 1000,
+});
+
+/** Sets the order in which strategies are asked; the first one that holds decides the variant. */
+export const sortStrategies = command({
+  name: 'sort-strategies',
+  input: Type.Object({ ...FeaturePlace.properties, order: StrategyOrder }),
+  decide(context, input) {
+    const found = findFeaturePlace(context.draft, input);
+    if (found instanceof Rejection) return found;
+    const wanted = new Map<string, number>();
+    for (const { id, sortOrder } of input.order) {
+      const strategy = strategyOf(found, id);
+      if (strategy instanceof Rejection) return strategy;
+      wanted.set(id, sortOrder);
+    }
+    const before = found.config.strategies;
+    const after = putStrategies(
+      context,
+      found,
+      before.map((strategy) => ({ ...strategy, sortOrder: wanted.get(strategy.id) ?? strategy.sortOrder })),
+    );
+    context.emit({
+      ...placeOf(found),
+      type: 'strategy-order-changed',
+      data: { strategyIds: after.map((strategy) => strategy.id) },
+      preData: { strategyIds: before.map((strategy) => strategy.id) },
+    });
+    return undefined;
+  },
+});
+
+function strategyOf({ feature, config }: FoundPlace, id: string): Strategy | Rejection {
+  const strategy = config.strategies.find((candidate) => candidate.id === id);
+  return (
+    strategy ?? notFound(`The feature ${feature.name} has no strategy ${id} in the environment ${config.environment}.`)
+  );
+}
+
+const EMPTY: StrategyContent = {
+  name: '',
+  title: null,
+  disabled: false,
+  parameters: {},
+  constraints: [],
+  segments: [],
+  variants: [],
+};
+
+/** What the input makes of a strategy; what it does not say stays as it was. */
+export function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyContent {
+  return {
+    name: input.name ?? before.name,
+    title: input.title === undefined ? before.title : input.title,
+    disabled: input.disabled === undefined ? before.disabled : input.disabled === true,
+    parameters: input.parameters ?? before.parameters,
+    constraints: input.constraints ?? before.constraints,
+    segments: input.segments ?? before.segments,
+    variants: input.variants ?? before.variants,
+  };
+}
+
+function* validated(
+  { draft }: CommandContext,
+  { project: projectId, featureName }: FeaturePlace,
+  content: StrategyContent,
+  before?: StrategyContent,
+): Steps<StrategyContent | Rejection> {
+  const project = findProject(draft, projectId);
+  return project instanceof Rejection
+    ? project
+    : yield* validateStrategy(draft, { project, featureName }, content, before);
+}
+
+/** Stored in the order in which they are asked. Equal sort orders keep the order they had. */
+function putStrategies({ draft }: CommandContext, { feature, config }: FoundPlace, strategies: readonly Strategy[]) {
+  const sorted = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
+  draft.put('features', withEnvironment(feature, { ...config, strategies: sorted }));
+  return sorted;
+}
+
+function switchOffWithoutStrategies(context: CommandContext, place: FeaturePlace): void {
+  const found = findFeaturePlace(context.draft, place);
+  if (found instanceof Rejection) return;
+  if (found.config.strategies.every((strategy) => strategy.disabled)) switchOff(context, found);
+}
+
+function placeOf({ feature, config }: FoundPlace): FeaturePlace {
+  return { project: feature.project, featureName: feature.name, environment: config.environment };
+}

@@ -1,0 +1,49 @@
+import { conflict, type Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../../model/default-strategy.ts';
+import type { Feature } from '../../../model/feature.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import type { Draft } from '../../../state/draft.ts';
+import { defaultStrategy, type StrategyContent } from './validate.ts';
+
+/** What the flag gets in the environment: what its project says, or a strategy that is on for everybody. */
+export function firstStrategy(reader: StateReader, { name, project }: Feature, environment: string): StrategyContent {
+  const stated = reader.get('defaultStrategies', defaultStrategyKey(project, environment))?.strategy;
+  if (!stated) return defaultStrategy(name, reader.get('projects', project)?.defaultStickiness ?? 'default');
+  const { parameters } = stated;
+  const takesName = Object.hasOwn(parameters, 'groupId') && parameters.groupId === '';
+  // Whoever is asked for has to be there: a strategy that is switched off would leave the flag without any.
+  return { ...stated, disabled: false, parameters: takesName ? { ...parameters, groupId: name } : parameters };
+}
+
+/** The environment, or the project, is gone: what comes later under its name begins without. */
+export function forgetDefaultStrategy(draft: Draft, project: string, environment: string): void {
+  const key = defaultStrategyKey(project, environment);
+  if (draft.get('defaultStrategies', key)) draft.remove('defaultStrategies', key);
+}
+
+export function* forgetDefaultStrategies(draft: Draft, project: string): Steps<void> {
+  for (const { environment } of [...draft.lookup('defaultStrategiesByProject', project)]) {
+    forgetDefaultStrategy(draft, project, environment);
+    yield;
+  }
+}
+
+/** Why something that default strategies refer to cannot go, or undefined. */
+export function usedByDefault(
+  reader: StateReader,
+  index: 'defaultStrategiesBySegment' | 'defaultStrategiesByType',
+  key: string,
+  what: string,
+): Rejection | undefined {
+  for (const { project, environment } of reader.lookup(index, key))
+    return conflict(`${what} is in use: the project ${project} has it in its default strategy for ${environment}.`);
+  return undefined;
+}
+
+/** Whether a default strategy of another project uses the segment. */
+export function foreignDefault(reader: StateReader, segment: number, project: string): DefaultStrategy | undefined {
+  for (const stated of reader.lookup('defaultStrategiesBySegment', String(segment)))
+    if (stated.project !== project) return stated;
+  return undefined;
+}

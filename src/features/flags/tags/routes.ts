@@ -1,0 +1,105 @@
+import Type from 'typebox';
+import { visibleProjects } from '../../../access/visibility.ts';
+import { notFound } from '../../../base/rejection.ts';
+import { created, done, ok } from '../../../http/answer.ts';
+import type { FeatureTag } from '../../../model/feature.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { presentTags } from '../present.ts';
+import { TagSchema } from '../schemas.ts';
+import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from './commands.ts';
+
+const PATH = '/api/admin/features/:featureName/tags';
+
+const NameParams = Type.Object({ featureName: Type.String() });
+
+export const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
+
+function tagsAnswer(tags: readonly FeatureTag[], state: StateReader) {
+  return ok({ version: 1, tags: presentTags(tags, state) });
+}
+
+export function tagOf({ type, value }: FeatureTag): FeatureTag {
+  return { type, value };
+}
+
+const listTags = endpoint({
+  operationId: 'listTags',
+  method: 'get',
+  path: PATH,
+  tag: 'Tags',
+  access: { permission: 'READ', project: 'entity.features' },
+  summary: 'The tags of a flag',
+  params: NameParams,
+  responses: { 200: { description: 'The tags', schema: TagsSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const feature = state.get('features', params.featureName);
+    const isTold = feature && visibleProjects(state, caller).has(feature.project);
+    return isTold ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
+  },
+});
+
+const addFeatureTag = endpoint({
+  operationId: 'addTag',
+  method: 'post',
+  path: PATH,
+  tag: 'Tags',
+  access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  summary: 'Puts a tag on a flag',
+  params: NameParams,
+  body: Tag,
+  responses: {
+    201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
+  },
+  errors: [400, 404, 409],
+  handle({ params: { featureName }, body, caller }, services) {
+    return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
+      created(
+        presentTags([tag], services.state)[0],
+        `${services.config.basePath}/api/admin/features/${encodeURIComponent(featureName)}/tags`,
+      ),
+    );
+  },
+});
+
+const updateFeatureTags = endpoint({
+  operationId: 'updateTags',
+  method: 'put',
+  path: PATH,
+  tag: 'Tags',
+  access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  summary: 'Adds tags to a flag and removes others',
+  params: NameParams,
+  body: Type.Object(
+    {
+      addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+      removedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
+    },
+    { $id: 'updateTags' },
+  ),
+  responses: { 200: { description: 'The tags as they are now', schema: TagsSchema } },
+  errors: [400, 404],
+  handle({ params: { featureName }, body, caller }, services) {
+    const input = { featureName, addedTags: body.addedTags.map(tagOf), removedTags: body.removedTags.map(tagOf) };
+    return change(services, caller, updateTags, input, (tags) => tagsAnswer(tags, services.state));
+  },
+});
+
+const removeFeatureTag = endpoint({
+  operationId: 'removeTag',
+  method: 'delete',
+  path: `${PATH}/:type/:value`,
+  tag: 'Tags',
+  access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
+  summary: 'Takes a tag off a flag',
+  params: Type.Object({ featureName: Type.String(), type: Type.String(), value: Type.String() }),
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  handle({ params: { featureName, type, value }, caller }, services) {
+    return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
+  },
+});
+
+export const featureTagEndpoints = [listTags, addFeatureTag, updateFeatureTags, removeFeatureTag];

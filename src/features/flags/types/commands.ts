@@ -1,0 +1,36 @@
+import Type from 'typebox';
+import { notFound, type Rejection } from '../../../base/rejection.ts';
+import { command } from '../../../engine/command.ts';
+import type { FeatureType } from '../../../model/feature.ts';
+import { FEATURE_TYPE_FACTS, type FeatureTypeLifetime, isFeatureType } from '../../../model/feature-type.ts';
+import { NameReference, Nullable } from '../../../model/primitives.ts';
+import type { StateReader } from '../../../state/collections.ts';
+
+/** A hundred years. */
+const LIFETIME_DAYS_MAX = 36_500;
+
+export const LifetimeDays = Nullable(
+  Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Null or 0: there is no end to it' }),
+);
+
+/** Says how long flags of a type are expected to be needed. It holds for those that exist, too. */
+export const setFeatureTypeLifetime = command({
+  name: 'set-feature-type-lifetime',
+  input: Type.Object({ id: NameReference, lifetimeDays: LifetimeDays }),
+  decide({ draft, emit }, input): FeatureTypeLifetime | Rejection {
+    const { id } = input;
+    if (!isFeatureType(id)) return notFound(`There is no feature type ${id}.`);
+    const before = { id, lifetimeDays: lifetimeDaysOf(draft, id) };
+    const after: FeatureTypeLifetime = { id, lifetimeDays: input.lifetimeDays === 0 ? null : input.lifetimeDays };
+    if (before.lifetimeDays === after.lifetimeDays) return after;
+    draft.put('featureTypes', after);
+    emit({ type: 'feature-type-updated', data: after, preData: before });
+    return after;
+  },
+});
+
+/** What is expected of flags of the type; null: there is no end to it. */
+export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | null {
+  const stated = reader.get('featureTypes', id);
+  return stated ? stated.lifetimeDays : FEATURE_TYPE_FACTS[id].lifetimeDays;
+}

@@ -1,0 +1,66 @@
+import Type from 'typebox';
+import { ok } from '../../../http/answer.ts';
+import { FEATURE_TYPES, type FeatureType } from '../../../model/feature.ts';
+import { FEATURE_TYPE_FACTS } from '../../../model/feature-type.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { LifetimeDays, lifetimeDaysOf, setFeatureTypeLifetime } from './commands.ts';
+
+const FeatureTypeSchema = Type.Object(
+  {
+    id: Type.Enum([...FEATURE_TYPES]),
+    name: Type.String(),
+    description: Type.String(),
+    lifetimeDays: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'Days after which flags of the type are potentially stale; null: never',
+      }),
+    ),
+  },
+  { $id: 'featureType' },
+);
+
+function presentType(id: FeatureType, lifetimeDays: number | null) {
+  const { name, description } = FEATURE_TYPE_FACTS[id];
+  return { id, name, description, lifetimeDays };
+}
+
+const listTypes = endpoint({
+  operationId: 'getAllFeatureTypes',
+  method: 'get',
+  path: '/api/admin/feature-types',
+  tag: 'Feature types',
+  access: { permission: 'READ' },
+  summary: 'Every type of flags, with how long flags of it are expected to be needed',
+  responses: {
+    200: {
+      description: 'The types',
+      schema: Type.Object({ version: Type.Integer(), types: Type.Array(FeatureTypeSchema) }, { $id: 'featureTypes' }),
+    },
+  },
+  errors: [],
+  handle: (_request, { state }) =>
+    ok({ version: 1, types: FEATURE_TYPES.map((id) => presentType(id, lifetimeDaysOf(state, id))) }),
+});
+
+const setLifetime = endpoint({
+  operationId: 'updateFeatureTypeLifetime',
+  method: 'put',
+  path: '/api/admin/feature-types/:id/lifetime',
+  tag: 'Feature types',
+  access: { permission: 'ADMIN' },
+  summary: 'Says how long flags of a type are expected to be needed',
+  params: Type.Object({ id: Type.String() }),
+  body: Type.Object({ lifetimeDays: LifetimeDays }, { $id: 'updateFeatureTypeLifetime' }),
+  responses: { 200: { description: 'The type as it is now', schema: FeatureTypeSchema } },
+  errors: [400, 404],
+  handle({ params: { id }, body: { lifetimeDays }, caller }, services) {
+    return change(services, caller, setFeatureTypeLifetime, { id, lifetimeDays }, (type) =>
+      ok(presentType(type.id, type.lifetimeDays)),
+    );
+  },
+});
+
+export const featureTypeEndpoints = [listTypes, setLifetime];

@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { notAllowed, Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, longCommand } from '../../../engine/command.ts';
+import type { Feature, FeatureEnvironment } from '../../../model/feature.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { NameReference } from '../../../model/primitives.ts';
+import { Variant } from '../../../model/variant.ts';
+import { permissionProblem } from '../../people/permission-problem.ts';
+import { JsonPatch, patched } from '../../shared/json-patch.ts';
+import { findFeature, findProject } from '../../shared/lookup.ts';
+import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from '../environments/commands.ts';
+import { validateVariants } from './validate.ts';
+
+export const Variants = Type.Array(Variant, { maxItems: LIMITS.featureVariants.max });
+
+export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: LIMITS.environments.max });
+
+const FeatureReference = { project: NameReference, featureName: NameReference };
+
+/** Replaces the variants of a flag in the environments, all or none, and shares their weights out. Answers them. */
+export const setVariants = longCommand({
+  name: 'set-variants',
+  input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
+  *decide({ draft, caller, emit }, { project, featureName, environments, variants }) {
+    const valid = yield* validateVariants(variants);
+    for (const environment of new Set(environments)) {
+      const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
+      const refusal = permissionProblem({ draft, caller }, [permission], project, environment);
+      if (refusal) return refusal;
+      const found = findFeaturePlace(draft, { project, featureName, environment });
+      if (found instanceof Rejection) return found;
+      if (valid instanceof Rejection) return valid;
+      const problem = newcomerProblem(found.feature, valid);
+      if (problem) return problem;
+      putVariants({ draft, emit }, found, valid);
+    }
+    return valid;
+  },
+});
+
+/** As `setVariants`, in every environment that the project has. */
+export const setVariantsEverywhere = longCommand({
+  name: 'set-variants-everywhere',
+  input: Type.Object({ ...FeatureReference, variants: Variants }),
+  *decide({ draft, emit }, { project: projectId, featureName, variants }) {
+    const before = findFeature(draft, projectId, featureName);
+    if (before instanceof Rejection) return before;
+    const project = findProject(draft, projectId);
+    if (project instanceof Rejection) return project;
+    const valid = yield* validateVariants(variants);
+    if (valid instanceof Rejection) return valid;
+    for (const environment of project.environments) {
+      const found = findFeaturePlace(draft, { project: projectId, featureName, environment });
+      if (found instanceof Rejection) return found;
+      putVariants({ draft, emit }, found, valid);
+    }
+    const preData = { environments: before.environments.map(variantsOf) };
+    emit({ type: 'feature-variants-updated', project: projectId, featureName, data: { variants: valid }, preData });
+    return valid;
+  },
+});
+
+/** Changes the variants of a flag in one environment by a JSON Patch of their list, and shares their weights out. */
+export const patchVariants = longCommand({
+  name: 'patch-variants',
+  input: Type.Object({ ...FeaturePlace.properties, patch: JsonPatch }),
+  *decide({ draft, emit }, { patch, ...place }) {
+    const found = findFeaturePlace(draft, place);
+    if (found instanceof Rejection) return found;
+    const variants = patched(Variants, found.config.variants, patch);
+    if (variants instanceof Rejection) return variants;
+    const valid = yield* validateVariants(variants);
+    const problem = valid instanceof Rejection ? valid : newcomerProblem(found.feature, valid);
+    if (problem) return problem;
+    putVariants({ draft, emit }, found, valid as Variant[]);
+    return valid;
+  },
+});
+
+/**
+ * Variants of environments are what strategies' own variants took the place of: flags that have some go on having them, others get none,
+ * environment by environment. Whoever replaces those of all environments at once, as the older interface does, still may.
+ */
+function newcomerProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
+  if (variants.length === 0 || environments.some((environment) => environment.variants.length > 0)) return undefined;
+  return notAllowed(
+    `The feature ${name} has no variants of environments, and gets none: give its strategies variants.`,
+  );
+}
+
+function variantsOf({ environment, variants }: FeatureEnvironment) {
+  return { environment, variants };
+}
+
+function putVariants(
+  { draft, emit }: Pick<CommandContext, 'draft' | 'emit'>,
+  { feature, config }: FoundPlace,
+  variants: Variant[],
+): void {
+  draft.put('features', withEnvironment(feature, { ...config, variants }));
+  emit({
+    type: 'feature-environment-variants-updated',
+    project: feature.project,
+    featureName: feature.name,
+    environment: config.environment,
+    data: { variants },
+    preData: { variants: config.variants },
+  });
+}

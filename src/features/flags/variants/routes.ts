@@ -1,0 +1,168 @@
+import Type from 'typebox';
+import { Rejection, relocated } from '../../../base/rejection.ts';
+import { ok } from '../../../http/answer.ts';
+import { featureEnvironment } from '../../../model/feature.ts';
+import { Variant } from '../../../model/variant.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { JsonPatch } from '../../shared/json-patch.ts';
+import { findFeature } from '../../shared/lookup.ts';
+import { findFeaturePlace } from '../environments/commands.ts';
+import { environmentNames } from '../present.ts';
+import { FeatureEnvironmentParams, FeatureParams } from '../schemas.ts';
+import { patchVariants, setVariants, setVariantsEverywhere, VariantEnvironments, Variants } from './commands.ts';
+
+const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
+const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
+
+const VariantsSchema = Type.Object({ version: Type.Integer(), variants: Type.Array(Variant) }, { $id: 'variants' });
+
+const responses = { 200: { description: 'The variants, their weights totalling 1000', schema: VariantsSchema } };
+
+function variantsAnswer(variants: readonly Variant[]) {
+  return ok({ version: 1, variants });
+}
+
+const getFeatureVariants = endpoint({
+  operationId: 'getFeatureVariants',
+  method: 'get',
+  path: `${FEATURE_PATH}/variants`,
+  tag: 'Variants',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The variants of a flag in the first environment where it has any',
+  deprecated: true,
+  params: FeatureParams,
+  responses,
+  errors: [404],
+  handle({ params }, { state }) {
+    const feature = findFeature(state, params.projectId, params.featureName, 'any');
+    if (feature instanceof Rejection) return feature;
+    const lists = environmentNames(feature.project, state).map((name) => featureEnvironment(feature, name).variants);
+    return variantsAnswer(lists.find((variants) => variants.length > 0) ?? []);
+  },
+});
+
+const overwriteFeatureVariants = endpoint({
+  operationId: 'overwriteFeatureVariants',
+  method: 'put',
+  path: `${FEATURE_PATH}/variants`,
+  tag: 'Variants',
+  access: { permission: 'UPDATE_FEATURE_VARIANTS', project: 'path.projectId' },
+  summary: 'Replaces the variants of a flag in all environments',
+  params: FeatureParams,
+  body: Variants,
+  responses,
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      variants: body,
+    };
+    return change(services, caller, setVariantsEverywhere, input, variantsAnswer);
+  },
+});
+
+const overwriteVariantsOnEnvironments = endpoint({
+  operationId: 'overwriteFeatureVariantsOnEnvironments',
+  method: 'put',
+  path: `${FEATURE_PATH}/variants-batch`,
+  tag: 'Variants',
+  access: {
+    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    project: 'path.projectId',
+    environment: 'body.environments',
+  },
+  summary: 'Replaces the variants of a flag in the given environments, all or none',
+  params: FeatureParams,
+  body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
+  responses,
+  errors: [400, 404],
+  async handle({ params, body, caller }, services) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environments: body.environments,
+      variants: body.variants,
+    };
+    const answer = await change(services, caller, setVariants, input, variantsAnswer);
+    return answer instanceof Rejection ? relocated(answer, '/variants') : answer;
+  },
+});
+
+const getEnvironmentVariants = endpoint({
+  operationId: 'getEnvironmentFeatureVariants',
+  method: 'get',
+  path: ENVIRONMENT_PATH,
+  tag: 'Variants',
+  access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
+  summary: 'The variants of a flag in one environment',
+  params: FeatureEnvironmentParams,
+  responses,
+  errors: [404],
+  handle({ params: { projectId: project, featureName, environment } }, { state }) {
+    const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
+    return found instanceof Rejection ? found : variantsAnswer(found.config.variants);
+  },
+});
+
+const overwriteEnvironmentVariants = endpoint({
+  operationId: 'overwriteEnvironmentFeatureVariants',
+  method: 'put',
+  path: ENVIRONMENT_PATH,
+  tag: 'Variants',
+  access: {
+    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    project: 'path.projectId',
+    environment: 'path.environment',
+  },
+  summary: 'Replaces the variants of a flag in one environment',
+  params: FeatureEnvironmentParams,
+  body: Variants,
+  responses,
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environments: [params.environment],
+      variants: body,
+    };
+    return change(services, caller, setVariants, input, variantsAnswer);
+  },
+});
+
+const patchEnvironmentVariants = endpoint({
+  operationId: 'patchEnvironmentsFeatureVariants',
+  method: 'patch',
+  path: ENVIRONMENT_PATH,
+  tag: 'Variants',
+  access: {
+    permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
+    project: 'path.projectId',
+    environment: 'path.environment',
+  },
+  summary: 'Changes the variants of a flag in one environment by a JSON Patch',
+  params: FeatureEnvironmentParams,
+  body: JsonPatch,
+  responses,
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const input = {
+      project: params.projectId,
+      featureName: params.featureName,
+      environment: params.environment,
+      patch: body,
+    };
+    return change(services, caller, patchVariants, input, variantsAnswer);
+  },
+});
+
+export const variantEndpoints = [
+  getFeatureVariants,
+  overwriteFeatureVariants,
+  overwriteVariantsOnEnvironments,
+  getEnvironmentVariants,
+  overwriteEnvironmentVariants,
+  patchEnvironmentVariants,
+];

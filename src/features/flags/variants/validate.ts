@@ -1,0 +1,112 @@
+import { invalid, type Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import {
+  type StrategyVariant,
+  VARIANT_WEIGHT_TOTAL,
+  type Variant,
+  type VariantPayload,
+} from '../../../model/variant.ts';
+
+/** Variants of a flag as they are stored, weights shared out; or which rule they break. In steps, for their payloads may be large. */
+export function validateVariants(variants: readonly Variant[], path = ''): Steps<Variant[] | Rejection> {
+  return shareOut(variants.map(storedVariant), path);
+}
+
+/** Variants of a strategy as they are stored, weights shared out; or which rule they break. */
+export function validateStrategyVariants(
+  variants: readonly StrategyVariant[],
+  path = '',
+): Steps<StrategyVariant[] | Rejection> {
+  return shareOut(variants.map(storedStrategyVariant), path);
+}
+
+/** Weights that total 1000 as they were given: who gets which variant must not change by what brings a flag from elsewhere. */
+export function withGivenWeights<V extends { readonly weight: number }>(valid: readonly V[], given: readonly V[]): V[] {
+  const total = given.reduce((sum, { weight }) => sum + weight, 0);
+  if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
+  return valid.map((variant, index) => ({ ...variant, weight: given[index]?.weight ?? variant.weight }));
+}
+
+interface Weighted {
+  readonly name: string;
+  readonly weight: number;
+  readonly weightType: 'variable' | 'fix';
+  readonly payload?: VariantPayload;
+}
+
+/**
+ * Checks the rules, then shares what fixed weights leave of 1000 among the variable variants: equal shares, and one more for as many of
+ * the first as it takes. Order stays: it decides who gets which variant.
+ */
+function* shareOut<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
+  const problem = yield* variantsProblem(variants, path);
+  if (problem) return problem;
+  const fixed = fixedWeight(variants);
+  const shares = variants.filter((variant) => variant.weightType === 'variable').length;
+  const share = Math.floor((VARIANT_WEIGHT_TOTAL - fixed) / shares);
+  let rest = (VARIANT_WEIGHT_TOTAL - fixed) % shares;
+  return variants.map((variant) => {
+    if (variant.weightType === 'fix') return variant;
+    const weight = rest > 0 ? share + 1 : share;
+    rest--;
+    return { ...variant, weight };
+  });
+}
+
+function* variantsProblem(variants: readonly Weighted[], path: string): Steps<Rejection | undefined> {
+  const names = new Set<string>();
+  for (const [index, { name, weight, weightType, payload }] of variants.entries()) {
+    if (names.has(name)) return invalid(`Two variants are called ${name}.`, `${path}/${index}/name`);
+    names.add(name);
+    if (weightType === 'fix' && !Number.isInteger(weight)) {
+      return invalid(`The fixed weight of the variant ${name} must be a whole number.`, `${path}/${index}/weight`);
+    }
+    const problem = payload && payloadProblem(payload);
+    if (problem) return invalid(`The payload of the variant ${name} ${problem}.`, `${path}/${index}/payload/value`);
+    yield;
+  }
+  if (variants.length === 0) return undefined;
+  if (!variants.some((variant) => variant.weightType === 'variable')) {
+    return invalid('At least one variant must have the weight type "variable".', path);
+  }
+  if (fixedWeight(variants) >= VARIANT_WEIGHT_TOTAL) {
+    return invalid(`The fixed weights must total less than ${VARIANT_WEIGHT_TOTAL}.`, path);
+  }
+  return undefined;
+}
+
+function fixedWeight(variants: readonly Weighted[]): number {
+  return variants.reduce((sum, { weight, weightType }) => (weightType === 'fix' ? sum + weight : sum), 0);
+}
+
+function payloadProblem({ type, value }: VariantPayload): string | undefined {
+  if (type === 'number') {
+    return value.trim() === '' || Number.isNaN(Number(value)) ? 'is said to be a number and is none' : undefined;
+  }
+  if (type !== 'json') return undefined;
+  try {
+    JSON.parse(value);
+    return undefined;
+  } catch {
+    return 'is said to be JSON and is none';
+  }
+}
+
+function storedVariant({ name, weight, weightType, stickiness, payload, overrides }: Variant) {
+  return {
+    name,
+    weight,
+    weightType: weightType ?? ('variable' as const),
+    stickiness: stickiness || 'default',
+    ...(payload && { payload: storedPayload(payload) }),
+    ...(overrides && { overrides: overrides.map(({ contextName, values }) => ({ contextName, values })) }),
+  };
+}
+
+function storedStrategyVariant({ name, weight, weightType, stickiness, payload }: StrategyVariant) {
+  return { name, weight, weightType, stickiness, ...(payload && { payload: storedPayload(payload) }) };
+}
+
+function storedPayload({ type, value }: VariantPayload): VariantPayload {
+  return { type, value };
+}

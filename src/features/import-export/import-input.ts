@@ -1,0 +1,57 @@
+import Type, { type Static } from 'typebox';
+import { FEATURE_TYPES } from '../../model/feature.ts';
+import { NameReference, Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import { StrategyInput } from '../../model/strategy.ts';
+import { Variant } from '../../model/variant.ts';
+import { ContextFieldInput } from '../context-fields/commands.ts';
+import { LinkFields } from '../flags/links/commands.ts';
+import { TagFields } from '../flags/tags/commands.ts';
+
+const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
+
+/** What a strategy does. Segments by their ids in the export. */
+const ImportedStrategy = Type.Required(
+  Type.Object({ name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants }),
+);
+
+/** A flag as an export tells it, with everything that belongs to it. */
+export const ImportedFlag = Type.Object({
+  name: UrlSafeName,
+  type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
+  description: Nullable(Text),
+  stale: Type.Boolean(),
+  impressionData: Type.Boolean(),
+  /** In the order in which they are asked. */
+  strategies: Type.Array(ImportedStrategy),
+  /** The switch and the variants; left out when the export does not tell them. */
+  setting: Type.Optional(Type.Object({ enabled: Type.Boolean(), variants: Type.Array(Variant) })),
+  tags: Type.Array(Type.Object(TagFields)),
+  dependencies: Type.Array(
+    Type.Object({ feature: Type.String(), enabled: Type.Boolean(), variants: Type.Array(Type.String()) }),
+  ),
+  links: Type.Optional(Type.Array(Type.Object(LinkFields))),
+});
+export type ImportedFlag = Static<typeof ImportedFlag>;
+
+export const ImportInput = Type.Object({
+  project: NameReference,
+  environment: NameReference,
+  /** Each name once. */
+  flags: Type.Array(ImportedFlag),
+  /** As they are called in the export. */
+  segments: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })),
+  contextFields: Type.Array(ContextFieldInput),
+  tagTypes: Type.Array(
+    Type.Object({
+      name: UrlSafeName,
+      description: Type.Optional(Nullable(Text)),
+      icon: Type.Optional(Nullable(Type.String())),
+      color: Type.Optional(Nullable(Type.String())),
+    }),
+  ),
+  /** What is wrong with the export in itself, whatever the state is. */
+  problems: Type.Array(
+    Type.Object({ message: Type.String(), item: Type.String(), isConflict: Type.Optional(Type.Boolean()) }),
+  ),
+});
+export type ImportInput = Static<typeof ImportInput>;

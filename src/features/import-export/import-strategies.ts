@@ -1,0 +1,86 @@
+import { invalid, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import type { CommandContext } from '../../engine/command.ts';
+import type { Project } from '../../model/project.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import type { Variant } from '../../model/variant.ts';
+import { type StrategyContent, validateStrategy } from '../flags/strategies/validate.ts';
+import { validateVariants, withGivenWeights } from '../flags/variants/validate.ts';
+import { type Asked, isHidden } from '../people/permission-problem.ts';
+import type { ImportedFlag, ImportInput } from './import-input.ts';
+import type { ImportProblems } from './import-problems.ts';
+
+/** Id of a segment here, by its id in the export. */
+export type SegmentIds = ReadonlyMap<number, number>;
+
+/** Finds the segments of the export by their names: ids differ from one instance to the next. */
+export function* segmentIds(
+  asked: Asked,
+  { project, segments }: Pick<ImportInput, 'project' | 'segments'>,
+  errors: ImportProblems,
+): Steps<SegmentIds> {
+  const ids = new Map<number, number>();
+  for (const { id: exportedId, name } of segments) {
+    const [segment] = asked.draft.lookup('segmentsByName', name);
+    if (!segment) errors.add('These segments do not exist and must be created first:', name);
+    else if (segment.project !== null && segment.project !== project) {
+      const where = isHidden(asked, segment.project) ? '' : ` (in ${segment.project})`;
+      errors.add('These segments belong to another project:', name + where);
+    } else ids.set(exportedId, segment.id);
+    yield;
+  }
+  return ids;
+}
+
+/**
+ * Values in the constraints of one strategy. Bodies of the standard size cannot hold more, so no flag that was not imported has them; and a
+ * strategy is checked, encoded and served in one go.
+ */
+const VALUES_MAX = 50_000;
+
+interface StrategyImport {
+  readonly project: Project;
+  readonly segments: SegmentIds;
+  readonly errors: ImportProblems;
+}
+
+/** The flag's strategies with fresh ids. Parameters stay as they were: to fill one in would change what the flag answers. */
+export function* importStrategies(
+  { draft, newId }: CommandContext,
+  { name: featureName, strategies }: ImportedFlag,
+  { project, segments, errors }: StrategyImport,
+): Steps<Strategy[]> {
+  const imported: Strategy[] = [];
+  for (const [sortOrder, exported] of strategies.entries()) {
+    // Segments that do not exist here have been told of already.
+    const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
+    const valid = sizeProblem(exported) ?? (yield* validateStrategy(draft, { project, featureName }, content));
+    if (valid instanceof Rejection) {
+      errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
+    } else {
+      const variants = withGivenWeights(valid.variants, exported.variants);
+      imported.push({ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder });
+    }
+    yield;
+  }
+  return imported;
+}
+
+function sizeProblem({ constraints }: StrategyContent): Rejection | undefined {
+  const count = constraints.reduce((sum, { values = [] }) => sum + values.length, 0);
+  if (count <= VALUES_MAX) return undefined;
+  return invalid(`Its constraints have ${count} values together; ${VALUES_MAX} is the most.`, '/constraints');
+}
+
+export function* importVariants(
+  featureName: string,
+  exported: readonly Variant[],
+  errors: ImportProblems,
+): Steps<Variant[]> {
+  const valid = yield* validateVariants(exported);
+  if (valid instanceof Rejection) {
+    errors.add('These variants cannot be used:', `${featureName} (${valid.message})`);
+    return [];
+  }
+  return withGivenWeights(valid, exported);
+}

@@ -1,0 +1,275 @@
+import { Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { type Feature, type FeatureDependency, featureEnvironment } from '../../model/feature.ts';
+import type { Project } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { createContextField } from '../context-fields/commands.ts';
+import { withEnvironment } from '../flags/environments/commands.ts';
+import { checkFeatureLimit } from '../flags/limit.ts';
+import { linkAddress } from '../flags/links/commands.ts';
+import { namingProblem } from '../flags/naming.ts';
+import { validateTags } from '../flags/tags/commands.ts';
+import { createTagType } from '../flags/tags/type-commands.ts';
+import { addedFlagsProblem, countOf, featureProblem } from '../instance/limit-rules.ts';
+import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
+import { findProjectEnvironment } from '../shared/lookup.ts';
+import { importDependencies } from './import-dependencies.ts';
+import { type ImportedFlag, ImportInput } from './import-input.ts';
+import { ImportPermissions } from './import-permissions.ts';
+import { ImportProblems } from './import-problems.ts';
+import { importStrategies, importVariants, type SegmentIds, segmentIds } from './import-strategies.ts';
+
+interface ImportedFeature {
+  readonly before: Feature | undefined;
+  readonly after: Feature;
+}
+
+/**
+ * Brings the flags of an export into a project, all or none: missing flags, context fields and tag types are created; of flags that exist,
+ * metadata, tags, and the strategies, variants and switch of the one environment are replaced, and dependencies are added. Archived flags
+ * stay as they are. Segments are found by name and must exist. Answers how many flags were imported.
+ */
+export const importFeatures = longCommand({
+  name: 'import-features',
+  input: ImportInput,
+  *decide(context, input) {
+    const outcome = yield* prepareImport(context, input);
+    if (outcome instanceof Rejection) return outcome;
+    const { errors, features, lacking } = outcome;
+    const rejection = lacking.rejection() ?? errors.rejection();
+    if (rejection) return rejection;
+    const { project, environment } = input;
+    for (const imported of features) {
+      context.draft.put('features', imported.after);
+      emitImported(context, imported, environment);
+      yield;
+    }
+    const names = features.map(({ after }) => after.name);
+    context.emit({ type: 'features-imported', project, environment, data: { features: names } });
+    return names.length;
+  },
+});
+
+/** What an import comes to. With errors, or what the caller lacks, the features are not to be used. */
+export interface PreparedImport {
+  readonly errors: ImportProblems;
+  /** Permissions that the import would take, and the caller does not have. */
+  readonly lacking: ImportProblems;
+  readonly features: readonly ImportedFeature[];
+}
+
+/**
+ * Decides an import, flag by flag, without putting the flags into the draft; context fields and tag types are put, because flags are
+ * checked against them.
+ */
+export function* prepareImport(context: CommandContext, sent: ImportInput): Steps<PreparedImport | Rejection> {
+  const { draft } = context;
+  const refusal = permissionProblem(context, ['UPDATE_FEATURE'], sent.project);
+  if (refusal) return refusal;
+  const environment = findProjectEnvironment(draft, sent.project, sent.environment);
+  if (environment instanceof Rejection) return environment;
+  const input = yield* withoutArchived(draft, sent);
+  const project = draft.get('projects', input.project) as Project;
+  const errors = new ImportProblems();
+  for (const { message, item, isConflict } of input.problems) {
+    errors.add(message, item, isConflict ? 'conflict' : 'invalid');
+    yield;
+  }
+  const lacking = new ImportPermissions(context, input);
+  lacking.ofSharedThings();
+  if (!(yield* hasRoom(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
+  yield* createMissing(context, input, errors);
+  const segments = yield* segmentIds(context, input, errors);
+  const dependencies = yield* importDependencies(draft, input, errors);
+  const features: ImportedFeature[] = [];
+  for (const flag of input.flags) {
+    const before = draft.get('features', flag.name);
+    if (before && isElsewhere(context, { before, project, errors })) continue;
+    const misnamed = before ? undefined : namingProblem(project, flag.name);
+    if (misnamed) errors.add('These names do not match the pattern of the project:', flag.name);
+    const merged = dependencies.get(flag.name) ?? [];
+    const after = yield* importFlag(context, { flag, before, project, input, segments, merged, errors });
+    const beyond = yield* featureProblem({ before: draft, after: draft }, after, context.limits);
+    if (beyond) errors.add('These features go beyond a limit:', `${flag.name} (${beyond.message})`);
+    lacking.ofFlag(before, after);
+    features.push({ before, after });
+    yield;
+  }
+  const added = features.filter(({ before }) => !before).length;
+  const beyondProject = checkFeatureLimit(draft, project, added);
+  if (beyondProject) errors.add('The project may not have so many features:', beyondProject.message, 'limit');
+  const beyondAll = addedFlagsProblem(draft, added, context.limits);
+  if (beyondAll) errors.add('There may not be so many features:', beyondAll.message, 'limit');
+  return { errors, features, lacking: lacking.problems };
+}
+
+/** Flags that are archived in the project are left out, as the validation says: an import revives nothing. */
+function* withoutArchived(reader: StateReader, input: ImportInput): Steps<ImportInput> {
+  const flags: ImportedFlag[] = [];
+  for (const flag of input.flags) {
+    if (!isArchivedIn(reader, input.project, flag.name)) flags.push(flag);
+    yield;
+  }
+  return { ...input, flags };
+}
+
+/** Whether the project has an archived flag of this name. */
+export function isArchivedIn(reader: StateReader, project: string, name: string): boolean {
+  const feature = reader.get('features', name);
+  return feature?.archived === true && feature.project === project;
+}
+
+/** Before anything is made: a megabyte of names is a hundred times what may be created, and their fields would be as much work as flags. */
+function* hasRoom({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
+  let isRoom = true;
+  for (const collection of ['contextFields', 'tagTypes'] as const) {
+    const missing = new Set<string>();
+    for (const { name } of input[collection]) {
+      if (!draft.get(collection, name)) missing.add(name);
+      yield;
+    }
+    const problem = missing.size > 0 && countOf(collection, draft.size(collection) + missing.size, limits);
+    if (!problem) continue;
+    errors.add('The import would go beyond a limit.', problem.message);
+    isRoom = false;
+  }
+  return isRoom;
+}
+
+function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {
+  const note = (kind: string, name: string, outcome: unknown) => {
+    if (outcome instanceof Rejection) errors.add(`These ${kind} cannot be created:`, `${name} (${outcome.message})`);
+  };
+  for (const field of input.contextFields) {
+    if (!context.draft.get('contextFields', field.name))
+      note('context fields', field.name, createContextField.decide(context, field));
+    yield;
+  }
+  yield* checkLegalValues(context.draft, input, errors);
+  for (const tagType of input.tagTypes) {
+    if (!context.draft.get('tagTypes', tagType.name))
+      note('tag types', tagType.name, createTagType.decide(context, tagType));
+    yield;
+  }
+}
+
+/**
+ * A context field that exists keeps the values it allows. When the import would allow more, constraints that are made there later could not be
+ * imported, and those here would mean something else: people have to decide. A field of another project rules nothing here, and nobody is told its
+ * values by trying.
+ */
+function* checkLegalValues(
+  reader: StateReader,
+  { project, contextFields }: ImportInput,
+  errors: ImportProblems,
+): Steps<void> {
+  const legal = new Map<string, ReadonlySet<string>>();
+  for (const { name, legalValues = [] } of contextFields) {
+    const known = reader.get('contextFields', name);
+    const field = known?.project === undefined || known.project === project ? known : undefined;
+    let values = legal.get(name);
+    if (!values) {
+      values = new Set(field?.legalValues.map(({ value }) => value));
+      legal.set(name, values);
+    }
+    const missing = legalValues.find(({ value }) => !values.has(value));
+    if (missing && field) {
+      errors.add(
+        'These context fields exist without all the legal values of the import:',
+        `${name} (${missing.value})`,
+      );
+    }
+    yield;
+  }
+}
+
+interface ElsewhereQuestion {
+  readonly before: Feature;
+  readonly project: Project;
+  readonly errors: ImportProblems;
+}
+
+function isElsewhere(asked: Asked, { before, project, errors }: ElsewhereQuestion): boolean {
+  if (before.project === project.id) return false;
+  const where = isHidden(asked, before.project) ? '' : ` (in ${before.project})`;
+  errors.add('These features exist in another project:', before.name + where, 'conflict');
+  return true;
+}
+
+interface FlagImport {
+  readonly flag: ImportedFlag;
+  readonly before: Feature | undefined;
+  readonly project: Project;
+  readonly input: ImportInput;
+  readonly segments: SegmentIds;
+  readonly merged: readonly FeatureDependency[];
+  readonly errors: ImportProblems;
+}
+
+function* importFlag(
+  context: CommandContext,
+  { flag, before, project, input, segments, merged, errors }: FlagImport,
+): Steps<Feature> {
+  const { draft, now, by } = context;
+  const tags = validateTags(draft, flag.tags);
+  if (tags instanceof Rejection) errors.add('These tags cannot be used:', `${flag.name} (${tags.message})`);
+  const feature: Feature = {
+    name: flag.name,
+    project: project.id,
+    type: flag.type ?? before?.type ?? 'release',
+    description: flag.description,
+    stale: flag.stale,
+    archived: false,
+    archivedAt: null,
+    impressionData: flag.impressionData,
+    createdAt: before?.createdAt ?? now,
+    createdBy: before?.createdBy ?? by,
+    tags: tags instanceof Rejection ? [] : tags,
+    dependencies: merged,
+    environments: before?.environments ?? [],
+    ...(before?.collaborators && { collaborators: before.collaborators }),
+    ...importLinks(context, flag, before, errors),
+  };
+  // An export that tells nothing of the flag in the environment must not leave it without strategies there: that would mean on.
+  if (flag.setting === undefined && flag.strategies.length === 0) return feature;
+  const config = featureEnvironment(feature, input.environment);
+  const enabled = flag.setting?.enabled ?? config.enabled;
+  const firstEnabledAt = config.firstEnabledAt ?? (enabled ? now : undefined);
+  return withEnvironment(feature, {
+    environment: input.environment,
+    enabled,
+    ...(firstEnabledAt !== undefined && { firstEnabledAt }),
+    variants: flag.setting ? yield* importVariants(flag.name, flag.setting.variants, errors) : config.variants,
+    strategies: yield* importStrategies(context, flag, { project, segments, errors }),
+  });
+}
+
+/** The links that it has, and those of the import that lead elsewhere. */
+function importLinks(
+  { newId }: CommandContext,
+  { name, links = [] }: ImportedFlag,
+  before: Feature | undefined,
+  errors: ImportProblems,
+): Pick<Feature, 'links'> {
+  const merged = new Map((before?.links ?? []).map((link) => [link.url, link]));
+  for (const { url, title = null } of links) {
+    const address = linkAddress(url);
+    if (address instanceof Rejection) errors.add('These links cannot be used:', `${name} (${address.message})`);
+    else if (!merged.has(address)) merged.set(address, { id: newId(), url: address, title });
+  }
+  return merged.size > 0 ? { links: [...merged.values()] } : {};
+}
+
+/** What integrations listen to, flag by flag, and one record that holds the flag as it was and as it is. */
+function emitImported({ emit }: CommandContext, { before, after }: ImportedFeature, environment: string): void {
+  const at = { project: after.project, featureName: after.name, tags: after.tags };
+  if (!before)
+    emit({ ...at, type: 'feature-created', data: { ...after, tags: [], dependencies: [], environments: [] } });
+  emit({ ...at, environment, type: 'feature-import', data: after, preData: before });
+  const wasEnabled = before ? featureEnvironment(before, environment).enabled : false;
+  const { enabled } = featureEnvironment(after, environment);
+  if (enabled === wasEnabled) return;
+  const type = enabled ? 'feature-environment-enabled' : 'feature-environment-disabled';
+  emit({ ...at, environment, type, data: { enabled }, preData: { enabled: wasEnabled } });
+}

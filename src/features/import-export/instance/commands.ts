@@ -1,0 +1,99 @@
+import { invalid, type Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { longCommand } from '../../../engine/command.ts';
+import { takeApiToken } from './api-tokens.ts';
+import { TakingOver } from './course.ts';
+import { takeFeatures } from './flags.ts';
+import { TAKEN_MAX, type Taken, type TakenKind, type TakenOver, TakeOverInput, thingsIn } from './input.ts';
+import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from './settings.ts';
+import { takeDefaultStrategy, takeSegment } from './strategies.ts';
+import { takeContextField, takeEnvironment, takeProject, takeStrategyType, takeTag, takeTagType } from './things.ts';
+
+/** What became of what was brought: what is not told of in `items` was so before. */
+interface TakeOverOutcome {
+  readonly items: readonly TakenOver[];
+  readonly unchanged: number;
+}
+
+/**
+ * Makes things be as they are in another instance: what is missing is created, what differs is replaced, with ids, times, secrets and the archive,
+ * which no other command takes from its caller. What is here and not in the input stays. What breaks a rule is left as it is, and told with the
+ * rule; the others are taken. For admins alone.
+ */
+export const takeOver = longCommand({
+  name: 'take-over',
+  input: TakeOverInput,
+  *decide(context, input) {
+    const count = thingsIn(input);
+    if (count > TAKEN_MAX)
+      return invalid(`At most ${TAKEN_MAX} things are taken over at once, and these are ${count}: send them in parts.`);
+    const run = new TakingOver(context);
+    for (const kind of ORDER) {
+      for (const thing of input[kind] ?? []) {
+        yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
+        yield;
+      }
+    }
+    yield* takeFeatures(run, input);
+    for (const token of input.apiTokens ?? []) {
+      yield* run.take('apiTokens', nameOf('apiTokens', token), () => takeApiToken(run, token));
+      yield;
+    }
+    for (const kind of LAST) {
+      for (const thing of input[kind] ?? []) {
+        yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
+        yield;
+      }
+    }
+    return { items: run.items, unchanged: run.unchanged } satisfies TakeOverOutcome;
+  },
+});
+
+/** Flags and tokens come after these: what they name has to be there. */
+const ORDER = [
+  'environments',
+  'projects',
+  'contextFields',
+  'tagTypes',
+  'tags',
+  'strategyTypes',
+  'segments',
+  'defaultStrategies',
+] as const satisfies readonly TakenKind[];
+
+/** What says something of the whole instance, and of what is there by then. */
+const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly TakenKind[];
+
+type Take<K extends TakenKind> = (
+  run: TakingOver,
+  thing: Taken<K>,
+  input: TakeOverInput,
+) => Rejection | undefined | Steps<Rejection | undefined>;
+
+const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Take<K> } = {
+  environments: takeEnvironment,
+  projects: takeProject,
+  contextFields: takeContextField,
+  tagTypes: takeTagType,
+  tags: takeTag,
+  strategyTypes: takeStrategyType,
+  segments: takeSegment,
+  defaultStrategies: takeDefaultStrategy,
+  featureTypes: takeFeatureType,
+  frontendOrigins: takeFrontendOrigins,
+  banners: takeBanner,
+  favorites: takeFavorite,
+};
+
+/** What people call it. */
+function nameOf<K extends TakenKind>(kind: K, thing: Taken<K>): string {
+  const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
+    thing as Readonly<Record<string, string>>;
+  if (kind === 'projects' || kind === 'featureTypes') return id ?? '';
+  if (kind === 'tags') return `${type}:${value}`;
+  if (kind === 'apiTokens') return `${tokenName} (${type}, ${environment})`;
+  if (kind === 'banners') return (message ?? '').slice(0, 60);
+  if (kind === 'frontendOrigins') return String(origins);
+  if (kind === 'favorites') return `${name} of ${email ?? username}`;
+  return kind === 'defaultStrategies' ? `${project}/${environment}` : (name ?? '');
+}

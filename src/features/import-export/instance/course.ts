@@ -1,0 +1,66 @@
+import { Rejection } from '../../../base/rejection.ts';
+import { isSameJson } from '../../../base/same-json.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import type { CommandContext, NewEvent } from '../../../engine/command.ts';
+import type { Collections, OwnKeyName } from '../../../state/collections.ts';
+import type { TakenKind, TakenOver } from './input.ts';
+
+/** One input that is being decided, and what came of it so far. */
+export class TakingOver {
+  readonly context: CommandContext;
+  readonly items: TakenOver[] = [];
+  unchanged = 0;
+
+  constructor(context: CommandContext) {
+    this.context = context;
+  }
+
+  /** Takes one thing; tells of it when it is refused. */
+  *take(
+    kind: TakenKind,
+    name: string,
+    how: () => Rejection | undefined | Steps<Rejection | undefined>,
+  ): Steps<boolean> {
+    const before = this.items.length;
+    const done = how();
+    const problem = done === undefined || done instanceof Rejection ? done : yield* done;
+    if (problem) this.refuse(kind, name, problem.message);
+    else if (this.items.length === before) this.unchanged++;
+    return problem === undefined;
+  }
+
+  refuse(kind: TakenKind, name: string, reason: string): void {
+    this.items.push({ kind, name, outcome: 'refused', reason });
+  }
+
+  /**
+   * Puts what the thing is to be, unless it is so. `told` leaves out of the event what is not for everybody who reads events.
+   */
+  put<C extends OwnKeyName>(
+    { kind, name, collection, before, after }: Putting<C>,
+    { type, told, ...at }: Omit<NewEvent, 'data' | 'preData'> & { readonly told?: (entity: Collections[C]) => unknown },
+  ): void {
+    if (before !== undefined && isSameJson(before, after)) return;
+    this.context.draft.put(collection, after);
+    const data = told ? told(after) : after;
+    const preData = before && (told ? told(before) : before);
+    this.context.emit({ ...at, type, data, preData });
+    const changed = before === undefined ? undefined : differences(before, after);
+    this.items.push({ kind, name, ...(changed ? { outcome: 'changed', changed } : { outcome: 'created' }) });
+  }
+}
+
+interface Putting<C extends OwnKeyName> {
+  readonly kind: TakenKind;
+  readonly name: string;
+  readonly collection: C;
+  readonly before: Collections[C] | undefined;
+  readonly after: Collections[C];
+}
+
+/** Names of the properties that differ. */
+function differences(before: object, after: object): string[] {
+  const [was, is] = [before, after] as Readonly<Record<string, unknown>>[];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !isSameJson(was?.[name], is?.[name]));
+}

@@ -1,0 +1,209 @@
+import { invalid, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import type { Feature, FeatureDependency, FeatureEnvironment, FeatureLink } from '../../../model/feature.ts';
+import { ADMIN_TOKEN_USER_ID, type Author } from '../../../model/primitives.ts';
+import type { Project } from '../../../model/project.ts';
+import type { Strategy } from '../../../model/strategy.ts';
+import { comparable } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { suspendSchedulesOfFeature } from '../../change-requests/schedule.ts';
+import { hasChildren } from '../../flags/archive/commands.ts';
+import { PARENT_OBSTACLES, parentObstacle } from '../../flags/dependencies/commands.ts';
+import { linkAddress } from '../../flags/links/commands.ts';
+import { validateTags } from '../../flags/tags/commands.ts';
+import { validateVariants, withGivenWeights } from '../../flags/variants/validate.ts';
+import { featureProblem } from '../../instance/limit-rules.ts';
+import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
+import type { TakingOver } from './course.ts';
+import type { TakenFeature, TakeOverInput } from './input.ts';
+import { segmentNames, strategyContent } from './strategies.ts';
+
+/** Flags in the order in which they were brought; what they depend on is here, or among those before them. */
+export function* takeFeatures(run: TakingOver, input: TakeOverInput): Steps<void> {
+  const names = segmentNames(input);
+  for (const taken of input.features ?? []) {
+    yield* run.take('features', taken.name, () => takeFeature(run, taken, names));
+    yield;
+  }
+}
+
+type SegmentNames = ReadonlyMap<number, string>;
+
+function* takeFeature(run: TakingOver, taken: TakenFeature, names: SegmentNames): Steps<Rejection | undefined> {
+  const { draft, limits } = run.context;
+  const project = draft.get('projects', taken.project);
+  if (!project) return invalid(`The project ${taken.project} does not exist.`);
+  const before = draft.get('features', taken.name);
+  if (before && before.project !== project.id) {
+    return invalid(`A flag of this name is in the project ${before.project} already; delete it there first.`);
+  }
+  const archivedAt = taken.archivedAt === undefined ? (before?.archivedAt ?? null) : taken.archivedAt;
+  if (project.archivedAt !== null && archivedAt === null) return invalid(`The project ${project.id} is archived.`);
+  const after = yield* featureOf(run, { taken, before, project, names, archivedAt });
+  if (after instanceof Rejection) return after;
+  const problem =
+    (yield* dependenciesProblem(draft, after)) ??
+    (yield* featureProblem({ before: draft, after: draft }, after, limits));
+  if (problem) return problem;
+  const at = { project: project.id, featureName: after.name, tags: after.tags };
+  run.put(
+    { kind: 'features', name: after.name, collection: 'features', before, after },
+    { ...at, type: 'feature-import' },
+  );
+  if (before && !before.archived && after.archived) suspendSchedulesOfFeature(run.context, after.name);
+  if (before?.archived && !after.archived) restartLifecycle(run.context, after.name);
+  return undefined;
+}
+
+interface Taking {
+  readonly taken: TakenFeature;
+  readonly before: Feature | undefined;
+  readonly project: Project;
+  readonly names: SegmentNames;
+  /** As it is to be. */
+  readonly archivedAt: string | null;
+}
+
+function* featureOf(run: TakingOver, taking: Taking): Steps<Feature | Rejection> {
+  const { draft, now } = run.context;
+  const { taken, before, project, archivedAt } = taking;
+  const { name, description = before?.description ?? null, createdAt } = taken;
+  const tags = validateTags(draft, taken.tags ?? before?.tags ?? []);
+  if (tags instanceof Rejection) return tags;
+  const links = linksOf(run, taken, before);
+  if (links instanceof Rejection) return links;
+  const environments = yield* environmentsOf(run, taking);
+  if (environments instanceof Rejection) return environments;
+  return {
+    ...{ name, project: project.id, description, archived: archivedAt !== null, archivedAt },
+    type: taken.type ?? before?.type ?? 'release',
+    stale: taken.stale ?? before?.stale ?? false,
+    impressionData: taken.impressionData ?? before?.impressionData ?? false,
+    createdAt: createdAt ?? before?.createdAt ?? now,
+    createdBy: authorNamed(run, taken.createdBy, before),
+    tags,
+    // As the archive has them: reviving one must not make a parent a child.
+    dependencies: archivedAt === null ? storedDependencies(taken.dependencies ?? before?.dependencies ?? []) : [],
+    environments,
+    ...(links.length > 0 && { links }),
+    ...(before?.collaborators && { collaborators: before.collaborators }),
+  };
+}
+
+/** Unleash tells some of them more than once. Two that say different things of one parent stay two, which is refused. */
+function storedDependencies(taken: readonly FeatureDependency[]): FeatureDependency[] {
+  const told = new Map(taken.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
+  return [...told.values()].map(storedDependency);
+}
+
+function storedDependency({ feature, enabled, variants }: FeatureDependency): FeatureDependency {
+  return { feature, enabled, variants };
+}
+
+/** Whoever made it, if they are here under the same name. */
+function authorNamed(run: TakingOver, name: string | null | undefined, before: Feature | undefined): Author {
+  const { draft, by } = run.context;
+  if (before && (!name || before.createdBy.name === name)) return before.createdBy;
+  if (!name) return by;
+  const [user] = [
+    ...draft.lookup('usersByEmail', comparable(name)),
+    ...draft.lookup('usersByUsername', comparable(name)),
+  ];
+  return { id: user?.id ?? ADMIN_TOKEN_USER_ID, name };
+}
+
+/** As brought, else as they are here; a link of the same address keeps the id that it has here, where none is brought. */
+function linksOf({ context }: TakingOver, taken: TakenFeature, before: Feature | undefined): FeatureLink[] | Rejection {
+  if (taken.links === undefined) return [...(before?.links ?? [])];
+  const links: FeatureLink[] = [];
+  const ids = new Set<string>();
+  for (const { id, url: text, title = null } of taken.links) {
+    const url = linkAddress(text);
+    if (url instanceof Rejection) return url;
+    const known = before?.links?.find((link) => link.url === url);
+    const kept = id || known?.id || context.newId();
+    links.push({ id: ids.has(kept) ? context.newId() : kept, url, title });
+    ids.add(kept);
+  }
+  return links;
+}
+
+function* environmentsOf(run: TakingOver, taking: Taking): Steps<FeatureEnvironment[] | Rejection> {
+  const { taken, before, project } = taking;
+  const environments: FeatureEnvironment[] = [];
+  for (const { environment, enabled, strategies, variants } of taken.environments) {
+    if (environments.some((place) => place.environment === environment)) {
+      return invalid(`It is told twice what it is in ${environment}.`);
+    }
+    if (!project.environments.includes(environment)) {
+      return invalid(`The project ${project.id} does not have the environment ${environment}.`);
+    }
+    const valid = yield* validateVariants(variants);
+    if (valid instanceof Rejection) return invalid(`In ${environment}: ${valid.message}`);
+    const known = before?.environments.find((entry) => entry.environment === environment);
+    const taken = yield* strategiesOf(run, taking, strategies, known);
+    if (taken instanceof Rejection) return invalid(`In ${environment}: ${taken.message}`);
+    if (!enabled && taken.length === 0 && variants.length === 0 && !known) continue;
+    environments.push({
+      ...{ environment, enabled: enabled && !isArchived(taking), strategies: taken },
+      variants: withGivenWeights(valid, variants),
+      // When it was switched on first is not told: it is left out, as of flags from before that was written down.
+      ...(known?.firstEnabledAt !== undefined && { firstEnabledAt: known.firstEnabledAt }),
+    });
+    yield;
+  }
+  const isTold = ({ environment }: FeatureEnvironment) =>
+    taken.environments.some((told) => told.environment === environment);
+  const others = taken.keepsOthers === true ? (before?.environments.filter((entry) => !isTold(entry)) ?? []) : [];
+  return inOrderOf(before, [...environments, ...others]);
+}
+
+/** In the order that is stored, which means nothing: what is the same is to look the same. */
+function inOrderOf(before: Feature | undefined, environments: FeatureEnvironment[]): FeatureEnvironment[] {
+  const places = before?.environments.map(({ environment }) => environment) ?? [];
+  const place = ({ environment }: FeatureEnvironment) => {
+    const index = places.indexOf(environment);
+    return index === -1 ? places.length : index;
+  };
+  return environments.sort((left, right) => place(left) - place(right));
+}
+
+/** Archived flags are off everywhere, so that reviving them turns nothing on. */
+function isArchived({ archivedAt }: Taking): boolean {
+  return archivedAt !== null;
+}
+
+function* strategiesOf(
+  run: TakingOver,
+  { taken: { name: featureName }, project, names }: Taking,
+  taken: TakenFeature['environments'][number]['strategies'],
+  known: FeatureEnvironment | undefined,
+): Steps<Strategy[] | Rejection> {
+  const strategies: Strategy[] = [];
+  for (const [sortOrder, strategy] of taken.entries()) {
+    const content = yield* strategyContent(run, { project, featureName, names }, strategy);
+    if (content instanceof Rejection) return content;
+    const id = strategy.id || known?.strategies[sortOrder]?.id || run.context.newId();
+    if (strategies.some((other) => other.id === id)) return invalid(`Two strategies have the id ${id}.`);
+    strategies.push({ id, ...content, sortOrder });
+    yield;
+  }
+  return strategies;
+}
+
+function* dependenciesProblem(reader: StateReader, after: Feature): Steps<Rejection | undefined> {
+  if (after.archived && hasChildren(reader, after.name)) return invalid('It cannot be archived: others depend on it.');
+  const parents = new Set<string>();
+  for (const dependency of after.dependencies) {
+    const { feature } = dependency;
+    if (parents.has(feature)) return invalid(`It cannot depend on ${feature}: that is told twice.`);
+    parents.add(feature);
+    const obstacle = parentObstacle((name) => reader.get('features', name), after, dependency);
+    if (obstacle) return invalid(`It cannot depend on ${feature}: ${PARENT_OBSTACLES[obstacle]}.`);
+    yield;
+  }
+  if (after.dependencies.length > 0 && hasChildren(reader, after.name)) {
+    return invalid('It cannot depend on a flag: it is itself what another depends on.');
+  }
+  return undefined;
+}

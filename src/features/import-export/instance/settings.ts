@@ -1,0 +1,105 @@
+import { invalid, Rejection } from '../../../base/rejection.ts';
+import type { Banner } from '../../../model/banner.ts';
+import { type Favorite, favoriteKey } from '../../../model/favorite.ts';
+import type { Setting } from '../../../model/setting.ts';
+import { comparable } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { lifetimeDaysOf } from '../../flags/types/commands.ts';
+import { linkProblem } from '../../instance/banners/commands.ts';
+import { FRONTEND_ORIGINS, plainOrigins } from '../../instance/frontend-origins.ts';
+import type { TakingOver } from './course.ts';
+import type { Taken, TakeOverInput } from './input.ts';
+
+/** How long flags of a type are expected to be needed. */
+export function takeFeatureType(run: TakingOver, { id, lifetimeDays: taken }: Taken<'featureTypes'>): undefined {
+  const before = { id, lifetimeDays: lifetimeDaysOf(run.context.draft, id) };
+  const after = { id, lifetimeDays: taken === 0 ? null : taken };
+  const putting = { kind: 'featureTypes', name: id, collection: 'featureTypes', before, after } as const;
+  run.put(putting, { type: 'feature-type-updated' });
+}
+
+/**
+ * Whose pages may call the frontend API. Every page, which is what an instance begins with there, changes nothing that the environment says here:
+ * nobody has said it.
+ */
+export function takeFrontendOrigins(
+  run: TakingOver,
+  { origins: taken }: Taken<'frontendOrigins'>,
+): Rejection | undefined {
+  const origins = plainOrigins(taken);
+  if (origins instanceof Rejection) return origins;
+  const before = run.context.draft.get('settings', FRONTEND_ORIGINS);
+  if (before === undefined && origins.join() === '*') return undefined;
+  const after = { name: FRONTEND_ORIGINS, value: JSON.stringify(origins) };
+  const name = origins.join(', ') || 'none';
+  run.put(
+    { kind: 'frontendOrigins', name, collection: 'settings', before, after },
+    {
+      type: before ? 'setting-updated' : 'setting-created',
+      told: ({ value }: Setting) => ({ name: FRONTEND_ORIGINS, frontendApiOrigins: JSON.parse(value) }),
+    },
+  );
+  return undefined;
+}
+
+/** Something that everybody is told. */
+export function takeBanner(
+  run: TakingOver,
+  taken: Taken<'banners'>,
+  { banners = [] }: Pick<TakeOverInput, 'banners'>,
+): Rejection | undefined {
+  const { draft, now } = run.context;
+  const { message, enabled = true, variant = 'info', sticky = false, createdAt } = taken;
+  const { icon = null, link = null, linkText = null, dialogTitle = null, dialog = null } = taken;
+  const problem = linkProblem(link);
+  if (problem) return problem;
+  const before = bannerOf(draft, taken, banners);
+  const after: Banner = {
+    ...{ id: before?.id ?? draft.next('banners'), message, enabled, variant, sticky },
+    ...{ icon, link, linkText, dialogTitle, dialog, createdAt: createdAt ?? before?.createdAt ?? now },
+  };
+  const name = message.slice(0, NAME_CHARACTERS);
+  const type = before ? 'banner-updated' : 'banner-created';
+  run.put({ kind: 'banners', name, collection: 'banners', before, after }, { type });
+  return undefined;
+}
+
+/** Of a banner's message, as it is told of. */
+const NAME_CHARACTERS = 60;
+
+/** It is the same that has the same message. Of several with that message it is the one of the same time, and none that is told of beside it. */
+function bannerOf(reader: StateReader, taken: Taken<'banners'>, told: readonly Taken<'banners'>[]): Banner | undefined {
+  let other: Banner | undefined;
+  for (const banner of reader.values('banners')) {
+    if (banner.message !== taken.message) continue;
+    if (banner.createdAt === taken.createdAt) return banner;
+    const isTold = told.some(({ message, createdAt }) => message === banner.message && createdAt === banner.createdAt);
+    if (!isTold) other ??= banner;
+  }
+  return other;
+}
+
+/** What somebody who is here marked where they come from. */
+export function takeFavorite(run: TakingOver, taken: Taken<'favorites'>): Rejection | undefined {
+  const { draft, now } = run.context;
+  const { email, username, kind, name, createdAt } = taken;
+  const who = email ?? username ?? '';
+  const [user] = [
+    ...(email ? draft.lookup('usersByEmail', comparable(email)) : []),
+    ...(username ? draft.lookup('usersByUsername', comparable(username)) : []),
+  ];
+  if (!user) return invalid(`Nobody who is called ${JSON.stringify(who)} is here.`);
+  const feature = kind === 'feature' ? draft.get('features', name) : undefined;
+  const project = kind === 'feature' ? feature?.project : draft.get('projects', name)?.id;
+  if (project === undefined) return invalid(`There is no ${kind === 'feature' ? 'flag' : 'project'} ${name} here.`);
+  const before = draft.get('favorites', favoriteKey(user.id, kind, name));
+  const after: Favorite = before ?? { userId: user.id, kind, name, createdAt: createdAt ?? now };
+  run.put(
+    { kind: 'favorites', name: `${name} of ${who}`, collection: 'favorites', before, after },
+    {
+      ...{ type: `${kind}-favorited`, project, ...(feature && { featureName: name }) },
+      told: ({ userId }: Favorite) => ({ userId, [kind]: name }),
+    },
+  );
+  return undefined;
+}

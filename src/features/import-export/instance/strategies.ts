@@ -1,0 +1,109 @@
+import { conflict, invalid, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../../model/default-strategy.ts';
+import type { Project } from '../../../model/project.ts';
+import type { Segment } from '../../../model/segment.ts';
+import { ANY_VALUE, validateConstraints } from '../../flags/constraints/validate.ts';
+import { foreignDefault } from '../../flags/strategies/first.ts';
+import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
+import { withGivenWeights } from '../../flags/variants/validate.ts';
+import type { TakingOver } from './course.ts';
+import type { Taken, TakeOverInput } from './input.ts';
+
+/** Found by its name. Its id is kept where it is free here, because people and scripts know it. */
+export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<Rejection | undefined> {
+  const { draft, now, by } = run.context;
+  const { name, description, project, createdAt, createdBy } = taken;
+  if (project !== null && draft.get('projects', project) === undefined) {
+    return invalid(`The project ${project} does not exist.`);
+  }
+  const [before] = draft.lookup('segmentsByName', name);
+  const constraints = yield* validateConstraints(draft, taken.constraints, before?.constraints, ANY_VALUE);
+  if (constraints instanceof Rejection) return constraints;
+  const stranger =
+    before && project !== null && before.project !== project ? yield* userElsewhere(run, before, project) : undefined;
+  if (stranger !== undefined) return conflict(`It cannot be of ${project} alone: ${stranger} uses it.`);
+  const after: Segment = {
+    ...{ id: before?.id ?? freeId(run, taken.id), name, description, constraints, project },
+    createdBy: createdBy ?? before?.createdBy ?? by.name,
+    createdAt: createdAt ?? before?.createdAt ?? now,
+  };
+  const at = { type: 'segment-import', project: project ?? undefined } as const;
+  run.put({ kind: 'segments', name, collection: 'segments', before, after }, at);
+  return undefined;
+}
+
+function* userElsewhere(
+  { context: { draft } }: TakingOver,
+  { id }: Segment,
+  project: string,
+): Steps<string | undefined> {
+  const foreign = foreignDefault(draft, id, project);
+  if (foreign) return `a default strategy of ${foreign.project}`;
+  for (const feature of draft.lookup('featuresBySegment', String(id))) {
+    yield;
+    if (feature.project !== project) return `${feature.name} of the project ${feature.project}`;
+  }
+  return undefined;
+}
+
+function freeId({ context: { draft } }: TakingOver, wanted: number): number {
+  if (draft.get('segments', String(wanted))) return draft.next('segments');
+  const last = draft.get('counters', 'segments')?.value ?? 0;
+  if (wanted > last) draft.put('counters', { value: wanted }, 'segments');
+  return wanted;
+}
+
+export function* takeDefaultStrategy(
+  run: TakingOver,
+  { project: id, environment, strategy }: Taken<'defaultStrategies'>,
+  input: TakeOverInput,
+): Steps<Rejection | undefined> {
+  const { draft } = run.context;
+  const project = draft.get('projects', id);
+  if (!project?.environments.includes(environment))
+    return invalid(`The project ${id} does not have the environment ${environment}.`);
+  const before = draft.get('defaultStrategies', defaultStrategyKey(id, environment));
+  const content = yield* strategyContent(run, { project, featureName: '', names: segmentNames(input) }, strategy);
+  if (content instanceof Rejection) return content;
+  const after: DefaultStrategy = { project: id, environment, strategy: content };
+  const name = `${id}/${environment}`;
+  run.put(
+    { kind: 'defaultStrategies', name, collection: 'defaultStrategies', before, after },
+    { type: 'default-strategy-updated', project: id, environment },
+  );
+  return undefined;
+}
+
+/** What segments are called where they come from, by their ids there. */
+export function segmentNames({ segmentNames: names = [] }: TakeOverInput): ReadonlyMap<number, string> {
+  return new Map(names.map(({ id, name }) => [id, name]));
+}
+
+interface Owner {
+  readonly project: Project;
+  readonly featureName: string;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/**
+ * A strategy as it is stored. Parameters and weights stay as they were, and so do values that are not legal (any more): to mend one would change
+ * what the flag answers.
+ */
+export function* strategyContent(
+  { context: { draft } }: TakingOver,
+  { project, featureName, names }: Owner,
+  taken: StrategyContent,
+): Steps<StrategyContent | Rejection> {
+  const segments: number[] = [];
+  for (const id of taken.segments) {
+    const name = names.get(id);
+    const [segment] = name === undefined ? [] : draft.lookup('segmentsByName', name);
+    if (!segment) return invalid(`The segment ${name ?? id} is not here.`);
+    segments.push(segment.id);
+  }
+  const owner = { project, featureName, isTakenOver: true };
+  const valid = yield* validateStrategy(draft, owner, { ...taken, segments });
+  if (valid instanceof Rejection) return valid;
+  return { ...valid, parameters: { ...taken.parameters }, variants: withGivenWeights(valid.variants, taken.variants) };
+}

@@ -1,0 +1,205 @@
+import type { VisibleProjects } from '../../access/visibility.ts';
+import { notFound, type Rejection } from '../../base/rejection.ts';
+import { sortedNames } from '../../base/sorted.ts';
+import { inSlices } from '../../base/yield-control.ts';
+import type { ContextField } from '../../model/context-field.ts';
+import { type Feature, featureEnvironment } from '../../model/feature.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import type { TagType } from '../../model/tag-type.ts';
+import type { Variant } from '../../model/variant.ts';
+import type { StateReader } from '../../state/collections.ts';
+import type { ExportQuery } from '../flags/batch-schemas.ts';
+
+/**
+ * The live flags that the query picks and the caller is told of, in no particular order. A name that does not exist is rejected: a backup must not
+ * miss one silently.
+ */
+export function selectForExport(
+  state: StateReader,
+  query: ExportQuery,
+  visible: VisibleProjects,
+): readonly Feature[] | Rejection {
+  const { features: names = [], tag, project } = query;
+  if (names.length > 0) return selectByName(state, names, visible);
+  const candidates = project === undefined ? state.values('features') : state.lookup('featuresByProject', project);
+  if (project !== undefined && !(state.get('projects', project) && visible.has(project)))
+    return notFound(`The project ${project} does not exist.`);
+  const selected: Feature[] = [];
+  for (const feature of candidates)
+    if (!feature.archived && visible.has(feature.project) && (tag === undefined || hasTag(feature, tag)))
+      selected.push(feature);
+  return selected;
+}
+
+function selectByName(
+  state: StateReader,
+  names: readonly string[],
+  visible: VisibleProjects,
+): readonly Feature[] | Rejection {
+  const selected: Feature[] = [];
+  const missing: string[] = [];
+  for (const name of new Set(names)) {
+    const feature = state.get('features', name);
+    if (feature && visible.has(feature.project)) selected.push(feature);
+    else missing.push(name);
+  }
+  if (missing.length > 0) return notFound(`These features do not exist: ${missing.join(', ')}.`);
+  return selected;
+}
+
+function hasTag({ tags }: Feature, wanted: string): boolean {
+  return tags.some(({ type, value }) => value === wanted || `${type}:${value}` === wanted);
+}
+
+/** What an export tells, and of which flags, sorted by name. */
+interface Export {
+  readonly names: readonly string[];
+  readonly pieces: Iterable<string>;
+}
+
+/**
+ * The export as JSON, piece by piece. What it needs of the state is taken at once, before anything is waited for: entities never change, so the
+ * export shows one moment however long its reader takes. Sorted in slices: it may be of all flags there are. `tellsOrder`: strategies say their place,
+ * as Unleash's own exports do not.
+ */
+export async function exportOf(
+  state: StateReader,
+  features: readonly Feature[],
+  environment: string,
+  { tellsOrder = false } = {},
+): Promise<Export> {
+  const contextFields = fieldsThatRule(state, features);
+  const tagTypes = [...state.values('tagTypes')].sort(byName);
+  const segments = Array.from(state.values('segments'), ({ id, name }) => ({ id, name }));
+  const byNames = new Map(features.map((feature) => [feature.name, feature]));
+  const names = await inSlices(sortedNames(byNames.keys()));
+  const sorted = names.map((name) => byNames.get(name) as Feature);
+  return {
+    names,
+    pieces: documentJson({ features: sorted, environment, tellsOrder, contextFields, tagTypes, segments }),
+  };
+}
+
+/** Of the context fields those that rule the flags: a field of another project rules nothing here, and whoever exports may not know of it. */
+function fieldsThatRule(state: StateReader, features: readonly Feature[]): ContextField[] {
+  const projects = new Set(features.map((feature) => feature.project));
+  const fields = [...state.values('contextFields')];
+  return fields.filter(({ project }) => project === undefined || projects.has(project)).sort(byName);
+}
+
+interface ExportParts {
+  readonly features: readonly Feature[];
+  readonly environment: string;
+  readonly tellsOrder: boolean;
+  readonly contextFields: readonly ContextField[];
+  readonly tagTypes: readonly TagType[];
+  readonly segments: readonly { readonly id: number; readonly name: string }[];
+}
+
+function* documentJson(parts: ExportParts): Generator<string> {
+  const { features, environment, tellsOrder, contextFields, tagTypes, segments } = parts;
+  const used = new Used();
+  yield '{"features":[';
+  yield* items(features, (feature) => [presentFeature(feature)]);
+  yield '],"featureStrategies":[';
+  yield* items(features, (feature) => presentStrategies(feature, environment, tellsOrder, used));
+  yield '],"featureEnvironments":[';
+  yield* items(features, (feature) => [presentEnvironment(feature, environment, used)]);
+  yield '],"contextFields":[';
+  yield* items(contextFields, (field) => (used.contextFields.has(field.name) ? [presentContextField(field)] : []));
+  yield '],"featureTags":[';
+  yield* items(features, (feature) => presentTags(feature, used));
+  yield '],"segments":[';
+  yield* items(segments, (segment) => (used.segments.has(segment.id) ? [segment] : []));
+  yield '],"tagTypes":[';
+  yield* items(tagTypes, (tagType) => (used.tagTypes.has(tagType.name) ? [tagType] : []));
+  yield '],"dependencies":[';
+  yield* items(features, ({ name, dependencies }) =>
+    dependencies.length > 0 ? [{ feature: name, dependencies }] : [],
+  );
+  yield '],"links":[';
+  yield* items(features, ({ name, links = [] }) =>
+    links.length > 0 ? [{ feature: name, links: links.map(({ url, title }) => ({ url, title })) }] : [],
+  );
+  yield ']}';
+}
+
+/** A piece a source, so that the event loop is given back between sources that present nothing as well. */
+function* items<Source>(
+  sources: readonly Source[],
+  present: (source: Source) => readonly unknown[],
+): Generator<string> {
+  let separator = '';
+  for (const source of sources) {
+    let piece = '';
+    for (const item of present(source)) {
+      piece += separator + JSON.stringify(item);
+      separator = ',';
+    }
+    yield piece;
+  }
+}
+
+/** What the exported flags refer to, noted on the way: only that is exported with them. */
+class Used {
+  readonly contextFields = new Set<string>();
+  readonly segments = new Set<number>();
+  readonly tagTypes = new Set<string>();
+
+  addStrategy({ constraints, segments, parameters, variants }: Strategy): void {
+    for (const { contextName } of constraints) this.contextFields.add(contextName);
+    for (const id of segments) this.segments.add(id);
+    if (Object.hasOwn(parameters, 'stickiness')) this.contextFields.add(parameters.stickiness ?? '');
+    for (const { stickiness } of variants) this.contextFields.add(stickiness);
+  }
+
+  addVariant({ stickiness, overrides = [] }: Variant): void {
+    if (stickiness !== undefined) this.contextFields.add(stickiness);
+    for (const { contextName } of overrides) this.contextFields.add(contextName);
+  }
+}
+
+function presentFeature({ name, description, type, project, stale, impressionData, archived }: Feature) {
+  return { name, description, type, project, stale, impressionData, archived };
+}
+
+function presentStrategies(feature: Feature, environment: string, tellsOrder: boolean, used: Used) {
+  return featureEnvironment(feature, environment).strategies.map((strategy, index) => {
+    used.addStrategy(strategy);
+    const { name, id, title, parameters, constraints, variants, disabled, segments } = strategy;
+    const place = tellsOrder ? { sortOrder: index } : {};
+    return {
+      name,
+      id,
+      featureName: feature.name,
+      title,
+      parameters,
+      constraints,
+      variants,
+      disabled,
+      segments,
+      ...place,
+    };
+  });
+}
+
+function presentEnvironment(feature: Feature, environment: string, used: Used) {
+  const { enabled, variants } = featureEnvironment(feature, environment);
+  for (const variant of variants) used.addVariant(variant);
+  return { enabled, featureName: feature.name, environment, variants, name: feature.name };
+}
+
+function presentContextField({ name, description, stickiness, sortOrder, legalValues }: ContextField) {
+  return { name, description, stickiness, sortOrder, legalValues };
+}
+
+function presentTags({ name, tags }: Feature, used: Used) {
+  return tags.map(({ type, value }) => {
+    used.tagTypes.add(type);
+    return { featureName: name, tagType: type, tagValue: value };
+  });
+}
+
+function byName(left: { readonly name: string }, right: { readonly name: string }): number {
+  return left.name < right.name ? -1 : 1;
+}

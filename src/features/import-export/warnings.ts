@@ -1,0 +1,68 @@
+import type { Steps } from '../../base/yield-control.ts';
+import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { ExportResult, ImportData } from '../flags/batch-schemas.ts';
+import { isArchivedIn } from './import.ts';
+import type { ImportInput } from './import-input.ts';
+import { ImportProblems } from './import-problems.ts';
+
+/** What an import does that its sender may not expect. */
+export function* importWarnings(
+  state: StateReader,
+  { project, environment }: Pick<ImportInput, 'project' | 'environment'>,
+  data: ImportData,
+): Steps<ImportProblems> {
+  const warnings = new ImportProblems();
+  for (const { name } of data.features) {
+    if (isArchivedIn(state, project, name))
+      warnings.add('These features are archived and are left out; revive them first to import them:', name);
+    else if (state.get('features', name))
+      warnings.add(`These features exist; their configuration in ${environment} is replaced:`, name);
+    yield;
+  }
+  const custom = new Set<string>();
+  for (const { name } of data.featureStrategies) {
+    if (!BUILT_IN_STRATEGY_NAMES.has(name)) custom.add(name);
+    yield;
+  }
+  for (const name of custom)
+    warnings.add('These strategies are custom; only SDKs that have them can evaluate them:', name);
+  for (const { name, project: origin } of data.features) {
+    if (origin !== undefined && origin !== project)
+      warnings.add(`These features are of other projects; they are imported into ${project}:`, `${name} (${origin})`);
+    yield;
+  }
+  for (const part of yield* unknownParts(data))
+    warnings.add('These parts of the import are not known here and are left out:', part);
+  return warnings;
+}
+
+/** By list: the names of what its items may have, because they are imported, or because every export has them and nothing depends on them. */
+const KNOWN_PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.keys(ImportData.properties).map((list) => [
+    list,
+    new Set([...partsOf(ImportData.properties, list), ...partsOf(ExportResult.properties, list)]),
+  ]),
+);
+
+function partsOf(lists: object, list: string): string[] {
+  const schema = (lists as Record<string, { readonly items?: { readonly properties?: object } } | undefined>)[list];
+  return Object.keys(schema?.items?.properties ?? {});
+}
+
+/** Whatever an export holds that is not understood, each once: `featureStrategies[].milestone`. */
+function* unknownParts(data: ImportData): Steps<ReadonlySet<string>> {
+  const unknown = new Set<string>();
+  for (const [list, items] of Object.entries(data)) {
+    const known = KNOWN_PARTS.get(list);
+    if (!known) unknown.add(list);
+    for (const item of known && Array.isArray(items) ? items : []) {
+      for (const name in item) if (!known?.has(name) && unknown.size < UNKNOWN_MAX) unknown.add(`${list}[].${name}`);
+      yield;
+    }
+  }
+  return unknown;
+}
+
+/** Unknown parts that are told. */
+const UNKNOWN_MAX = 100;

@@ -1,0 +1,146 @@
+import Type from 'typebox';
+import { Rejection, unavailable } from '../../base/rejection.ts';
+import { done, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import { DateTime } from '../../model/primitives.ts';
+import { StoreError } from '../../stores/store.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { instanceStatistics, statisticsCsv } from './statistics-routes.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+
+const StatisticsSchema = Type.Object(
+  {
+    instanceId: Type.String(),
+    timestamp: DateTime,
+    versionOSS: Type.String(),
+    versionEnterprise: Type.String({ description: 'Empty: there is no other edition' }),
+    users: Count,
+    serviceAccounts: Count,
+    activeUsers: Type.Object(
+      { last7: Count, last30: Count, last60: Count, last90: Count },
+      { description: 'Users who were seen within so many days' },
+    ),
+    roles: Count,
+    customRootRoles: Count,
+    customRootRolesInUse: Count,
+    groups: Count,
+    projects: Count,
+    environments: Count,
+    contextFields: Count,
+    segments: Count,
+    strategies: Type.Integer({ minimum: 0, description: 'Kinds of strategies that flags can use' }),
+    featureToggles: Type.Integer({ minimum: 0, description: 'Flags that are not archived' }),
+    archivedFeatureToggles: Count,
+    maxEnvironmentStrategies: Type.Integer({ minimum: 0, description: 'Most strategies of a flag in one environment' }),
+    maxConstraints: Type.Integer({ minimum: 0, description: 'Most constraints of a strategy' }),
+    maxConstraintValues: Type.Integer({ minimum: 0, description: 'Most values of a constraint' }),
+    apiTokens: Type.Object({}, { additionalProperties: Count, description: 'Type → how many' }),
+    clientApps: Type.Array(Type.Object({ range: Type.Literal('allTime'), count: Count }), {
+      description: 'Applications whose SDKs have reported',
+    }),
+    SAMLenabled: Type.Boolean(),
+    OIDCenabled: Type.Boolean(),
+    passwordAuthEnabled: Type.Boolean(),
+    productionChanges: Type.Object(
+      { last30: Count, last60: Count, last90: Count },
+      {
+        description:
+          'Audit events of environments of the type `production` within so many days, as far as the trail goes back',
+      },
+    ),
+    featureExports: Type.Integer({ minimum: 0, description: 'As far as the audit trail goes back' }),
+    featureImports: Type.Integer({ minimum: 0, description: 'As far as the audit trail goes back' }),
+    sum: Type.String({ description: 'SHA-256 of everything else, in this order, as JSON' }),
+  },
+  { $id: 'instanceAdminStats' },
+);
+
+const FACTS = { tag: 'Instance Admin', access: { permission: 'READ' }, errors: [] } as const;
+
+async function statistics(services: Services, caller: Caller) {
+  try {
+    return await instanceStatistics(services, caller);
+  } catch (error) {
+    if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
+    throw error;
+  }
+}
+
+const getStatistics = endpoint({
+  ...FACTS,
+  operationId: 'getInstanceAdminStats',
+  method: 'get',
+  path: '/api/admin/instance-admin/statistics',
+  summary: 'Figures about the instance, of the projects that the caller may see',
+  responses: { 200: { description: 'The figures', schema: StatisticsSchema } },
+  async handle({ caller }, services) {
+    const figures = await statistics(services, caller);
+    return figures instanceof Rejection ? figures : ok(figures);
+  },
+});
+
+const getStatisticsCsv = endpoint({
+  ...FACTS,
+  operationId: 'getInstanceAdminStatsCsv',
+  method: 'get',
+  path: '/api/admin/instance-admin/statistics/csv',
+  summary: 'The same figures as comma-separated values: a line of names, a line of figures',
+  responses: { 200: { description: 'The figures', schema: Type.String(), contentType: 'text/csv' } },
+  async handle({ caller }, services) {
+    const figures = await statistics(services, caller);
+    if (figures instanceof Rejection) return figures;
+    const headers = {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="burgee-statistics.csv"',
+    };
+    return { status: 200, text: statisticsCsv(figures), headers };
+  },
+});
+
+const getTelemetry = endpoint({
+  operationId: 'getTelemetrySettings',
+  method: 'get',
+  path: '/api/admin/telemetry/settings',
+  tag: 'Telemetry',
+  access: { permission: 'READ' },
+  summary: 'What the service tells its makers about itself: nothing',
+  responses: {
+    200: {
+      description: 'Nothing is collected',
+      schema: Type.Object(
+        { versionInfoCollectionEnabled: Type.Boolean(), featureInfoCollectionEnabled: Type.Boolean() },
+        { $id: 'telemetrySettings' },
+      ),
+    },
+  },
+  errors: [],
+  handle: () => ok({ versionInfoCollectionEnabled: false, featureInfoCollectionEnabled: false }),
+});
+
+const recordUiError = endpoint({
+  operationId: 'recordUiError',
+  method: 'post',
+  path: '/api/admin/record-ui-error',
+  tag: 'Admin UI',
+  access: { permission: 'READ' },
+  summary: 'Writes an error of a page into the log of the service',
+  description:
+    'Tokens, and what stands behind the `?` of addresses, are left out. Of more than 60 in a minute only the number is logged.',
+  body: Type.Object(
+    {
+      errorMessage: Type.String({ minLength: 1, maxLength: 1_000 }),
+      errorStack: Type.Optional(Type.String({ maxLength: 10_000 })),
+    },
+    { $id: 'recordUiError' },
+  ),
+  responses: { 204: { description: 'It is written down' } },
+  errors: [400],
+  handle({ body: { errorMessage, errorStack }, caller }, { uiErrors }) {
+    uiErrors.record({ message: errorMessage, stack: errorStack, userId: caller.author.id });
+    return done(204);
+  },
+});
+
+export const instanceAdminEndpoints = [getStatistics, getStatisticsCsv, getTelemetry, recordUiError];

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assert } from '../../../base/assert.ts';
+import { Rejection, unavailable } from '../../../base/rejection.ts';
+import type { Replica } from '../../../engine/replica.ts';
+import { StateFrames } from '../../../engine/state-frames.ts';
+import { BackupTally } from '../../../stores/local/backup-format.ts';
+import { type Frame, framed } from '../../../stores/local/framed-file.ts';
+import { makeDirectory, PRIVATE_FILE_MODE } from '../../../stores/local/private-files.ts';
+import { inBatches, type StagedHistory } from '../../../stores/staging.ts';
+import { type EventEntry, type Store, StoreError } from '../../../stores/store.ts';
+
+/** Bytes of a backup that are read from the file at a time. */
+const CHUNK_BYTES = 64 * 1024;
+const RETRY_AFTER_S = 10;
+
+/** Nobody reads it. */
+const GIVEN_UP = unavailable('Nobody waits for the backup any more.', RETRY_AFTER_S);
+
+const UNDER_WAY = new Rejection('TooManyRequestsError', 'Another backup is being taken.', [], RETRY_AFTER_S);
+
+interface BackupsOptions {
+  /** Where a backup lies until it was read. */
+  readonly directory: string;
+}
+
+interface TakenBackup {
+  /** The revision it holds. */
+  readonly seq: number;
+  /** The bytes of the file, at the pace they are taken, until the signal is aborted. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Backups of a service that runs: the state of one moment and all audit events up to then, in the format of `burgee store backup`. One is
+ * written to the disk first, at the disk's pace, so that a slow reader holds neither memory nor the state of an old moment. The file
+ * has no name any more while it is read: whatever happens, nothing of it stays. One backup is taken at a time.
+ */
+export class Backups {
+  readonly #replica: Replica;
+  readonly #store: Store;
+  readonly #frames: StateFrames;
+  readonly #options: BackupsOptions;
+  #isTaking = false;
+
+  constructor(replica: Replica, store: Store, options: BackupsOptions) {
+    this.#replica = replica;
+    this.#store = store;
+    this.#frames = new StateFrames(replica);
+    this.#options = options;
+  }
+
+  /** @param signal Aborted when nobody wants it any more, at the latest when all of it was read: only then another one can be taken. */
+  async take(signal: AbortSignal): Promise<TakenBackup | Rejection> {
+    if (this.#isTaking) return UNDER_WAY;
+    this.#isTaking = true;
+    let release = async () => {
+      this.#isTaking = false;
+    };
+    try {
+      const file = await openUnnamed(this.#options.directory);
+      release = async () => {
+        release = async () => {};
+        this.#isTaking = false;
+        await file.close();
+      };
+      const history = await this.#write(file, signal);
+      signal.throwIfAborted();
+      // Also when nobody ever begins to read.
+      signal.addEventListener('abort', () => void release(), { once: true });
+      return { seq: history.seq, bytes: readAll(file, signal) };
+    } catch (error) {
+      await release();
+      if (signal.aborted) return GIVEN_UP;
+      if (error instanceof StoreError)
+        return unavailable(`The store cannot be read now: ${error.message}`, RETRY_AFTER_S);
+      throw error;
+    }
+  }
+
+  async #write(file: FileHandle, signal: AbortSignal): Promise<StagedHistory> {
+    let history: StagedHistory | undefined;
+    const tally = new BackupTally();
+    const frames = async function* (this: Backups): AsyncGenerator<Frame, void, void> {
+      let mark = '';
+      const state = this.#frames.take(({ seq, lastEventId }) => {
+        history = { seq, lastEventId, ancestor: this.#store.lineAt(seq) };
+        mark = this.#replica.mark;
+      });
+      for await (const frame of state) yield tally.counted(frame);
+      assert(history, 'the state was taken without a last moment');
+      const { lastEventId } = history;
+      const read = async (from: number, limit: number): Promise<EventEntry[]> => {
+        const events = await this.#store.readEventsForward(from, limit);
+        return events.filter(({ id }) => id <= lastEventId);
+      };
+      for await (const events of inBatches(read)) yield tally.events(events);
+      yield tally.end(history, mark);
+    }.bind(this);
+    for await (const bytes of framed(frames())) {
+      signal.throwIfAborted();
+      await file.writeFile(bytes);
+    }
+    return history as unknown as StagedHistory;
+  }
+}
+
+async function* readAll(file: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+  for (let position = 0; !signal.aborted; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A file that is gone with its descriptor; where files that are open keep their names, with the next backup. */
+async function openUnnamed(directory: string): Promise<FileHandle> {
+  await makeDirectory(directory);
+  const path = join(directory, `backup-${randomUUID()}.tmp`);
+  const file = await open(path, 'wx+', PRIVATE_FILE_MODE);
+  await rm(path, { force: true }).catch(() => {});
+  return file;
+}

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { command } from '../../../engine/command.ts';
+import { type Feedback, feedbackKey } from '../../../model/feedback.ts';
+import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../../model/primitives.ts';
+import { goneProblem } from '../../people/own-user.ts';
+import { UserId } from '../../people/users/commands.ts';
+import { given } from '../../shared/given.ts';
+
+/** What people may be asked about is known to pages only. */
+export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
+export const FeedbackChanges = {
+  neverShow: Type.Optional(Type.Boolean({ description: 'They do not want to be asked again' })),
+  given: Type.Optional(Nullable(DateTime)),
+};
+
+/** Keeps what a user said, or that they do not want to say anything. Properties that are not given stay as they are. */
+export const giveFeedback = command({
+  name: 'give-feedback',
+  input: Type.Object({ userId: UserId, feedbackId: FeedbackId, ...FeedbackChanges }),
+  decide({ draft }, { userId, feedbackId, ...rest }) {
+    const gone = goneProblem(draft, userId);
+    if (gone) return gone;
+    const before = draft.get('feedback', feedbackKey(userId, feedbackId));
+    const changes = given(FeedbackChanges, rest) as Partial<Feedback>;
+    const after: Feedback = { userId, feedbackId, neverShow: false, given: null, ...before, ...changes };
+    draft.put('feedback', after);
+    return after;
+  },
+});

@@ -1,0 +1,109 @@
+import Type from 'typebox';
+import { ok } from '../../../http/answer.ts';
+import type { Caller } from '../../../model/caller.ts';
+import type { Feedback } from '../../../model/feedback.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { ownUserId } from '../../shared/own-user.ts';
+import { FeedbackChanges, FeedbackId, giveFeedback } from './commands.ts';
+import { SplashId, seeSplash } from './splash-commands.ts';
+
+/** Contract: Feedback. */
+export const FeedbackSchema = Type.Object(
+  {
+    userId: Type.Integer(),
+    feedbackId: Type.String({ description: 'What they were asked about' }),
+    neverShow: Type.Boolean({ description: 'They do not want to be asked again' }),
+    given: Nullable(DateTime),
+  },
+  { $id: 'feedback' },
+);
+
+const seenSplash = endpoint({
+  operationId: 'updateSplashSettings',
+  method: 'post',
+  path: '/api/admin/splash/:id',
+  tag: 'Admin UI',
+  access: { permission: 'READ' },
+  summary: 'Notes that the caller has seen a splash screen',
+  description:
+    'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` tells it from then on.',
+  params: Type.Object({ id: SplashId }),
+  body: Type.Object({}, { description: 'Nothing is taken from it' }),
+  bodyOptional: true,
+  responses: {
+    200: {
+      description: 'It is noted',
+      schema: Type.Object(
+        { userId: Type.Integer(), splashId: Type.String(), seen: Type.Boolean() },
+        { $id: 'splashResponse' },
+      ),
+    },
+  },
+  errors: [400],
+  handle({ params, caller }, services) {
+    const userId = ownUserId(caller);
+    if (typeof userId !== 'number') return userId;
+    const input = { userId, splashId: params.id };
+    return change(services, caller, seeSplash, input, ({ splashId }) => ok({ userId, splashId, seen: true }));
+  },
+});
+
+const createFeedback = endpoint({
+  operationId: 'createFeedback',
+  method: 'post',
+  path: '/api/admin/feedback',
+  tag: 'Admin UI',
+  access: { permission: 'READ' },
+  summary: 'Keeps that the caller gave feedback, or does not want to',
+  description: 'For a token that identifies a user: a session, or a personal access token.',
+  body: Type.Object({ feedbackId: FeedbackId, neverShow: FeedbackChanges.neverShow }, { $id: 'feedbackCreate' }),
+  responses: {
+    200: { description: 'What is kept', schema: FeedbackSchema },
+  },
+  errors: [400],
+  handle({ body, caller }, services) {
+    const userId = ownUserId(caller);
+    if (typeof userId !== 'number') return userId;
+    const { feedbackId, neverShow } = body;
+    const given = new Date(services.clock.nowMs()).toISOString();
+    return change(services, caller, giveFeedback, { userId, feedbackId, neverShow, given }, (feedback) => ok(feedback));
+  },
+});
+
+const updateFeedback = endpoint({
+  operationId: 'updateFeedback',
+  method: 'put',
+  path: '/api/admin/feedback/:id',
+  tag: 'Admin UI',
+  access: { permission: 'READ' },
+  summary: 'Changes the given properties of the caller’s feedback',
+  description: 'For a token that identifies a user: a session, or a personal access token.',
+  params: Type.Object({ id: FeedbackId }),
+  body: Type.Object(
+    {
+      userId: Type.Optional(Type.Integer({ description: 'Not looked at: feedback is the caller’s own' })),
+      ...FeedbackChanges,
+    },
+    { $id: 'feedbackUpdate' },
+  ),
+  responses: { 200: { description: 'What is kept now', schema: FeedbackSchema } },
+  errors: [400],
+  handle({ params, body, caller }, services) {
+    const userId = ownUserId(caller);
+    if (typeof userId !== 'number') return userId;
+    const { neverShow, given } = body;
+    return change(services, caller, giveFeedback, { userId, feedbackId: params.id, neverShow, given }, ok);
+  },
+});
+
+/** What the caller has seen and said, as their own page asks for it. */
+export function ownFeedback(reader: StateReader, { user }: Caller) {
+  const feedback: Feedback[] = user === null ? [] : [...reader.lookup('feedbackByUser', user)];
+  const seen = user === null ? [] : [...reader.lookup('seenSplashesByUser', user)];
+  return { feedback, splash: Object.fromEntries(seen.map(({ splashId }) => [splashId, true])) };
+}
+
+export const feedbackEndpoints = [seenSplash, createFeedback, updateFeedback];

@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { command } from '../../../engine/command.ts';
+import { NAME_LENGTH_MAX } from '../../../model/primitives.ts';
+import { type SeenSplash, splashKey } from '../../../model/splash.ts';
+import { goneProblem } from '../../people/own-user.ts';
+import { UserId } from '../../people/users/commands.ts';
+
+/** Which splash screens there are is known to pages only. */
+export const SplashId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
+/** Notes that a user has seen a splash screen. Told again, it changes nothing. */
+export const seeSplash = command({
+  name: 'see-splash',
+  input: Type.Object({ userId: UserId, splashId: SplashId }),
+  decide({ draft }, { userId, splashId }) {
+    const gone = goneProblem(draft, userId);
+    if (gone) return gone;
+    const known = draft.get('seenSplashes', splashKey(userId, splashId));
+    if (known) return known;
+    const seen: SeenSplash = { userId, splashId };
+    draft.put('seenSplashes', seen);
+    return seen;
+  },
+});

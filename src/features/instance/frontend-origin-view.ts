@@ -1,0 +1,29 @@
+import type { Setting } from '../../model/setting.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { FRONTEND_ORIGINS } from './frontend-origins.ts';
+
+/**
+ * Whose pages may call the frontend API: what was set over HTTP, or else what the environment says. Read where it is stored, at every request, so that
+ * every replica follows a change with the commit that holds it; parsed once.
+ */
+export class FrontendOrigins {
+  readonly #reader: StateReader;
+  readonly #usual: readonly string[];
+  #setting: Setting | undefined;
+  #origins: readonly string[];
+
+  constructor(reader: StateReader, usual: readonly string[]) {
+    this.#reader = reader;
+    this.#usual = usual;
+    this.#origins = usual;
+  }
+
+  get current(): readonly string[] {
+    const setting = this.#reader.get('settings', FRONTEND_ORIGINS);
+    if (setting !== this.#setting) {
+      this.#setting = setting;
+      this.#origins = setting === undefined ? this.#usual : (JSON.parse(setting.value) as string[]);
+    }
+    return this.#origins;
+  }
+}

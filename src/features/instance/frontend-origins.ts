@@ -1,0 +1,50 @@
+import Type from 'typebox';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import { command } from '../../engine/command.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { putSetting } from './settings.ts';
+
+/** Under this name the origins are among the settings, as a JSON list. */
+export const FRONTEND_ORIGINS = 'frontend-api-origins';
+
+export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+  maxItems: LIMITS.frontendOrigins.max,
+  description: 'As `https://app.example.com`; `*`: every origin',
+});
+
+/** Says which origins' pages may call the frontend API. From then on the environment's list means nothing. */
+export const setFrontendOrigins = command({
+  name: 'set-frontend-origins',
+  input: Type.Object({ origins: Origins }),
+  decide(context, { origins }) {
+    const frontendApiOrigins = plainOrigins(origins);
+    if (frontendApiOrigins instanceof Rejection) return frontendApiOrigins;
+    putSetting(context, FRONTEND_ORIGINS, JSON.stringify(frontendApiOrigins), { frontendApiOrigins });
+    return frontendApiOrigins;
+  },
+});
+
+/** Each once, as browsers write it. */
+export function plainOrigins(origins: readonly string[]): string[] | Rejection {
+  const named = new Set<string>();
+  for (const [index, text] of origins.entries()) {
+    const origin = originOf(text);
+    if (origin === undefined) {
+      return invalid(
+        'An origin is `*`, or the scheme, host and port of pages, such as https://app.example.com.',
+        `/frontendApiOrigins/${index}`,
+      );
+    }
+    named.add(origin);
+  }
+  return [...named];
+}
+
+/** As browsers write it; undefined when it is none. */
+function originOf(text: string): string | undefined {
+  if (text === '*') return text;
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, username, password, pathname, search, hash } = new URL(text);
+  const isBare = username + password + search + hash === '' && pathname === '/' && !/[?#*]/.test(text);
+  return isBare ? origin : undefined;
+}

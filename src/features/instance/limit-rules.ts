@@ -1,0 +1,308 @@
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import type { Guard, Transition } from '../../engine/guard.ts';
+import { type ChangeRequest, isOpen, requestBytes } from '../../model/change-request.ts';
+import type { Constraint } from '../../model/constraint.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../model/default-strategy.ts';
+import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
+import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../../model/limits.ts';
+import { SYSTEM_USER_ID } from '../../model/primitives.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { CollectionName, StateReader } from '../../state/collections.ts';
+import type { Change } from '../../state/commit.ts';
+import {
+  type Measures,
+  measureChangeRequest,
+  measureContextField,
+  measureEnvironment,
+  measureFlag,
+  measureProject,
+  measureSegment,
+  measureWhole,
+  prepareCosts,
+  prepareMeasuring,
+  prepareWhole,
+} from './measures.ts';
+
+/** Holds every command within the limits. What the service does by itself is not limited: its first content, the tokens that the environment names. */
+export const limitGuard: Guard = {
+  name: 'limits',
+  *beforeCommit({ before, after, changes, caller, limits }) {
+    if (caller.kind === 'system' && caller.author.id === SYSTEM_USER_ID) return undefined;
+    return yield* limitProblem({ before, after }, changes, limits);
+  },
+};
+
+/**
+ * Whether a command's changes stay within the limits: undefined, or which of them they do not. Asked once for every command, whatever it is,
+ * so that no path around a limit can be forgotten. Only growth is refused: what is above a limit already, because it was lowered, stays, and
+ * may be changed as long as it does not grow.
+ */
+export function* limitProblem(
+  transition: Transition,
+  changes: readonly Change[],
+  limits: Limits,
+): Steps<Rejection | undefined> {
+  const added: CollectionName[] = [];
+  let flagsCameToLife = false;
+  for (const change of changes) {
+    const { collection, key, entity } = change;
+    if (entity === undefined) continue;
+    const known = transition.before.get(collection, key);
+    if (known === undefined && !added.includes(collection)) added.push(collection);
+    if (collection === 'features') {
+      if (known && isMeasuredAlike(known as Feature, entity as Feature)) {
+        yield;
+        continue;
+      }
+      flagsCameToLife ||= isLive(entity as Feature) && !isLive(known as Feature | undefined);
+    }
+    const problem = yield* entityProblem(transition, change, limits);
+    if (problem) return problem;
+    yield;
+  }
+  return (
+    countProblem(transition, added, limits) ?? (flagsCameToLife ? liveFlagsProblem(transition, limits) : undefined)
+  );
+}
+
+/** Whether all that limits count of a flag is the very same: a toggle measures nothing. */
+function isMeasuredAlike(known: Feature, feature: Feature): boolean {
+  if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
+  if (known.dependencies !== feature.dependencies || known.links !== feature.links) return false;
+  for (const place of feature.environments) {
+    const was = known.environments.find(({ environment }) => environment === place.environment);
+    if (!was || !isSamePlace(was, place)) return false;
+  }
+  return true;
+}
+
+function isSamePlace(was: FeatureEnvironment, place: FeatureEnvironment): boolean {
+  return was.strategies === place.strategies && was.variants === place.variants;
+}
+
+/** Collections that grow by what people create, and the limit on each. */
+const COUNTED = [
+  'projects',
+  'environments',
+  'defaultStrategies',
+  'segments',
+  'changeRequests',
+  'apiTokens',
+  'contextFields',
+  'tags',
+  'tagTypes',
+  'strategyTypes',
+  'applications',
+  'users',
+  'signupTokens',
+  'banners',
+  'favorites',
+  'roles',
+  'groups',
+  'groupMembers',
+  'projectRoles',
+] as const;
+
+/** Collections of which every user may have so many: how they are counted, and the limit. */
+const OF_USERS = {
+  personalTokens: { index: 'personalTokensByUser', limit: 'personalTokens' },
+  favorites: { index: 'favoritesByUser', limit: 'favoritesOfUser' },
+  seenSplashes: { index: 'seenSplashesByUser', limit: 'splashesOfUser' },
+  feedback: { index: 'feedbackByUser', limit: 'feedbackOfUser' },
+} as const;
+
+function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
+  if (added.length === 0) return undefined;
+  for (const name of COUNTED) {
+    const problem = added.includes(name) ? countOf(name, after.size(name), limits) : undefined;
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** For a command that knows how many there would be before it has made them: undefined, or that there may not be so many. */
+export function countOf(name: (typeof COUNTED)[number], count: number, limits: Limits): Rejection | undefined {
+  return count > limits[name] ? exceeded('', name, count, limits) : undefined;
+}
+
+function liveFlagsProblem({ before, after }: Transition, limits: Limits): Rejection | undefined {
+  const count = liveFlags(after);
+  if (count <= limits.featureFlags || count <= liveFlags(before)) return undefined;
+  return exceeded('', 'featureFlags', count, limits);
+}
+
+/** Why there is no room for that many more live flags; undefined when there is, or none are added. */
+export function addedFlagsProblem(reader: StateReader, added: number, limits: Limits): Rejection | undefined {
+  const count = liveFlags(reader) + added;
+  return added > 0 && count > limits.featureFlags ? exceeded('', 'featureFlags', count, limits) : undefined;
+}
+
+function isLive(feature: Feature | undefined): boolean {
+  return feature !== undefined && !feature.archived;
+}
+
+function liveFlags(reader: StateReader): number {
+  return reader.size('features') - reader.count('archivedFeatures', '');
+}
+
+function* entityProblem(transition: Transition, change: Change, limits: Limits): Steps<Rejection | undefined> {
+  const { before } = transition;
+  switch (change.collection) {
+    case 'features':
+      return change.entity && (yield* featureProblem(transition, change.entity, limits));
+    case 'segments':
+      return change.entity && (yield* segmentProblem(transition, change.entity, limits));
+    case 'defaultStrategies':
+      return change.entity && (yield* defaultStrategyProblem(transition, change.entity, limits));
+    case 'projects': {
+      if (!change.entity) return undefined;
+      const known = before.get('projects', change.key);
+      const subject = `The project ${change.key}`;
+      return growth(subject, measureProject(change.entity), () => known && measureProject(known), limits);
+    }
+    case 'contextFields': {
+      if (!change.entity) return undefined;
+      const known = before.get('contextFields', change.key);
+      const subject = `The context field ${change.key}`;
+      return growth(subject, measureContextField(change.entity), () => known && measureContextField(known), limits);
+    }
+    case 'changeRequests':
+      return change.entity && changeRequestProblem(transition, change.entity, limits);
+    case 'personalTokens':
+    case 'favorites':
+    case 'seenSplashes':
+    case 'feedback': {
+      if (!change.entity || before.get(change.collection, change.key)) return undefined;
+      const { index, limit } = OF_USERS[change.collection];
+      const count = transition.after.count(index, String(change.entity.userId));
+      return count > limits[limit] ? exceeded('', limit, count, limits) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function changeRequestProblem({ before, after }: Transition, request: ChangeRequest, limits: Limits) {
+  const known = before.get('changeRequests', String(request.id));
+  const subject = `The change request ${request.id}`;
+  const problem = growth(subject, measureChangeRequest(request), () => known && measureChangeRequest(known), limits);
+  if (problem) return problem;
+  if ((!known || !isOpen(known)) && isOpen(request)) {
+    const count = after.count('openRequestsByProject', request.project);
+    if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
+  }
+  // What has not grown leaves the sums where they are, or lower: they are not asked for each of the many that one command may suspend.
+  if (known && requestBytes(request) <= requestBytes(known)) return undefined;
+  return changeRequestBytesProblem({ before, after }, request, limits);
+}
+
+/** What is over has given way by now, see `makeRoom`. */
+function changeRequestBytesProblem({ before, after }: Transition, { project }: ChangeRequest, limits: Limits) {
+  const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
+  const open = after.sum('openRequestsByProject', project);
+  if (open > limits.openChangeRequestBytes && open > before.sum('openRequestsByProject', project)) {
+    return exceeded(`The project ${project}`, 'openChangeRequestBytes', open, limits);
+  }
+  const all = bytesOf(after);
+  if (all <= limits.changeRequestsBytes || all <= bytesOf(before)) return undefined;
+  return exceeded('', 'changeRequestsBytes', all, limits);
+}
+
+/**
+ * Undefined when the flag may become what it is in `after`. Environments in which its strategies and variants are the very same are passed over,
+ * unless a segment has changed.
+ */
+export function* featureProblem(
+  { before, after }: Transition,
+  feature: Feature,
+  limits: Limits,
+  segmentsChanged = false,
+): Steps<Rejection | undefined> {
+  const subject = `The feature ${feature.name}`;
+  const known = before.get('features', feature.name);
+  const ofFlag = growth(subject, measureFlag(feature), () => known && measureFlag(known), limits);
+  if (ofFlag) return ofFlag;
+  let hasChanged = false;
+  for (const place of feature.environments) {
+    const was = known?.environments.find(({ environment }) => environment === place.environment);
+    if (was && isSamePlace(was, place) && !segmentsChanged) continue;
+    hasChanged = true;
+    yield* prepareMeasuring(place, after);
+    const measureBefore = () => was && measureEnvironment(was, before);
+    const problem = growth(subject, measureEnvironment(place, after), measureBefore, limits);
+    if (problem) return problem;
+  }
+  if (!hasChanged) return undefined;
+  yield* prepareWhole(feature);
+  return growth(subject, measureWhole(feature), () => known && measureWhole(known), limits);
+}
+
+/** It is measured as the only strategy of a flag: what every flag that gets it could not have, it must not be. */
+function* defaultStrategyProblem(
+  { before, after }: Transition,
+  stated: DefaultStrategy,
+  limits: Limits,
+): Steps<Rejection | undefined> {
+  const { project, environment } = stated;
+  const place = placeOf(stated);
+  const known = before.get('defaultStrategies', defaultStrategyKey(project, environment));
+  yield* prepareMeasuring(place, after);
+  const measureBefore = () => known && measureEnvironment(placeOf(known), before);
+  return growth('The default strategy', measureEnvironment(place, after), measureBefore, limits);
+}
+
+function placeOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
+  return { environment, enabled: true, strategies: [{ ...strategy, id: '', sortOrder: 0 }], variants: [] };
+}
+
+/** A segment that grows makes every flag grow that uses it. */
+function* segmentProblem(transition: Transition, segment: Segment, limits: Limits): Steps<Rejection | undefined> {
+  const { before, after } = transition;
+  const known = before.get('segments', String(segment.id));
+  yield* prepareCosts(segment.constraints);
+  yield* prepareCosts(known?.constraints ?? []);
+  const measures = measureSegment(segment);
+  const own = growth(`The segment ${segment.name}`, measures, () => known && measureSegment(known), limits);
+  if (own || !known || !outgrows(measures, measureSegment(known))) return own;
+  for (const feature of after.lookup('featuresBySegment', String(segment.id))) {
+    const problem = yield* featureProblem(transition, feature, limits, true);
+    if (problem) return problem;
+    yield;
+  }
+  return undefined;
+}
+
+/** For a constraint that is part of nothing yet: undefined, or that neither a strategy nor a segment may have so many values. */
+export function constraintValuesProblem({ values = [] }: Constraint, limits: Limits): Rejection | undefined {
+  const name = limits.segmentValues > limits.constraintValues ? 'segmentValues' : 'constraintValues';
+  return values.length > limits[name] ? exceeded('', name, values.length, limits) : undefined;
+}
+
+function outgrows(after: Measures, before: Measures): boolean {
+  return LIMIT_NAMES.some((name) => (after[name] ?? 0) > (before[name] ?? 0));
+}
+
+function growth(
+  subject: string,
+  after: Measures,
+  measureBefore: () => Measures | undefined,
+  limits: Limits,
+): Rejection | undefined {
+  for (const name of LIMIT_NAMES) {
+    const count = after[name];
+    if (count === undefined || count <= limits[name] || count <= (measureBefore()?.[name] ?? 0)) continue;
+    return exceeded(subject, name, count, limits);
+  }
+  return undefined;
+}
+
+/** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
+export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
+  const { of, env } = LIMITS[name];
+  const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
+  const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;
+  return invalid(
+    `${about}There may be at most ${limits[name]} ${of}, and this would be ${Math.ceil(count)}. ${option}`,
+  );
+}

@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { ok } from '../../../http/answer.ts';
+import { NOT_KNOWN_YET } from '../../../http/authentication.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { endpoint } from '../../endpoint.ts';
+
+const ValidatedToken = Type.Object({
+  token: Type.String({ description: 'Its whole text' }),
+  type: Type.String({ description: '`client` or `frontend`' }),
+  projects: Type.Array(Type.String(), { description: 'Ids of its projects; `*` for all' }),
+  environment: Type.String({ description: 'Its environment; `*` for all' }),
+});
+
+const validateTokens = endpoint({
+  operationId: 'getValidTokens',
+  method: 'post',
+  path: '/edge/validate',
+  tag: 'Edge',
+  access: { permission: 'NONE' },
+  summary: 'Which of these tokens exist, and what they are for',
+  description:
+    'Asked by relays for tokens that their callers send. Those that are unknown or have expired are left out, and admin tokens: no SDK ' +
+    'sends one.',
+  body: Type.Object(
+    {
+      tokens: Type.Array(Type.String(), {
+        maxItems: LIMITS.reportTokens.max,
+        description: 'Whole texts of tokens',
+      }),
+    },
+    { $id: 'tokensToValidate' },
+  ),
+  responses: {
+    200: { description: 'The valid ones', schema: Type.Object({ tokens: Type.Array(ValidatedToken) }) },
+  },
+  errors: [400, 503],
+  handle({ body }, { tokens, membership }) {
+    const valid = [];
+    for (const text of new Set(body.tokens)) {
+      const { token } = tokens.find(text) ?? {};
+      // Told that it does not exist, a relay turns its callers away.
+      if (!token && membership?.mayBeBehind) return NOT_KNOWN_YET;
+      if (!token || token.type === 'admin') continue;
+      const { type, projects, environment } = token;
+      valid.push({ token: text, type, projects, environment });
+    }
+    return ok({ tokens: valid });
+  },
+});
+
+export const edgeEndpoints = [validateTokens];

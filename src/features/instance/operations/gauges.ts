@@ -1,0 +1,280 @@
+import Type from 'typebox';
+import { headText, labelText, PROMETHEUS_TYPE, sampleText } from '../../../base/prometheus-text.ts';
+import type { Answer } from '../../../http/answer.ts';
+import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
+import { endpoint } from '../../endpoint.ts';
+import type { Services } from '../../services.ts';
+import type { NamedThings } from '../../usage/flag-figures.ts';
+import type { Gauge } from './gauge.ts';
+import { processTexts } from './process-gauges.ts';
+import { UNLEASH_GAUGES } from './unleash-gauges.ts';
+
+/** Everything that is told to whoever scrapes. A new one is a line here. */
+const GAUGES: readonly Gauge[] = [
+  {
+    name: 'burgee_revision',
+    help: 'Sequence number of the newest applied commit',
+    type: 'gauge',
+    read: ({ state }) => state.seq,
+  },
+  {
+    name: 'burgee_store_reachable',
+    help: '1 when the store is in reach',
+    type: 'gauge',
+    read: ({ store }) => Number(store.status().reachable),
+  },
+  {
+    name: 'burgee_writes_refused',
+    help: '1 with the reason for which writes are refused; 0 with all others',
+    type: 'gauge',
+    read: ({ refusals: { current } }) =>
+      REFUSAL_REASONS.map((reason) => [{ reason }, Number(current?.reason === reason)] as const),
+  },
+  {
+    name: 'burgee_writes_refused_since_seconds',
+    help: 'Unix time from when on no write was taken; 0 while they are',
+    type: 'gauge',
+    read: ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
+  },
+  {
+    name: 'burgee_writes_waiting',
+    help: 'Writes that wait for the store',
+    type: 'gauge',
+    read: ({ writer }) => writer.depth,
+  },
+  {
+    name: 'burgee_write_conflicts_total',
+    help: 'How often another replica was first, and writes were decided anew',
+    type: 'counter',
+    read: ({ writer }) => writer.conflicts,
+  },
+  {
+    name: 'burgee_streams',
+    help: 'Streams that are open',
+    type: 'gauge',
+    read: ({ http }) => http().streams,
+  },
+  {
+    name: 'burgee_snapshot_behind_commits',
+    help: 'Commits behind the newest snapshot, as far as this process knows: what a start has to replay',
+    type: 'gauge',
+    read: ({ snapshotter }) => snapshotter.behind,
+  },
+  {
+    name: 'burgee_snapshot_age_seconds',
+    help: 'How long ago this process took its newest snapshot; left out as long as it took none',
+    type: 'gauge',
+    read: ({ snapshotter: { takenMs } }) => (takenMs === undefined ? undefined : (performance.now() - takenMs) / 1_000),
+  },
+  {
+    name: 'burgee_flag_figures_dropped_total',
+    help: 'How often a flag or an SDK was not told by name for want of room',
+    type: 'counter',
+    read: ({ flagFigures }) => flagFigures.dropped,
+  },
+  {
+    name: 'burgee_counts_waiting',
+    help: 'Names with counts that no store has yet: a crash loses them',
+    type: 'gauge',
+    read: ({ counts }) => counts.risk.waitingNames,
+  },
+  {
+    name: 'burgee_counts_lost_total',
+    help: 'How often a count was not taken or found no place, and names whose counts the store has lost',
+    type: 'counter',
+    read: ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
+  },
+  {
+    name: 'burgee_reports_total',
+    help: 'Reports of SDKs and relays that were taken',
+    type: 'counter',
+    read: ({ reports: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
+  },
+  {
+    name: 'burgee_reports_dropped_total',
+    help: 'What of reports was not counted, by why (docs/metrics.md)',
+    type: 'counter',
+    read: ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  },
+  {
+    name: 'burgee_reported_names_waiting',
+    help: 'Names of flags, variants and instances that were reported and are not counted yet',
+    type: 'gauge',
+    read: ({ reports }) => reports.waiting,
+  },
+  {
+    name: 'burgee_flags_seen',
+    help: 'Flags, counted in each environment, of which it is known when they were used last',
+    type: 'gauge',
+    read: ({ flagUse }) => flagUse.size,
+  },
+  {
+    name: 'burgee_applications',
+    help: 'Applications that are known',
+    type: 'gauge',
+    read: ({ state }) => state.size('applications'),
+  },
+  {
+    name: 'burgee_connections',
+    help: 'SDKs that are connected to this process, as far as is known (docs/propagation.md)',
+    type: 'gauge',
+    read: ({ propagation }) => propagation.open(),
+  },
+  {
+    name: 'burgee_receipts_total',
+    help: 'Lists and changes that were handed to SDKs that are followed and had an older list',
+    type: 'counter',
+    read: ({ propagation }) => propagation.receipts,
+  },
+  {
+    name: 'burgee_connections_refused_total',
+    help: 'How often an SDK was not followed for want of room',
+    type: 'counter',
+    read: ({ propagation }) => propagation.refused,
+  },
+  {
+    name: 'burgee_impact_lines',
+    help: 'Lines with what applications measured themselves',
+    type: 'gauge',
+    read: ({ impactMetrics }) => impactMetrics.lines,
+  },
+  {
+    name: 'burgee_impact_dropped_total',
+    help: 'Samples of applications that were not kept, by why (docs/metrics.md)',
+    type: 'counter',
+    read: ({ impactMetrics: { dropped } }) =>
+      Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
+  },
+  {
+    name: 'burgee_lag_commits',
+    help: 'Commits of other replicas that are known and not applied yet',
+    type: 'gauge',
+    read: ({ membership }) => membership?.status().lag.commits,
+  },
+  {
+    name: 'burgee_losses_total',
+    help: 'How often the store came back with less than this replica knew, or with another history',
+    type: 'counter',
+    read: ({ membership }) => membership?.status().losses.found,
+  },
+  {
+    name: 'burgee_refills_total',
+    help: 'Losses that were settled from the memory of this replica',
+    type: 'counter',
+    read: ({ membership }) => membership?.status().losses.refilled,
+  },
+  {
+    name: 'burgee_given_up_commits_total',
+    help: 'Commits that this replica had applied and gave up: they are not part of the history any more',
+    type: 'counter',
+    read: ({ membership }) => membership?.status().losses.givenUp,
+  },
+  {
+    name: 'burgee_audit_events',
+    help: 'Audit events that are kept',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.count,
+  },
+  {
+    name: 'burgee_audit_events_first_id',
+    help: 'The oldest audit event that is kept; the next one when none is',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.firstId,
+  },
+  {
+    name: 'burgee_audit_events_bytes',
+    help: 'What the audit events take in the store; left out until that is known',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.sizeBytes ?? undefined,
+  },
+  {
+    name: 'burgee_audit_events_year_bytes',
+    help: 'What a year of them would take, at the pace of those that are kept; left out when they are of less than a day',
+    type: 'gauge',
+    read: ({ trailKeeper }) => trailKeeper.status?.yearBytes ?? undefined,
+  },
+];
+
+function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
+  return endpoint({
+    operationId,
+    method: 'get',
+    path,
+    tag: 'Operational',
+    access: { permission: 'NONE', backstage: true },
+    summary: 'What is measured, for Prometheus',
+    description:
+      'What this process knows of itself, and what applications measured and reported to it (`impactMetrics`). Without `BACKSTAGE_TOKEN` it ' +
+      'leaves out what names private projects.',
+    responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+    errors: [401],
+    handle: (_request, services) => textAnswer(texts(services, more)),
+  });
+}
+
+const scrapeImpact = endpoint({
+  operationId: 'getImpactMetrics',
+  method: 'get',
+  path: '/internal-backstage/impact/metrics',
+  tag: 'Operational',
+  access: { permission: 'NONE', backstage: true },
+  summary: 'What applications measured and reported, for Prometheus',
+  description:
+    'The part of `/internal-backstage/prometheus` that is not about the service itself. Empty as long as there are private projects and no ' +
+    '`BACKSTAGE_TOKEN`: applications label what they measure with flags.',
+  responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
+  errors: [401],
+  handle: (_request, services) => textAnswer(impactTexts(services)),
+});
+
+function textAnswer(pieces: Iterable<string>): Answer {
+  return { status: 200, pieces, headers: { 'content-type': PROMETHEUS_TYPE } };
+}
+
+function* texts(services: Services, more: readonly Gauge[]): Generator<string, void, void> {
+  for (const gauge of [...GAUGES, ...more]) yield textOf(gauge, services);
+  for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
+  yield* processTexts(services);
+  yield* services.http().figures.texts();
+  yield* services.flagFigures.texts(namedThings(services));
+  yield* impactTexts(services);
+}
+
+/** Scrapes may name everything: they had to send `BACKSTAGE_TOKEN`. */
+function isTrusted({ config }: Services): boolean {
+  return config.backstageToken !== '';
+}
+
+/** What a scrape may name: of those that anybody may send, nothing of private projects. */
+function namedThings(services: Services): NamedThings {
+  if (isTrusted(services)) return { project: () => true, flag: () => true };
+  const { state } = services;
+  const project = (id: string) => state.get('projects', id)?.mode !== 'private';
+  const flag = (name: string) => {
+    const feature = state.get('features', name);
+    return feature !== undefined && project(feature.project);
+  };
+  return { project, flag };
+}
+
+/** Labels are up to applications, and may name any flag: all or nothing. */
+function impactTexts(services: Services): Iterable<string> {
+  const { state, impactMetrics, clock } = services;
+  const isTold = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
+  return isTold ? impactMetrics.texts(clock.nowMs()) : [];
+}
+
+function textOf({ name, help, type, read }: Gauge, services: Services): string {
+  const told = read(services);
+  if (told === undefined) return '';
+  const samples = typeof told === 'number' ? [[{}, told] as const] : told;
+  const lines = samples.map(([labels, value]) => sampleText(name, labelText(Object.entries(labels)), value));
+  return headText(name, help, type) + lines.join('');
+}
+
+/** What is measured, with more than what every service tells; also where operators of Edge look. */
+export function gaugeEndpointsWith(more: readonly Gauge[]) {
+  return [scrapeOf(more), scrapeOf(more, 'getRelayGauges', '/internal-backstage/metrics'), scrapeImpact];
+}
+
+export const gaugeEndpoints = [scrapeOf([]), scrapeImpact];

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { readableProjects, type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { DAY_MS, isoTime } from '../../base/clock.ts';
+import { VERSION } from '../../base/version.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Constraint } from '../../model/constraint.ts';
+import { BUILT_IN_ROLES, isRootRole } from '../../model/role.ts';
+import type { EventQuery } from '../../state/event-facts.ts';
+import type { State } from '../../state/state.ts';
+import { visibleTokens } from '../environments/present.ts';
+import type { Services } from '../services.ts';
+import { oidcSettings, samlSettings } from '../sign-on/providers/settings.ts';
+import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
+import { toldApplications } from '../usage/applications/present.ts';
+import { countFlags } from '../usage/flag-count-routes.ts';
+import { instanceIdOf } from './commands.ts';
+
+/**
+ * Figures about the instance, as far as the caller may see its projects. Worked out when somebody asks for them: nothing is kept for them, and
+ * walks are made in slices.
+ * @throws StoreError
+ */
+export async function instanceStatistics(services: Services, caller: Caller) {
+  const { state, clock, config } = services;
+  const visible = visibleProjects(state, caller);
+  const isVisible = ({ project }: { readonly project?: string | null }) => project == null || visible.has(project);
+  const slicer = new Slicer();
+  const flags = await inSlices(countFlags(state, visible), slicer);
+  const figures = {
+    instanceId: instanceIdOf(state),
+    timestamp: isoTime(clock.nowMs()),
+    versionOSS: VERSION,
+    versionEnterprise: '',
+    ...(await people(state, clock.nowMs(), slicer)),
+    ...roles(state),
+    groups: state.size('groups'),
+    projects: [...state.values('projects')].filter(({ id, archivedAt }) => archivedAt === null && visible.has(id))
+      .length,
+    environments: state.size('environments'),
+    contextFields: [...state.values('contextFields')].filter(isVisible).length,
+    segments: [...state.values('segments')].filter(isVisible).length,
+    strategies: state.size('strategyTypes'),
+    featureToggles: flags.active,
+    archivedFeatureToggles: flags.archived,
+    ...(await largest(state, visible, slicer)),
+    apiTokens: await tokens(state, visible, slicer),
+    clientApps: [{ range: 'allTime', count: await applications(services, visible) }],
+    SAMLenabled: samlSettings(config, state).enabled,
+    OIDCenabled: oidcSettings(config, state).enabled,
+    passwordAuthEnabled: !passwordSignOnDisabled(state),
+    ...(await happened(services, caller)),
+  };
+  return { ...figures, sum: createHash('sha256').update(JSON.stringify(figures)).digest('hex') };
+}
+
+async function people(state: State, nowMs: number, slicer: Slicer) {
+  let [users, serviceAccounts] = [0, 0];
+  const activeUsers = { last7: 0, last30: 0, last60: 0, last90: 0 };
+  for (const { accountType, seenAt } of state.values('users')) {
+    if (slicer.spent) await slicer.pause();
+    if (accountType !== 'User') serviceAccounts++;
+    else users++;
+    if (accountType !== 'User' || seenAt === null) continue;
+    const days = (nowMs - Date.parse(seenAt)) / DAY_MS;
+    for (const most of [7, 30, 60, 90] as const) if (days <= most) activeUsers[`last${most}`]++;
+  }
+  return { users, serviceAccounts, activeUsers };
+}
+
+function roles(state: State) {
+  const own = [...state.values('roles')];
+  const ofRoot = own.filter(isRootRole);
+  const inUse = ofRoot.filter(
+    ({ id }) => state.count('usersByRootRole', String(id)) + state.count('groupsByRootRole', String(id)) > 0,
+  );
+  return {
+    roles: BUILT_IN_ROLES.size + own.length,
+    customRootRoles: ofRoot.length,
+    customRootRolesInUse: inUse.length,
+  };
+}
+
+async function tokens(state: State, visible: VisibleProjects, slicer: Slicer) {
+  const counts: Record<string, number> = { admin: 0, client: 0, frontend: 0 };
+  for (const { type } of visibleTokens(state, visible)) {
+    if (slicer.spent) await slicer.pause();
+    counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The largest of what limits are about. */
+async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
+  let [maxEnvironmentStrategies, maxConstraints, maxConstraintValues] = [0, 0, 0];
+  const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
+  for (const { archived, project, environments } of state.values('features')) {
+    if (slicer.spent) await slicer.pause();
+    if (archived || !visible.has(project)) continue;
+    for (const { strategies } of environments) {
+      maxEnvironmentStrategies = Math.max(maxEnvironmentStrategies, strategies.length);
+      for (const { constraints } of strategies) {
+        maxConstraints = Math.max(maxConstraints, constraints.length);
+        for (const constraint of constraints) maxConstraintValues = Math.max(maxConstraintValues, valuesOf(constraint));
+      }
+    }
+  }
+  return { maxEnvironmentStrategies, maxConstraints, maxConstraintValues };
+}
+
+/** Applications that the caller may see. What they use is read only for callers from whom something is hidden. @throws StoreError */
+async function applications({ state, useReader }: Services, visible: VisibleProjects): Promise<number> {
+  if (visible.isAll) return state.size('applications');
+  const isTold = toldApplications(await useReader.applications(), visible);
+  return [...state.values('applications')].filter(isTold).length;
+}
+
+/** What the audit log holds, as far back as it goes, of projects that the caller may see. @throws StoreError */
+async function happened({ eventIndex, state, clock }: Services, caller: Caller) {
+  const readable = readableProjects(state, caller);
+  const count = async (query: EventQuery) =>
+    (await eventIndex.search({ ...query, readable }, { fromId: 0, limit: 0 })).total;
+  const production = [...state.values('environments')].filter(({ type }) => type === 'production');
+  const changes = { last30: 0, last60: 0, last90: 0 };
+  for (const days of [30, 60, 90] as const) {
+    const fromMs = clock.nowMs() - days * DAY_MS;
+    for (const { name: environment } of production) changes[`last${days}`] += await count({ environment, fromMs });
+  }
+  return {
+    productionChanges: changes,
+    featureExports: await count({ types: ['features-exported'] }),
+    featureImports: await count({ types: ['features-imported'] }),
+  };
+}
+
+type Figures = Readonly<Record<string, unknown>>;
+
+/** The same as two lines of comma-separated values: names, then figures. */
+export function statisticsCsv(figures: Figures): string {
+  const cells = flat(figures, '');
+  return `${cells.map(([name]) => cell(name)).join(',')}\r\n${cells.map(([, value]) => cell(value)).join(',')}\r\n`;
+}
+
+function flat(figures: Figures, prefix: string): [string, string][] {
+  return Object.entries(figures).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'object' && value !== null
+      ? flat(value as Figures, `${prefix}${name}_`)
+      : [[prefix + name, String(value)]],
+  );
+}
+
+/** A cell that begins like a formula would be run by the program that opens the file. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

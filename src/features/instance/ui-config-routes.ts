@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import { VERSION } from '../../base/version.ts';
+import { done, ok } from '../../http/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { change } from '../shared/change.ts';
+import { addressOf } from '../sign-on/passwords/links.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment } from '../sign-on/providers/settings.ts';
+import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
+import { instanceIdOf } from './commands.ts';
+import { Origins, setFrontendOrigins } from './frontend-origins.ts';
+import { presentResourceLimits, ResourceLimitsSchema } from './limit-routes.ts';
+import { isInMaintenance } from './maintenance/commands.ts';
+
+const RevisionsSchema = Type.Object({
+  oss: Type.Optional(Type.String()),
+  enterprise: Type.Optional(Type.String()),
+});
+
+const VersionInfoSchema = Type.Object(
+  {
+    current: Type.Object({
+      oss: Type.String(),
+      enterprise: Type.String({ description: 'Empty: there is no other edition' }),
+    }),
+    latest: Type.Intersect([RevisionsSchema], { description: 'Empty: nobody is asked for news' }),
+    isLatest: Type.Boolean(),
+    instanceId: Type.String({ description: 'Stays for as long as the store lives' }),
+  },
+  { $id: 'versionInfo' },
+);
+
+const LinkSchema = Type.Object({
+  value: Type.String(),
+  icon: Type.String(),
+  href: Type.String(),
+  title: Type.String(),
+});
+
+/** Contract: UI configuration. */
+const UiConfigSchema = Type.Object(
+  {
+    name: Type.String(),
+    slogan: Type.String(),
+    version: Type.String(),
+    environment: Type.String({ description: 'Kind of instance' }),
+    serviceUrl: Type.String({ description: 'Where people reach the instance' }),
+    unleashUrl: Type.String({ description: 'The same, by the name that Unleash’s tools read' }),
+    baseUriPath: Type.String(),
+    feedbackUriPath: Type.String({ description: 'Empty: feedback goes nowhere else' }),
+    disablePasswordAuth: Type.Boolean({ description: 'Whether nobody may sign on with a password' }),
+    emailEnabled: Type.Boolean(),
+    maintenanceMode: Type.Boolean({ description: 'Whether changes are refused' }),
+    segmentValuesLimit: Type.Integer({ description: 'Deprecated: see resourceLimits' }),
+    strategySegmentsLimit: Type.Integer({ description: 'Deprecated: see resourceLimits' }),
+    resourceLimits: ResourceLimitsSchema,
+    networkViewEnabled: Type.Boolean(),
+    frontendApiOrigins: Type.Array(Type.String(), { description: 'Origins whose pages may call the frontend API' }),
+    flags: Type.Object({}, { additionalProperties: true, description: 'Experiments that are on: there are none' }),
+    links: Type.Array(LinkSchema),
+    authenticationType: Type.String(),
+    versionInfo: VersionInfoSchema,
+    oidcConfiguredThroughEnv: Type.Boolean(),
+    samlConfiguredThroughEnv: Type.Boolean(),
+  },
+  { $id: 'uiConfig' },
+);
+
+const getUiConfig = endpoint({
+  operationId: 'getUiConfig',
+  method: 'get',
+  path: '/api/admin/ui-config',
+  tag: 'Admin UI',
+  access: { permission: 'READ' },
+  summary: 'What pages have to know of the instance',
+  responses: { 200: { description: 'The configuration', schema: UiConfigSchema } },
+  errors: [],
+  handle: (_request, services) => ok(presentUiConfig(services)),
+});
+
+function presentUiConfig({ config, state, frontendOrigins }: Services) {
+  const { basePath, limits } = config;
+  const address = addressOf(config);
+  return {
+    name: 'Burgee',
+    slogan: 'Feature flags from memory',
+    version: VERSION,
+    environment: 'Open source',
+    serviceUrl: address,
+    unleashUrl: address,
+    baseUriPath: basePath,
+    feedbackUriPath: '',
+    disablePasswordAuth: passwordSignOnDisabled(state),
+    emailEnabled: false,
+    maintenanceMode: isInMaintenance(state),
+    segmentValuesLimit: limits.segmentValues,
+    strategySegmentsLimit: limits.strategySegments,
+    resourceLimits: presentResourceLimits(limits),
+    networkViewEnabled: false,
+    frontendApiOrigins: frontendOrigins.current,
+    flags: {},
+    links: [
+      {
+        value: 'API',
+        icon: 'library_books',
+        href: `${address}/docs/openapi.json`,
+        title: 'The API of this instance, as OpenAPI',
+      },
+    ],
+    authenticationType: config.authType,
+    versionInfo: {
+      current: { oss: VERSION, enterprise: '' },
+      latest: {},
+      isLatest: true,
+      instanceId: instanceIdOf(state),
+    },
+    oidcConfiguredThroughEnv: isOidcFromEnvironment(config),
+    samlConfiguredThroughEnv: isSamlFromEnvironment(config),
+  };
+}
+
+const setCors = endpoint({
+  operationId: 'setCors',
+  method: 'post',
+  path: '/api/admin/ui-config/cors',
+  tag: 'Admin UI',
+  access: { permission: 'ADMIN' },
+  summary: 'Says which origins’ pages may call the frontend API',
+  description:
+    'It holds at once, on every replica, and instead of `UNLEASH_FRONTEND_API_ORIGINS` from then on. Empty: those of no page.',
+  body: Type.Object({ frontendApiOrigins: Origins }, { $id: 'setCors' }),
+  responses: { 204: { description: 'Done' } },
+  errors: [400],
+  handle({ body: { frontendApiOrigins: origins }, caller }, services) {
+    return change(services, caller, setFrontendOrigins, { origins }, () => done(204));
+  },
+});
+
+export const uiConfigEndpoints = [getUiConfig, setCors];

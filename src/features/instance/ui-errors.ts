@@ -1,0 +1,57 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+
+/** Errors that are logged in one minute; of more, only the number is. */
+const PER_MINUTE_MAX = 60;
+const MINUTE_MS = 60_000;
+
+/** What pages tell of their own failures. */
+interface UiError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** Who met it. */
+  readonly userId: number;
+}
+
+/** Writes down what went wrong in somebody's browser, as much of it as a log can bear, and without what may open something. */
+export class UiErrors {
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  #minuteStartMs = 0;
+  #logged = 0;
+  #left = 0;
+
+  constructor(logger: Logger, clock: Clock) {
+    this.#logger = logger;
+    this.#clock = clock;
+  }
+
+  record({ message, stack, userId }: UiError): void {
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#minuteStartMs >= MINUTE_MS || nowMs < this.#minuteStartMs) {
+      if (this.#left > 0) this.#logger.warn({ errors: this.#left }, 'more errors in browsers were not logged');
+      this.#minuteStartMs = nowMs;
+      this.#logged = 0;
+      this.#left = 0;
+    }
+    if (this.#logged >= PER_MINUTE_MAX) {
+      this.#left++;
+      return;
+    }
+    this.#logged++;
+    const told = {
+      userId,
+      uiError: withoutSecrets(message),
+      ...(stack !== undefined && { uiStack: withoutSecrets(stack) }),
+    };
+    this.#logger.warn(told, 'an error in a browser');
+  }
+}
+
+/** Tokens by their form, and what stands behind the `?` and the `#` of addresses. Each expression takes time in step with the text. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/(?<![\w*[\].~-])[\w*[\].~-]{1,200}:[\w*.~-]{1,200}\.[\w.~-]+/g, '[token]')
+    .replace(/\buser:[0-9a-f]{8,}/gi, '[token]')
+    .replace(/(https?:\/\/[^\s?#]{1,300})[?#]\S*/gi, '$1');
+}

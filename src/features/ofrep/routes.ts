@@ -1,0 +1,99 @@
+import Type from 'typebox';
+import { namesTag } from '../../base/entity-tag.ts';
+import { invalid, notFound, Rejection } from '../../base/rejection.ts';
+import { Slicer, workInSlices } from '../../base/yield-control.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { nextEvaluation, openFeatureJson, payloadProblem } from '../../evaluation/open-feature-json.ts';
+import type { Answer } from '../../http/answer.ts';
+import { holderOf } from '../../model/caller.ts';
+import { evaluatedPieces, resolveCell, type Telling } from '../../views/flags/evaluated-pieces.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { endpoint } from '../endpoint.ts';
+import { answerTag } from '../frontend/answer-tag.ts';
+import { callerContext } from '../frontend/caller-context.ts';
+import { OFREP_ACCESS, ofrepErrorFields, unleashContext } from './protocol.ts';
+import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
+
+const ABOUT_THE_CONTEXT =
+  'The environment is the token’s. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
+  'Without a remoteAddress the caller’s counts; without a sessionId a random one.';
+
+/** All flags are told of, those that are off too: to a provider, a flag that is not told of does not exist. */
+const FLAGS: Telling = { tellsOff: true, next: nextEvaluation };
+
+const evaluateAllFlags = endpoint({
+  operationId: 'ofrepEvaluateFlags',
+  method: 'post',
+  path: '/ofrep/v1/evaluate/flags',
+  tag: 'OpenFeature',
+  access: OFREP_ACCESS,
+  summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
+  description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${ABOUT_THE_CONTEXT}`,
+  body: EvaluationRequest,
+  bodyOptional: true,
+  responses: {
+    200: {
+      description: 'The flags',
+      schema: BulkEvaluation,
+      headers: { ETag: 'Tells this answer from any other: by flags, context, and time where a rule asks for it' },
+    },
+    304: { description: 'The caller has this answer already' },
+  },
+  errors: [400, 429],
+  errorFields: ofrepErrorFields,
+  async handle({ body, caller, remoteAddress, header }, services) {
+    const sent = unleashContext(body.context ?? {});
+    const context = callerContext(sent, caller.scope, remoteAddress, services);
+    if (context instanceof Rejection) return context;
+    const snapshot = await services.flagViews.ofScope(caller.scope);
+    const etag = await answerTag('ofrep', snapshot, sent, context, () => Slicer.of(holderOf(caller)));
+    if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers: { etag } };
+    return {
+      status: 200,
+      headers: { etag },
+      pieces: evaluatedPieces(snapshot, context, '{"flags":[', FLAGS),
+      isBounded: true,
+    };
+  },
+});
+
+const evaluateFlag = endpoint({
+  operationId: 'ofrepEvaluateFlag',
+  method: 'post',
+  path: '/ofrep/v1/evaluate/flags/:featureName',
+  tag: 'OpenFeature',
+  access: OFREP_ACCESS,
+  summary: 'One flag, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
+  description: ABOUT_THE_CONTEXT,
+  params: Type.Object({ featureName: Type.String({ description: 'The flag’s name' }) }),
+  body: EvaluationRequest,
+  bodyOptional: true,
+  responses: { 200: { description: 'The flag', schema: Evaluation } },
+  errors: [400, 404],
+  errorFields: ofrepErrorFields,
+  async handle({ params, body, caller, remoteAddress }, services) {
+    const context = callerContext(unleashContext(body.context ?? {}), caller.scope, remoteAddress, services);
+    if (context instanceof Rejection) return context;
+    const snapshot = await services.flagViews.ofScope(caller.scope);
+    const cell = snapshot.cell(params.featureName);
+    if (!cell) return notFound(`The flag ${params.featureName.slice(0, 200)} does not exist.`);
+    return evaluated(cell, snapshot, context, Slicer.of(holderOf(caller)));
+  },
+});
+
+async function evaluated(
+  cell: FlagCell,
+  snapshot: FlagSnapshot,
+  context: EvaluationContext,
+  slicer: Slicer,
+): Promise<Answer | Rejection> {
+  const resolution = await workInSlices(resolveCell(snapshot, cell, context), slicer);
+  const problem = payloadProblem(resolution);
+  if (problem !== undefined) return invalid(problem);
+  return { status: 200, text: openFeatureJson(cell.compiled(), resolution), headers: JSON_TYPE };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+export const ofrepEvaluationEndpoints = [evaluateAllFlags, evaluateFlag];

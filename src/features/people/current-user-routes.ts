@@ -1,0 +1,121 @@
+import Type from 'typebox';
+import { heldPermissions } from '../../access/held-permissions.ts';
+import { findRole } from '../../access/roles.ts';
+import { listPieces, ok } from '../../http/answer.ts';
+import type { Caller } from '../../model/caller.ts';
+import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
+import { ROLE_ID, type Role } from '../../model/role.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import { FeedbackSchema, ownFeedback } from '../instance/feedback/routes.ts';
+import { projectsOf } from '../projects/own.ts';
+import { rolesIn } from '../projects/people.ts';
+import { imageUrlOf, presentRole, presentUser } from './users/present.ts';
+import { RoleSchema, UserSchema } from './users/schemas.ts';
+
+const HeldPermissionSchema = Type.Object(
+  {
+    permission: Type.String(),
+    project: Type.Optional(Type.String({ description: '`*`: all' })),
+    environment: Type.Optional(Type.String({ description: '`*`: all' })),
+  },
+  { $id: 'permission' },
+);
+
+const MeSchema = Type.Object(
+  {
+    user: UserSchema,
+    permissions: Type.Array(HeldPermissionSchema),
+    feedback: Type.Array(FeedbackSchema),
+    splash: Type.Object({}, { additionalProperties: Type.Boolean() }),
+  },
+  { $id: 'me' },
+);
+
+/** The caller as a user. Behind an admin token stands nobody: it is told as its name. */
+function presentCaller({ user, author, token }: Caller, reader: StateReader) {
+  const known = user === null ? undefined : reader.get('users', user);
+  if (known) return presentUser(known);
+  const names = { name: author.name, username: author.name };
+  const facts = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
+  const createdAt = token?.createdAt ?? new Date(0).toISOString();
+  return {
+    id: author.id,
+    isAPI: true,
+    ...names,
+    ...facts,
+    createdAt,
+    imageUrl: imageUrlOf({ ...names, email: null, id: author.id }),
+    emailSent: false,
+  };
+}
+
+function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
+  const known = user === null ? undefined : reader.get('users', user);
+  return findRole(reader, known?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
+}
+
+const getMe = endpoint({
+  operationId: 'getMe',
+  method: 'get',
+  path: '/api/admin/user',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: 'Who calls, and what they may do where',
+  responses: { 200: { description: 'The caller', schema: MeSchema } },
+  errors: [],
+  handle({ caller }, { state }) {
+    const head = { user: presentCaller(caller, state), ...ownFeedback(state, caller) };
+    const texts = heldPermissions(state, caller);
+    return { status: 200, pieces: listPieces(head, [['permissions', texts, (text: string) => [text]]]) };
+  },
+});
+
+const getProfile = endpoint({
+  operationId: 'getProfile',
+  method: 'get',
+  path: '/api/admin/user/profile',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: "The caller's role in the whole instance, and the projects that they belong to",
+  responses: {
+    200: {
+      description: 'The profile',
+      schema: Type.Object(
+        {
+          rootRole: RoleSchema,
+          projects: Type.Array(Type.String()),
+          features: Type.Array(Type.Unknown(), { description: 'Deprecated: always empty', maxItems: 0 }),
+        },
+        { $id: 'profile' },
+      ),
+    },
+  },
+  errors: [],
+  handle({ caller }, { state }) {
+    const role = rootRoleOf(caller, state);
+    return ok({ rootRole: role && presentRole(role), projects: projectsOf(caller, state), features: [] });
+  },
+});
+
+const getUserRoles = endpoint({
+  operationId: 'getUserRoles',
+  method: 'get',
+  path: '/api/admin/user/roles',
+  tag: 'Users',
+  access: { permission: 'READ', project: 'query.projectId' },
+  summary: "The caller's roles in a project",
+  query: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }) }),
+  responses: {
+    200: {
+      description: 'The roles',
+      schema: Type.Object({ version: Type.Integer(), roles: Type.Array(RoleSchema) }, { $id: 'userRoles' }),
+    },
+  },
+  errors: [],
+  handle({ caller, query: { projectId } }, { state }) {
+    return ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) });
+  },
+});
+
+export const currentUserEndpoints = [getMe, getProfile, getUserRoles];

@@ -1,0 +1,145 @@
+import Type from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../../engine/command.ts';
+import { type Group, type GroupMember, membershipKey } from '../../../model/group.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
+import { projectRolesKey } from '../../../model/project-roles.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { RootRoleId, rootRoleProblem, UserId } from '../users/commands.ts';
+
+const GroupName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+export const GroupId = Type.Integer({ minimum: 1 });
+
+export const GroupFields = {
+  name: GroupName,
+  description: Type.Optional(Nullable(Text)),
+  mappingsSSO: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: LIMITS.groupMappings.max }),
+  ),
+  rootRole: Type.Optional(Nullable(RootRoleId)),
+  /** Ids. Left out: nobody at first, everybody as before later on. */
+  users: Type.Optional(Type.Array(UserId, { maxItems: LIMITS.usersInRequest.max })),
+};
+
+export const createGroup = longCommand({
+  name: 'create-group',
+  input: Type.Object(GroupFields),
+  *decide(context, input) {
+    const { draft, by, now, emit } = context;
+    const rootRole = input.rootRole ?? null;
+    const problem = groupProblem(draft, input.name, rootRole);
+    if (problem) return problem;
+    const group: Group = {
+      id: draft.next('groups'),
+      name: input.name,
+      description: input.description ?? null,
+      mappingsSSO: [...new Set(input.mappingsSSO)],
+      rootRole,
+      createdAt: now,
+      createdBy: by.name,
+    };
+    draft.put('groups', group);
+    emit({ type: 'group-created', data: group });
+    return (yield* setMembers(context, group, input.users ?? [])) ?? group;
+  },
+});
+
+/** Replaces what a group says; of what is not given, its members and its mappings stay. */
+export const updateGroup = longCommand({
+  name: 'update-group',
+  input: Type.Object({ id: GroupId, ...GroupFields }),
+  *decide(context, { id, ...input }) {
+    const { draft, emit } = context;
+    const before = findGroup(draft, id);
+    if (before instanceof Rejection) return before;
+    const rootRole = input.rootRole === undefined ? before.rootRole : input.rootRole;
+    const problem = groupProblem(draft, input.name, rootRole, id);
+    if (problem) return problem;
+    const mappingsSSO = input.mappingsSSO === undefined ? before.mappingsSSO : [...new Set(input.mappingsSSO)];
+    const description = input.description === undefined ? before.description : input.description;
+    const after: Group = { ...before, name: input.name, description, mappingsSSO, rootRole };
+    draft.put('groups', after);
+    emit({ type: 'group-updated', data: after, preData: before });
+    if (input.users === undefined) return after;
+    return (yield* setMembers(context, after, input.users)) ?? after;
+  },
+});
+
+/** Deletes a group: its members lose what they had from it. */
+export const deleteGroup = longCommand({
+  name: 'delete-group',
+  input: Type.Object({ id: GroupId }),
+  *decide({ draft, emit }, { id }) {
+    const group = findGroup(draft, id);
+    if (group instanceof Rejection) return group;
+    const key = String(id);
+    for (const { userId } of [...draft.lookup('membersByGroup', key)]) {
+      draft.remove('groupMembers', membershipKey(id, userId));
+      yield;
+    }
+    for (const { project } of [...draft.lookup('projectsByGroup', key)]) {
+      draft.remove('projectRoles', projectRolesKey(project, 'group', id));
+      yield;
+    }
+    draft.remove('groups', key);
+    emit({ type: 'group-deleted', preData: group });
+    return undefined;
+  },
+});
+
+/** Puts a user into a group, if they are not in it. */
+export function addMember(
+  { draft, by, now, emit }: CommandContext,
+  group: Group,
+  userId: number,
+  bySignOn: boolean,
+): void {
+  if (draft.get('groupMembers', membershipKey(group.id, userId))) return;
+  const member: GroupMember = { groupId: group.id, userId, joinedAt: now, createdBy: by.name, bySignOn };
+  draft.put('groupMembers', member);
+  emit({ type: 'group-user-added', data: { groupId: group.id, name: group.name, userId } });
+}
+
+/** Takes a user out of a group, if they are in it. */
+export function removeMember({ draft, emit }: CommandContext, group: Group, userId: number): void {
+  const key = membershipKey(group.id, userId);
+  if (!draft.get('groupMembers', key)) return;
+  draft.remove('groupMembers', key);
+  emit({ type: 'group-user-removed', preData: { groupId: group.id, name: group.name, userId } });
+}
+
+export function findGroup(reader: StateReader, id: number): Group | Rejection {
+  return reader.get('groups', String(id)) ?? notFound(`There is no group with the id ${id}.`);
+}
+
+function* setMembers(context: CommandContext, group: Group, ids: readonly number[]): Steps<Rejection | undefined> {
+  const { draft } = context;
+  const wanted = new Set(ids);
+  for (const id of wanted) {
+    if (!draft.get('users', String(id))) return invalid(`There is no user with the id ${id}.`, '/users');
+    yield;
+  }
+  for (const { userId } of [...draft.lookup('membersByGroup', String(group.id))]) {
+    if (!wanted.has(userId)) removeMember(context, group, userId);
+    yield;
+  }
+  for (const id of wanted) {
+    addMember(context, group, id, false);
+    yield;
+  }
+  return undefined;
+}
+
+function groupProblem(
+  reader: StateReader,
+  name: string,
+  rootRole: number | null,
+  ownId?: number,
+): Rejection | undefined {
+  for (const group of reader.lookup('groupsByName', name)) {
+    if (group.id !== ownId) return conflict(`A group with the name ${name} already exists.`);
+  }
+  return rootRole === null ? undefined : rootRoleProblem(reader, rootRole);
+}

@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { LIMITS } from '../../../model/limits.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { UserBaseSchema } from '../users/schemas.ts';
+import { GroupFields } from './commands.ts';
+
+const GroupUserSchema = Type.Object(
+  { joinedAt: DateTime, createdBy: Nullable(Type.String()), user: UserBaseSchema },
+  { $id: 'groupUserModel' },
+);
+
+/** Contract: groups as Unleash's tools read them. */
+export const groupProperties = {
+  id: Type.Integer(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  mappingsSSO: Type.Array(Type.String()),
+  rootRole: Nullable(Type.Integer()),
+  createdBy: Nullable(Type.String()),
+  createdAt: DateTime,
+  users: Type.Array(GroupUserSchema),
+  projects: Type.Array(Type.String(), { description: 'Those in which the group has roles' }),
+};
+
+export const GroupSchema = Type.Object(groupProperties, { $id: 'group' });
+
+export const GroupListSchema = Type.Object({ groups: Type.Array(GroupSchema) }, { $id: 'groups' });
+
+const { users: _ids, ...fields } = GroupFields;
+
+export const GroupBody = Type.Object(
+  {
+    ...fields,
+    users: Type.Optional(
+      Type.Array(Type.Object({ user: Type.Object({ id: Type.Integer({ minimum: 1 }) }) }), {
+        maxItems: LIMITS.holdersInRequest.max,
+      }),
+    ),
+  },
+  { $id: 'createGroup' },
+);

@@ -1,0 +1,141 @@
+import Type, { type Static } from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import type { PersonalToken } from '../../../model/personal-token.ts';
+import { DateTime } from '../../../model/primitives.ts';
+import type { User } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { HashedSecret } from '../../sign-on/passwords/link-commands.ts';
+import { TokenUse } from '../../tokens/commands.ts';
+import { findUser, UserId } from '../users/commands.ts';
+
+export const TokenDescription = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
+
+const NewTokenFields = {
+  description: TokenDescription,
+  expiresAt: DateTime,
+  /** Of the text that is told once. */
+  secret: HashedSecret,
+};
+type NewToken = Static<ReturnType<typeof newTokenSchema>>;
+
+function newTokenSchema() {
+  return Type.Object(NewTokenFields);
+}
+
+/** Makes a token with which the caller's own tools act for them. */
+export const createPersonalToken = command({
+  name: 'create-personal-token',
+  input: Type.Object({ userId: UserId, ...NewTokenFields }),
+  decide(context, { userId, ...input }) {
+    const user = findOwn(context, userId);
+    return user instanceof Rejection ? user : makeToken(context, user, input);
+  },
+});
+
+/** Makes a token for a service account: it has no other way in. */
+export const createServiceAccountToken = command({
+  name: 'create-service-account-token',
+  input: Type.Object({ userId: UserId, ...NewTokenFields }),
+  decide(context, { userId, ...input }) {
+    const account = findServiceAccount(context.draft, userId);
+    return account instanceof Rejection ? account : makeToken(context, account, input);
+  },
+});
+
+const NamedToken = Type.Object({ userId: UserId, id: Type.Integer({ minimum: 1 }) });
+
+export const deletePersonalToken = command({
+  name: 'delete-personal-token',
+  input: NamedToken,
+  decide(context, { userId, id }) {
+    const user = findOwn(context, userId);
+    return user instanceof Rejection ? user : removeToken(context, user, id);
+  },
+});
+
+export const deleteServiceAccountToken = command({
+  name: 'delete-service-account-token',
+  input: NamedToken,
+  decide(context, { userId, id }) {
+    const account = findServiceAccount(context.draft, userId);
+    return account instanceof Rejection ? account : removeToken(context, account, id);
+  },
+});
+
+export function findServiceAccount(reader: StateReader, id: number): User | Rejection {
+  const account = findUser(reader, id, 'Service Account');
+  return account instanceof Rejection ? notFound(`There is no service account with the id ${id}.`) : account;
+}
+
+/** The tokens of a user, as they were made. */
+export function tokensOf(reader: StateReader, userId: number): PersonalToken[] {
+  return [...reader.lookup('personalTokensByUser', String(userId))].sort((left, right) => left.id - right.id);
+}
+
+/** A user whom the caller is; the service itself is everybody. */
+function findOwn({ draft, caller }: CommandContext, userId: number): User | Rejection {
+  const user = draft.get('users', String(userId));
+  const isOwn = caller.kind === 'system' || caller.user === String(userId);
+  return user && isOwn ? user : notFound(`There is no user with the id ${userId}.`);
+}
+
+function makeToken({ draft, now, emit }: CommandContext, user: User, input: NewToken): PersonalToken | Rejection {
+  const { secret, expiresAt } = input;
+  if (expiresAt <= now) return invalid('The token must expire in the future.', '/expiresAt');
+  const description = input.description.trim();
+  if (draft.get('personalTokens', secret)) return conflict('A token with this secret exists already.');
+  if (tokensOf(draft, user.id).some((other) => other.description === description))
+    return conflict(`A token with the description ${description} exists already.`);
+  const id = draft.next('personalTokens');
+  const token: PersonalToken = { secret, id, userId: user.id, description, expiresAt, createdAt: now, seenAt: null };
+  draft.put('personalTokens', token);
+  emit({ type: 'pat-created', data: auditedToken(token) });
+  return token;
+}
+
+function removeToken({ draft, emit }: CommandContext, user: User, id: number): Rejection | undefined {
+  const token = tokensOf(draft, user.id).find((candidate) => candidate.id === id);
+  if (!token) return notFound(`There is no token with the id ${id}.`);
+  draft.remove('personalTokens', token.secret);
+  emit({ type: 'pat-deleted', data: auditedToken(token) });
+  return undefined;
+}
+
+/** Ends every token of the user, but the one that the request is sent with. */
+export function endTokensOf({ draft, caller, emit }: CommandContext, userId: number): void {
+  for (const token of tokensOf(draft, userId)) {
+    if (caller.proof?.collection === 'personalTokens' && caller.proof.key === token.secret) continue;
+    draft.remove('personalTokens', token.secret);
+    emit({ type: 'pat-deleted', data: auditedToken(token) });
+  }
+}
+
+/** What the audit log tells of a token: not even the hash. */
+function auditedToken({ secret: _secret, seenAt: _seenAt, ...rest }: PersonalToken) {
+  return rest;
+}
+
+const WrongPasswords = Type.Object(
+  { userId: UserId, count: Type.Integer({ minimum: 1 }) },
+  { description: 'Wrong passwords of a user since they were last written down' },
+);
+
+/** Notes when personal tokens were last used, and wrong passwords. Who and what is gone meanwhile is left out; no audit events. */
+export const markUsersSeen = command({
+  name: 'mark-users-seen',
+  input: Type.Object({ uses: Type.Array(TokenUse), wrong: Type.Array(WrongPasswords) }),
+  decide({ draft }, { uses, wrong }) {
+    for (const { secret, seenAt } of uses) {
+      const token = draft.get('personalTokens', secret);
+      if (!token || (token.seenAt !== null && token.seenAt >= seenAt)) continue;
+      draft.put('personalTokens', { ...token, seenAt });
+      const user = draft.get('users', String(token.userId));
+      if (user && (user.seenAt === null || user.seenAt < seenAt)) draft.put('users', { ...user, seenAt });
+    }
+    for (const { userId, count } of wrong) {
+      const user = draft.get('users', String(userId));
+      if (user) draft.put('users', { ...user, loginAttempts: Math.min(user.loginAttempts + count, 2 ** 31 - 1) });
+    }
+  },
+});

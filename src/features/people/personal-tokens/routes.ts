@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { isoTime } from '../../../base/clock.ts';
+import { invalid, type Rejection } from '../../../base/rejection.ts';
+import { created, ok } from '../../../http/answer.ts';
+import type { Caller } from '../../../model/caller.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { createPersonalToken, deletePersonalToken, tokensOf } from './commands.ts';
+import {
+  CreatePersonalTokenBody,
+  newPersonalSecret,
+  PersonalTokenListSchema,
+  PersonalTokenSchema,
+  presentPersonalToken,
+} from './schemas.ts';
+
+const listTokens = endpoint({
+  operationId: 'getOwnPersonalTokens',
+  method: 'get',
+  path: '/api/admin/user/tokens',
+  tag: 'Personal access tokens',
+  access: { permission: 'READ' },
+  summary: 'The caller’s own tokens, without their secrets',
+  responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
+  errors: [],
+  handle({ caller }, { state }) {
+    return ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) });
+  },
+});
+
+const createToken = endpoint({
+  operationId: 'createOwnPersonalToken',
+  method: 'post',
+  path: '/api/admin/user/tokens',
+  tag: 'Personal access tokens',
+  access: { permission: 'READ' },
+  summary: 'Makes a token with which the caller’s tools act for them',
+  body: CreatePersonalTokenBody,
+  responses: {
+    201: {
+      description: 'The token, this once with its secret',
+      schema: PersonalTokenSchema,
+      headers: { location: 'Where it can be deleted' },
+    },
+  },
+  errors: [400, 404, 409],
+  handle({ body, caller }, services) {
+    const userId = ownId(caller);
+    if (typeof userId !== 'number') return userId;
+    const { text, secret } = newPersonalSecret();
+    const expiresAt = isoTime(Date.parse(body.expiresAt));
+    const input = { userId, description: body.description, expiresAt, secret };
+    return change(services, caller, createPersonalToken, input, (token) =>
+      created(
+        { ...presentPersonalToken(token), secret: text },
+        `${services.config.basePath}/api/admin/user/tokens/${token.id}`,
+      ),
+    );
+  },
+});
+
+const removeToken = endpoint({
+  operationId: 'deleteOwnPersonalToken',
+  method: 'delete',
+  path: '/api/admin/user/tokens/:id',
+  tag: 'Personal access tokens',
+  access: { permission: 'READ' },
+  summary: 'Deletes one of the caller’s own tokens: the next request that sends it is turned away',
+  params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle({ params, caller }, services) {
+    const userId = ownId(caller);
+    if (typeof userId !== 'number') return userId;
+    return change(services, caller, deletePersonalToken, { userId, id: params.id });
+  },
+});
+
+/** Whose tokens they are. An admin token is nobody's. */
+function ownId({ user }: Caller): number | Rejection {
+  return user === null ? invalid('The token you sent is no user’s: only users have personal tokens.') : Number(user);
+}
+
+export const personalTokenEndpoints = [listTokens, createToken, removeToken];

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import type { PersonalToken } from '../../../model/personal-token.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { hashedSecret } from '../../../model/token-secret.ts';
+import { PERSONAL_PREFIX } from '../../../views/user-credentials.ts';
+import { TokenDescription } from './commands.ts';
+
+/** Guessing one is out of the question: 224 bits. */
+const RANDOM_BYTES = 28;
+
+/** Contract: Personal access token. */
+export const PersonalTokenSchema = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    secret: Type.Optional(
+      Type.String({ description: 'What tools send in the authorization header; told once, when the token is made' }),
+    ),
+    createdAt: DateTime,
+    seenAt: Nullable(DateTime),
+    userId: Type.Integer(),
+    description: Type.String(),
+    expiresAt: DateTime,
+  },
+  { $id: 'personalToken' },
+);
+
+export const PersonalTokenListSchema = Type.Object(
+  { pats: Type.Array(PersonalTokenSchema) },
+  { $id: 'personalTokens' },
+);
+
+export const CreatePersonalTokenBody = Type.Object(
+  { description: TokenDescription, expiresAt: DateTime },
+  { $id: 'createPersonalToken' },
+);
+
+/** A token as lists show it. */
+export function presentPersonalToken({ id, createdAt, seenAt, userId, description, expiresAt }: PersonalToken) {
+  return { id, createdAt, seenAt, userId, description, expiresAt };
+}
+
+/** The text of a new token, which is told once, and what is stored of it. */
+export function newPersonalSecret(): { readonly text: string; readonly secret: string } {
+  const text = PERSONAL_PREFIX + randomBytes(RANDOM_BYTES).toString('hex');
+  return { text, secret: hashedSecret(text) };
+}

@@ -1,0 +1,145 @@
+import Type, { type Static } from 'typebox';
+import { findRole } from '../../../access/roles.ts';
+import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { PERMISSIONS, type Permission } from '../../../model/permission.ts';
+import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
+import { BUILT_IN_ROLES, LAST_BUILT_IN, type Role, type RolePermission } from '../../../model/role.ts';
+import type { StateReader } from '../../../state/collections.ts';
+
+const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
+export const RoleId = Type.Integer({ minimum: 1 });
+
+/** Which permissions there are is told by the state of the code, not by the schema: a name that nobody knows is told by name. */
+const StatedPermission = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
+  environment: Type.Optional(Nullable(Type.String({ maxLength: NAME_LENGTH_MAX }))),
+});
+
+export const RoleFields = {
+  name: RoleName,
+  description: Type.Optional(Nullable(Text)),
+  /** `custom` when it is not given: a role of projects. */
+  type: Type.Optional(Type.Enum(['custom', 'root-custom'])),
+  permissions: Type.Optional(Type.Array(StatedPermission, { maxItems: LIMITS.rolePermissions.max })),
+};
+type RoleFields = Static<Type.TObject<typeof RoleFields>>;
+
+export const createRole = command({
+  name: 'create-role',
+  input: Type.Object(RoleFields),
+  decide({ draft, emit }, input) {
+    const type = input.type ?? 'custom';
+    const permissions = rolePermissions(draft, type, input.permissions ?? []);
+    const problem = roleNameProblem(draft, input.name);
+    if (problem) return problem;
+    if (permissions instanceof Rejection) return permissions;
+    const role: Role = {
+      id: LAST_BUILT_IN + draft.next('roles'),
+      name: input.name,
+      description: input.description ?? '',
+      type,
+      permissions,
+    };
+    draft.put('roles', role);
+    emit({ type: 'role-created', data: role });
+    return role;
+  },
+});
+
+/** Replaces a role that people made; everybody who has it may at once do what it says. Its type stays. */
+export const updateRole = command({
+  name: 'update-role',
+  input: Type.Object({ id: RoleId, ...RoleFields }),
+  decide({ draft, emit }, { id, ...input }) {
+    const before = findOwnRole(draft, id);
+    if (before instanceof Rejection) return before;
+    if (input.type !== undefined && input.type !== before.type) return invalid('The type of a role stays.', '/type');
+    const problem = roleNameProblem(draft, input.name, id);
+    if (problem) return problem;
+    const permissions =
+      input.permissions === undefined ? before.permissions : rolePermissions(draft, before.type, input.permissions);
+    if (permissions instanceof Rejection) return permissions;
+    const description = input.description ?? before.description;
+    const after: Role = { ...before, name: input.name, description, permissions };
+    draft.put('roles', after);
+    emit({ type: 'role-updated', data: after, preData: before });
+    return after;
+  },
+});
+
+/** Deletes a role that nobody has. */
+export const deleteRole = command({
+  name: 'delete-role',
+  input: Type.Object({ id: RoleId }),
+  decide({ draft, emit }, { id }) {
+    const role = findOwnRole(draft, id);
+    if (role instanceof Rejection) return role;
+    const key = String(id);
+    const holders =
+      draft.count('usersByRootRole', key) + draft.count('groupsByRootRole', key) + draft.count('holdersByRole', key);
+    if (holders > 0) return invalid(`The role ${role.name} is in use: ${holders} have it. Take it from them first.`);
+    draft.remove('roles', key);
+    emit({ type: 'role-deleted', preData: role });
+    return undefined;
+  },
+});
+
+/** An environment that is being deleted: no role may reach one that is created under its name later. */
+export function* takeEnvironmentFromRoles({ draft, emit }: CommandContext, environment: string): Steps<void> {
+  for (const role of [...draft.lookup('rolesByEnvironment', environment)]) {
+    const after = { ...role, permissions: role.permissions.filter((stated) => stated.environment !== environment) };
+    draft.put('roles', after);
+    emit({ type: 'role-updated', data: after, preData: role });
+    yield;
+  }
+}
+
+/** A role that people made. */
+function findOwnRole(reader: StateReader, id: number): Role | Rejection {
+  const role = findRole(reader, id);
+  if (!role) return notFound(`There is no role with the id ${id}.`);
+  return BUILT_IN_ROLES.has(id) ? invalid(`The role ${role.name} is Burgee's own and stays as it is.`) : role;
+}
+
+/** A rejection when another role has the name already. */
+export function roleNameProblem(reader: StateReader, name: string, ownId?: number): Rejection | undefined {
+  const taken = [...BUILT_IN_ROLES.values()].some((role) => role.name === name);
+  for (const role of reader.lookup('rolesByName', name)) {
+    if (role.id !== ownId) return conflict(`There already exists a role with the name ${name}.`);
+  }
+  return taken ? conflict(`There already exists a role with the name ${name}.`) : undefined;
+}
+
+type Stated = NonNullable<RoleFields['permissions']>;
+
+/** What the role is to allow, each once, or why it cannot. */
+function rolePermissions(reader: StateReader, type: Role['type'], stated: Stated): RolePermission[] | Rejection {
+  const found = new Map<string, RolePermission>();
+  for (const [index, { name, environment }] of stated.entries()) {
+    const where = environment || undefined;
+    const problem = permissionStatementProblem(reader, type, name, where);
+    if (problem !== undefined) return invalid(problem, `/permissions/${index}`);
+    const permission = { name: name as Permission, ...(where === undefined ? {} : { environment: where }) };
+    found.set(`${name} ${where ?? ''}`, permission);
+  }
+  return [...found.values()];
+}
+
+function permissionStatementProblem(
+  reader: StateReader,
+  type: Role['type'],
+  name: string,
+  environment: string | undefined,
+): string | undefined {
+  if (!Object.hasOwn(PERMISSIONS, name)) return `There is no permission ${name}.`;
+  if (name === 'ADMIN') return 'Only the role Admin has the permission ADMIN.';
+  const reach = PERMISSIONS[name as Permission];
+  if (reach === 'root' && type === 'custom') return `The permission ${name} is none of projects.`;
+  if (reach !== 'environment')
+    return environment === undefined ? undefined : `The permission ${name} is not given for one environment.`;
+  if (environment === undefined) return `The permission ${name} is given for one environment: name it.`;
+  return reader.get('environments', environment) ? undefined : `The environment ${environment} does not exist.`;
+}

@@ -1,0 +1,129 @@
+import Type from 'typebox';
+import { allRoles, findRole } from '../../../access/roles.ts';
+import { notFound } from '../../../base/rejection.ts';
+import { ok } from '../../../http/answer.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { presentRole } from '../users/present.ts';
+import { createRole, deleteRole, RoleId, roleNameProblem, updateRole } from './commands.ts';
+import { presentPermission, presentPermissions } from './present-permission.ts';
+import {
+  PermissionListSchema,
+  RoleBody,
+  RoleListSchema,
+  RoleWithPermissionsSchema,
+  RoleWithVersionSchema,
+  ValidateRoleBody,
+} from './schemas.ts';
+
+const RoleParams = Type.Object({ roleId: RoleId });
+
+const listPermissions = endpoint({
+  operationId: 'getPermissions',
+  method: 'get',
+  path: '/api/admin/permissions',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: 'Every permission that a role can have',
+  responses: { 200: { description: 'The permissions', schema: PermissionListSchema } },
+  errors: [],
+  handle(_request, { state }) {
+    const environments = [...state.values('environments')].sort((left, right) => left.sortOrder - right.sortOrder);
+    return ok({ version: 1, permissions: presentPermissions(environments.map(({ name }) => name)) });
+  },
+});
+
+const listRoles = endpoint({
+  operationId: 'getRoles',
+  method: 'get',
+  path: '/api/admin/roles',
+  tag: 'Users',
+  access: { permission: ['ADMIN', 'READ_ROLE'] },
+  summary: 'Every role',
+  responses: { 200: { description: 'The roles', schema: RoleListSchema } },
+  errors: [],
+  handle: (_request, { state }) => ok({ version: 1, roles: allRoles(state).map(presentRole) }),
+});
+
+const getRole = endpoint({
+  operationId: 'getRoleById',
+  method: 'get',
+  path: '/api/admin/roles/:roleId',
+  tag: 'Users',
+  access: { permission: ['ADMIN', 'READ_ROLE'] },
+  summary: 'One role, with what it allows',
+  params: RoleParams,
+  responses: { 200: { description: 'The role', schema: RoleWithPermissionsSchema } },
+  errors: [404],
+  handle({ params: { roleId } }, { state }) {
+    const role = findRole(state, roleId);
+    if (!role) return notFound(`There is no role with the id ${roleId}.`);
+    const { id, type, name, description, permissions } = role;
+    return ok({ id, type, name, description, permissions: permissions.map(presentPermission) });
+  },
+});
+
+const addRole = endpoint({
+  operationId: 'createRole',
+  method: 'post',
+  path: '/api/admin/roles',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Creates a role: of projects (`custom`), or of the whole instance (`root-custom`)',
+  body: RoleBody,
+  responses: { 200: { description: 'The role', schema: RoleWithVersionSchema } },
+  errors: [400, 409],
+  handle({ body, caller }, services) {
+    const { name, description, type, permissions } = body;
+    return change(services, caller, createRole, { name, description, type, permissions }, (role) =>
+      ok({ version: 1, roles: presentRole(role) }),
+    );
+  },
+});
+
+const validateRole = endpoint({
+  operationId: 'validateRole',
+  method: 'post',
+  path: '/api/admin/roles/validate',
+  tag: 'Users',
+  access: { permission: ['ADMIN', 'READ_ROLE'] },
+  summary: 'Whether a role of this name could be created',
+  body: ValidateRoleBody,
+  responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
+  errors: [400, 409],
+  handle: ({ body: { name } }, { state }) => roleNameProblem(state, name) ?? ok({ valid: true }),
+});
+
+const changeRole = endpoint({
+  operationId: 'updateRole',
+  method: 'put',
+  path: '/api/admin/roles/:roleId',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Replaces a role that people made; whoever has it may at once do what it says',
+  params: RoleParams,
+  body: RoleBody,
+  responses: { 200: { description: 'The role', schema: RoleWithVersionSchema } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { name, description, type, permissions } = body;
+    return change(services, caller, updateRole, { id: params.roleId, name, description, type, permissions }, (role) =>
+      ok({ version: 1, roles: presentRole(role) }),
+    );
+  },
+});
+
+const removeRole = endpoint({
+  operationId: 'deleteRole',
+  method: 'delete',
+  path: '/api/admin/roles/:roleId',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes a role that nobody has',
+  params: RoleParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle: ({ params: { roleId: id }, caller }, services) => change(services, caller, deleteRole, { id }),
+});
+
+export const roleEndpoints = [listPermissions, listRoles, getRole, addRole, validateRole, changeRole, removeRole];

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { ROLE_TYPES } from '../../../model/role.ts';
+import { RoleSchema } from '../users/schemas.ts';
+import { RoleFields } from './commands.ts';
+
+/** Contract: permissions as roles list them. */
+const PermissionSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'Its place in the list of permissions; other versions may give it another' }),
+    name: Type.String(),
+    displayName: Type.String(),
+    type: Type.String({ description: 'How far it reaches: root, project or environment' }),
+    environment: Type.Optional(Type.String()),
+  },
+  { $id: 'adminPermission' },
+);
+
+export const PermissionListSchema = Type.Object(
+  {
+    version: Type.Integer(),
+    permissions: Type.Object({
+      root: Type.Array(PermissionSchema),
+      project: Type.Array(PermissionSchema),
+      environments: Type.Array(Type.Object({ name: Type.String(), permissions: Type.Array(PermissionSchema) })),
+    }),
+  },
+  { $id: 'adminPermissions' },
+);
+
+export const RoleListSchema = Type.Object(
+  { version: Type.Integer(), roles: Type.Array(RoleSchema) },
+  { $id: 'rolesWithVersion' },
+);
+
+export const RoleWithVersionSchema = Type.Object(
+  { version: Type.Integer(), roles: RoleSchema },
+  { $id: 'roleWithVersion' },
+);
+
+export const RoleWithPermissionsSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Type.Enum([...ROLE_TYPES]),
+    name: Type.String(),
+    description: Type.String(),
+    permissions: Type.Array(PermissionSchema),
+  },
+  { $id: 'roleWithPermissions' },
+);
+
+export const RoleBody = Type.Object(RoleFields, { $id: 'createRoleWithPermissions' });
+
+export const ValidateRoleBody = Type.Object({ name: RoleFields.name }, { $id: 'validateRole' });

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
+import { command, longCommand } from '../../../engine/command.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { given } from '../../shared/given.ts';
+import { findServiceAccount } from '../personal-tokens/commands.ts';
+import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
+
+/** Makes somebody who is no person: nobody signs on as them, their tokens act for them. */
+export const createServiceAccount = command({
+  name: 'create-service-account',
+  input: Type.Object({
+    name: Type.Optional(Nullable(PersonName)),
+    username: Type.Optional(Nullable(Username)),
+    rootRole: RootRoleId,
+  }),
+  decide(context, { name, username, rootRole }) {
+    const ownName = username ?? usernameOf(name ?? '');
+    return makeUser(context, { name, username: ownName, rootRole, accountType: 'Service Account' });
+  },
+});
+
+/** For whoever gave a name only, as people would write it. */
+function usernameOf(name: string): string | null {
+  const slug = name
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  return slug === '' ? null : `service-${slug}`.slice(0, 255);
+}
+
+const Changes = { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) };
+
+/** Changes the given properties of a service account and no others. */
+export const updateServiceAccount = command({
+  name: 'update-service-account',
+  input: Type.Object({ id: UserId, ...Changes }),
+  decide(context, { id, ...rest }) {
+    const before = findServiceAccount(context.draft, id);
+    return before instanceof Rejection ? before : changeUser(context, before, given(Changes, rest));
+  },
+});
+
+/** Deletes a service account, with its tokens and everything that it was given. */
+export const deleteServiceAccount = longCommand({
+  name: 'delete-service-account',
+  input: Type.Object({ id: UserId }),
+  *decide(context, { id }) {
+    const account = findServiceAccount(context.draft, id);
+    return account instanceof Rejection ? account : yield* removeUser(context, account);
+  },
+});

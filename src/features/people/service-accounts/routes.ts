@@ -1,0 +1,202 @@
+import Type from 'typebox';
+import { allRoles } from '../../../access/roles.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { Rejection } from '../../../base/rejection.ts';
+import { created, listAnswer, ok } from '../../../http/answer.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { isRootRole } from '../../../model/role.ts';
+import type { User } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import {
+  createServiceAccountToken,
+  deleteServiceAccountToken,
+  findServiceAccount,
+  tokensOf,
+} from '../personal-tokens/commands.ts';
+import {
+  CreatePersonalTokenBody,
+  newPersonalSecret,
+  PersonalTokenListSchema,
+  PersonalTokenSchema,
+  presentPersonalToken,
+} from '../personal-tokens/schemas.ts';
+import { PersonName, RootRoleId, Username } from '../users/commands.ts';
+import { presentRole, presentUser } from '../users/present.ts';
+import { RoleSchema, UserSchema } from '../users/schemas.ts';
+import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './commands.ts';
+
+const TAG = 'Service accounts';
+
+const ServiceAccountSchema = Type.Object(
+  { ...UserSchema.properties, tokens: Type.Array(PersonalTokenSchema) },
+  { $id: 'serviceAccount' },
+);
+
+const AccountParams = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+
+function presentAccount(account: User, reader: StateReader) {
+  return { ...presentUser(account), tokens: tokensOf(reader, account.id).map(presentPersonalToken) };
+}
+
+const listAccounts = endpoint({
+  operationId: 'getServiceAccounts',
+  method: 'get',
+  path: '/api/admin/service-account',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Every service account, with its tokens but not their secrets',
+  responses: {
+    200: {
+      description: 'The accounts, and the roles they may have',
+      schema: Type.Object(
+        { serviceAccounts: Type.Array(ServiceAccountSchema), rootRoles: Type.Array(RoleSchema) },
+        { $id: 'serviceAccounts' },
+      ),
+    },
+  },
+  errors: [],
+  handle(_request, { state }) {
+    const accounts = [...state.values('users')].filter(({ accountType }) => accountType === 'Service Account');
+    const rootRoles = allRoles(state).filter(isRootRole).map(presentRole);
+    return listAnswer({ rootRoles }, 'serviceAccounts', accounts, (account) => presentAccount(account, state));
+  },
+});
+
+const createAccount = endpoint({
+  operationId: 'createServiceAccount',
+  method: 'post',
+  path: '/api/admin/service-account',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Makes a service account: somebody who is no person and acts through tokens only',
+  body: Type.Object(
+    {
+      name: Type.Optional(Nullable(PersonName)),
+      username: Type.Optional(Nullable(Username)),
+      rootRole: RootRoleId,
+    },
+    { $id: 'createServiceAccount', description: 'Without a username, one is made of the name' },
+  ),
+  responses: {
+    201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
+  },
+  errors: [400, 409],
+  handle({ body, caller }, services) {
+    return change(services, caller, createServiceAccount, body, (account) =>
+      created(
+        presentAccount(account, services.state),
+        `${services.config.basePath}/api/admin/service-account/${account.id}`,
+      ),
+    );
+  },
+});
+
+const changeAccount = endpoint({
+  operationId: 'updateServiceAccount',
+  method: 'put',
+  path: '/api/admin/service-account/:id',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Changes the name or the role of a service account',
+  params: AccountParams,
+  body: Type.Object(
+    { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) },
+    { $id: 'updateServiceAccount' },
+  ),
+  responses: { 200: { description: 'The account', schema: ServiceAccountSchema } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    return change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
+      ok(presentAccount(account, services.state)),
+    );
+  },
+});
+
+const removeAccount = endpoint({
+  operationId: 'deleteServiceAccount',
+  method: 'delete',
+  path: '/api/admin/service-account/:id',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes a service account, and with it its tokens',
+  params: AccountParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteServiceAccount, { id: params.id });
+  },
+});
+
+const listTokens = endpoint({
+  operationId: 'getServiceAccountTokens',
+  method: 'get',
+  path: '/api/admin/service-account/:id/token',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'The tokens of a service account, without their secrets',
+  params: AccountParams,
+  responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
+  errors: [400, 404],
+  handle({ params }, { state }) {
+    const account = findServiceAccount(state, params.id);
+    if (account instanceof Rejection) return account;
+    return ok({ pats: tokensOf(state, account.id).map(presentPersonalToken) });
+  },
+});
+
+const createToken = endpoint({
+  operationId: 'createServiceAccountToken',
+  method: 'post',
+  path: '/api/admin/service-account/:id/token',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Makes a token with which a service account acts',
+  params: AccountParams,
+  body: CreatePersonalTokenBody,
+  responses: {
+    201: {
+      description: 'The token, this once with its secret',
+      schema: PersonalTokenSchema,
+      headers: { location: 'Its path' },
+    },
+  },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { text, secret } = newPersonalSecret();
+    const expiresAt = isoTime(Date.parse(body.expiresAt));
+    const input = { userId: params.id, description: body.description, expiresAt, secret };
+    return change(services, caller, createServiceAccountToken, input, (token) =>
+      created(
+        { ...presentPersonalToken(token), secret: text },
+        `${services.config.basePath}/api/admin/service-account/${params.id}/token/${token.id}`,
+      ),
+    );
+  },
+});
+
+const removeToken = endpoint({
+  operationId: 'deleteServiceAccountToken',
+  method: 'delete',
+  path: '/api/admin/service-account/:id/token/:tokenId',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes a token of a service account: the next request that sends it is turned away',
+  params: Type.Object({ id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) }),
+  responses: { 200: { description: 'It is gone' } },
+  errors: [400, 404],
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
+  },
+});
+
+export const serviceAccountEndpoints = [
+  listAccounts,
+  createAccount,
+  changeAccount,
+  removeAccount,
+  listTokens,
+  createToken,
+  removeToken,
+];

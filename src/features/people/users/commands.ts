@@ -1,0 +1,245 @@
+import Type from 'typebox';
+import { findRootRole } from '../../../access/roles.ts';
+import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import type { Steps } from '../../../base/yield-control.ts';
+import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
+import { favoriteKey } from '../../../model/favorite.ts';
+import { feedbackKey } from '../../../model/feedback.ts';
+import { membershipKey } from '../../../model/group.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { projectRolesKey } from '../../../model/project-roles.ts';
+import { ROLE_ID } from '../../../model/role.ts';
+import { splashKey } from '../../../model/splash.ts';
+import { ACCOUNT_TYPES, type AccountType, authorOf, comparable, type User } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import type { Draft } from '../../../state/draft.ts';
+import { leaveRequests } from '../../change-requests/schedule.ts';
+import { given } from '../../shared/given.ts';
+import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
+
+export const EMAIL_LENGTH_MAX = 254;
+const PERSON_NAME_LENGTH_MAX = 255;
+
+export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
+/** Something before and after one `@`: whether it takes mail nobody can tell from its text. */
+export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
+export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
+export const UserId = Type.Integer({ minimum: 1 });
+/** Whether there is such a role, and it is one of the whole instance, is told by the state. */
+export const RootRoleId = Type.Integer({ minimum: 1 });
+export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
+
+const NewUserFields = {
+  name: Type.Optional(Nullable(PersonName)),
+  email: Type.Optional(Nullable(Email)),
+  username: Type.Optional(Nullable(Username)),
+  rootRole: RootRoleId,
+};
+
+/** What is known of a user before there is one. */
+interface NewUser {
+  readonly name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly username?: string | null | undefined;
+  readonly rootRole: number;
+  readonly passwordHash?: string | null | undefined;
+  readonly accountType?: AccountType | undefined;
+  readonly isEmailUnproven?: true;
+}
+
+export const createUser = command({
+  name: 'create-user',
+  input: Type.Object({
+    ...NewUserFields,
+    accountType: Type.Optional(Type.Enum([...ACCOUNT_TYPES])),
+    passwordHash: Type.Optional(Nullable(PasswordHash)),
+    /** With which they set a password themselves. */
+    invite: Type.Optional(NewPasswordLink),
+  }),
+  decide(context, { invite, ...input }) {
+    const user = makeUser(context, input);
+    if (invite && !(user instanceof Rejection)) putPasswordLink(context, user.id, invite);
+    return user;
+  },
+});
+
+/** Makes a user on the draft, as a part of whichever command. The email and the username are nobody else's. */
+export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): User | Rejection {
+  const email = input.email?.trim() || null;
+  const username = input.username?.trim() || null;
+  if (email === null && username === null) return invalid('You must specify username or email.');
+  const problem = nameProblem(draft, email, username) ?? rootRoleProblem(draft, input.rootRole);
+  if (problem) return problem;
+  const user: User = {
+    id: draft.next('users'),
+    accountType: input.accountType ?? 'User',
+    name: input.name?.trim() || null,
+    email,
+    username,
+    rootRole: input.rootRole,
+    passwordHash: input.passwordHash ?? null,
+    createdAt: now,
+    seenAt: null,
+    loginAttempts: 0,
+    ...(input.isEmailUnproven && { isEmailUnproven: true }),
+  };
+  draft.put('users', user);
+  emit({ type: user.accountType === 'User' ? 'user-created' : 'service-account-created', data: auditedUser(user) });
+  return user;
+}
+
+const UserChanges = {
+  name: Type.Optional(Nullable(PersonName)),
+  email: Type.Optional(Email),
+  rootRole: Type.Optional(RootRoleId),
+};
+
+/** Changes the given properties of a person and no others. A service account has commands of its own. */
+export const updateUser = command({
+  name: 'update-user',
+  input: Type.Object({ id: UserId, ...UserChanges }),
+  decide(context, { id, ...rest }) {
+    const before = findUser(context.draft, id);
+    return before instanceof Rejection ? before : changeUser(context, before, given(UserChanges, rest));
+  },
+});
+
+/** Puts what was changed of a user, unless it is a rule that it cannot be. */
+export function changeUser(
+  { draft, emit }: CommandContext,
+  before: User,
+  changes: Partial<Pick<User, 'name' | 'email' | 'username' | 'rootRole'>>,
+): User | Rejection {
+  const after: User = { ...before, ...changes };
+  const { email, username } = after;
+  const problem =
+    nameProblem(
+      draft,
+      email === before.email ? null : email,
+      username === before.username ? null : username,
+      after.id,
+    ) ??
+    (after.rootRole === before.rootRole ? undefined : rootRoleProblem(draft, after.rootRole)) ??
+    (after.rootRole === ROLE_ID.admin ? undefined : lastAdminProblem(draft, before));
+  if (problem) return problem;
+  draft.put('users', after);
+  const type = after.accountType === 'User' ? 'user-updated' : 'service-account-updated';
+  emit({ type, data: auditedUser(after), preData: auditedUser(before) });
+  return after;
+}
+
+/** Deletes a person, with everything that lets them in and everything that they were given. */
+export const deleteUser = longCommand({
+  name: 'delete-user',
+  input: Type.Object({ id: UserId }),
+  *decide(context, { id }) {
+    const user = findUser(context.draft, id);
+    if (user instanceof Rejection) return user;
+    return yield* removeUser(context, user);
+  },
+});
+
+/** Deletes people, all or none. Those who are gone already are left out. */
+export const deleteUsers = longCommand({
+  name: 'delete-users',
+  input: Type.Object({ ids: Type.Array(UserId, { maxItems: LIMITS.usersInRequest.max }) }),
+  *decide(context, { ids }) {
+    for (const id of new Set(ids)) {
+      const user = findUser(context.draft, id);
+      if (user instanceof Rejection) continue;
+      const problem = yield* removeUser(context, user);
+      if (problem) return problem;
+    }
+    return undefined;
+  },
+});
+
+/** Takes a user out of the draft. What was made by them stays, under their name. */
+export function* removeUser(context: CommandContext, user: User): Steps<Rejection | undefined> {
+  const { draft, emit } = context;
+  const problem = lastAdminProblem(draft, user);
+  if (problem) return problem;
+  const key = String(user.id);
+  for (const { secret } of [...draft.lookup('sessionsByUser', key)]) draft.remove('sessions', secret);
+  for (const { secret } of [...draft.lookup('personalTokensByUser', key)]) draft.remove('personalTokens', secret);
+  removePasswordLinks(draft, user.id);
+  yield;
+  for (const { groupId } of [...draft.lookup('membershipsByUser', key)]) {
+    draft.remove('groupMembers', membershipKey(groupId, user.id));
+    yield;
+  }
+  for (const { project } of [...draft.lookup('projectsByUser', key)]) {
+    draft.remove('projectRoles', projectRolesKey(project, 'user', user.id));
+    yield;
+  }
+  yield* leaveRequests(context, key, authorOf(user).name);
+  yield* forgetOwnThings(draft, user.id);
+  draft.remove('users', key);
+  const type = user.accountType === 'User' ? 'user-deleted' : 'service-account-deleted';
+  emit({ type, preData: auditedUser(user) });
+  return undefined;
+}
+
+/** What was kept of a user and is of use to nobody else. */
+function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
+  const key = String(userId);
+  for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
+    draft.remove('favorites', favoriteKey(userId, kind, name));
+    yield;
+  }
+  for (const { splashId } of [...draft.lookup('seenSplashesByUser', key)])
+    draft.remove('seenSplashes', splashKey(userId, splashId));
+  for (const { feedbackId } of [...draft.lookup('feedbackByUser', key)])
+    draft.remove('feedback', feedbackKey(userId, feedbackId));
+}
+
+/** The user with the id, a person unless service accounts are asked for. */
+export function findUser(reader: StateReader, id: number, accountType: AccountType = 'User'): User | Rejection {
+  const user = reader.get('users', String(id));
+  return user?.accountType === accountType ? user : notFound(`There is no user with the id ${id}.`);
+}
+
+/** Whoever has the email, whatever its letter case. */
+export function userByEmail(reader: StateReader, email: string): User | undefined {
+  for (const user of reader.lookup('usersByEmail', comparable(email))) return user;
+  return undefined;
+}
+
+export function userByUsername(reader: StateReader, username: string): User | undefined {
+  for (const user of reader.lookup('usersByUsername', comparable(username))) return user;
+  return undefined;
+}
+
+/** A user as events tell of them: nothing that opens anything. */
+export function auditedUser({ id, name, username, email, rootRole }: User) {
+  return { id, name, username, email, rootRole };
+}
+
+function nameProblem(
+  reader: StateReader,
+  email: string | null,
+  username: string | null,
+  ownId?: number,
+): Rejection | undefined {
+  for (const text of [email, username]) {
+    if (text === null) continue;
+    // People sign on with either: nobody's email is another's username, or one could keep the other out.
+    const others = [userByEmail(reader, text), userByUsername(reader, text)];
+    if (others.some((user) => user && user.id !== ownId)) return conflict('User already exists.');
+  }
+  return undefined;
+}
+
+export function rootRoleProblem(reader: StateReader, id: number): Rejection | undefined {
+  return findRootRole(reader, id) ? undefined : invalid(`There is no root role with the id ${id}.`, '/rootRole');
+}
+
+/** Somebody has to be able to give rights: who is the only person to be an admin stays one. */
+function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
+  if (user.rootRole !== ROLE_ID.admin || user.accountType !== 'User') return undefined;
+  for (const other of reader.lookup('usersByRootRole', String(ROLE_ID.admin))) {
+    if (other.id !== user.id && other.accountType === 'User') return undefined;
+  }
+  return invalid('This is the only admin; make somebody else an admin first.');
+}

@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { identityKey, UserIdentity } from '../../../model/sign-on.ts';
+import type { User } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endSessionsOf } from '../../sign-on/sessions/commands.ts';
+import { endTokensOf } from '../personal-tokens/commands.ts';
+import { auditedUser, findUser, UserId } from './commands.ts';
+
+/** Identities that are kept of one user; the oldest goes. Instances change their identity provider seldom. */
+const IDENTITIES_MAX = 5;
+
+/** What an answer of an identity provider says somebody is. A subject of null lasts no longer than the answer: nothing is bound to it. */
+export const SignedOnIdentity = Type.Object({
+  ...UserIdentity.properties,
+  subject: Nullable(UserIdentity.properties.subject),
+});
+type SignedOnIdentity = Readonly<Static<typeof SignedOnIdentity>>;
+
+/**
+ * Removes the identities of a user, and ends their sessions and personal tokens: somebody who signed on with a wrong identity may have made some. The next
+ * sign-on with the user's email binds the account again.
+ */
+export const removeUserIdentities = command({
+  name: 'remove-user-identities',
+  input: Type.Object({ id: UserId }),
+  decide(context, { id }) {
+    const { draft, emit } = context;
+    const user = findUser(draft, id);
+    if (user instanceof Rejection) return user;
+    const { identities, ...rest } = user;
+    endSessionsOf(draft, id);
+    endTokensOf(context, id);
+    if (identities === undefined) return undefined;
+    draft.put('users', rest);
+    const [data, preData] = [auditedUser(user), auditedUser(user)];
+    emit({ type: 'user-updated', data: { ...data, identities: [] }, preData: { ...preData, identities } });
+    return undefined;
+  },
+});
+
+/** The user who is bound to the identity, whatever their email is by now. */
+export function userByIdentity(reader: StateReader, signedOn: SignedOnIdentity): User | undefined {
+  const identity = lasting(signedOn);
+  if (!identity) return undefined;
+  for (const user of reader.lookup('usersByIdentity', identityKey(identity))) return user;
+  return undefined;
+}
+
+/**
+ * Binds the user, who was found by email, to the identity. Refused when the user is bound at this issuer: then the email has
+ * passed to somebody else there, or somebody else has entered it. Which of them only people know.
+ */
+export function bindUser({ draft }: CommandContext, user: User, signedOn: SignedOnIdentity): User | Rejection {
+  const { identities = [] } = user;
+  if (identities.some(({ protocol, issuer }) => protocol === signedOn.protocol && issuer === signedOn.issuer)) {
+    return new Rejection(
+      'NoAccessError',
+      'The account of this email belongs to another person, or to another account, at the identity provider. An admin of this service can remove ' +
+        'the identities of the account (docs/sign-on.md); then the next sign-on with this email gets it.',
+    );
+  }
+  const identity = lasting(signedOn);
+  if (!identity) return user;
+  const bound: User = { ...user, identities: [...identities, identity].slice(-IDENTITIES_MAX) };
+  draft.put('users', bound);
+  return bound;
+}
+
+function lasting({ protocol, issuer, subject, nameIdFormat }: SignedOnIdentity): UserIdentity | undefined {
+  if (subject === null) return undefined;
+  return { protocol, issuer, subject, ...(nameIdFormat !== undefined && { nameIdFormat }) };
+}

@@ -1,0 +1,286 @@
+import Type from 'typebox';
+import { allRoles } from '../../../access/roles.ts';
+import { DAY_MS } from '../../../base/clock.ts';
+import { invalid, Rejection } from '../../../base/rejection.ts';
+import { created, done, listAnswer, ok } from '../../../http/answer.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { isRootRole, ROLE_ID } from '../../../model/role.ts';
+import type { User } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { endpoint } from '../../endpoint.ts';
+import { change } from '../../shared/change.ts';
+import { newPasswordLink, weakness } from '../../sign-on/passwords/links.ts';
+import { createUser, deleteUser, deleteUsers, findUser, UserId, updateUser } from './commands.ts';
+import { presentName, presentRole, presentUser, presentUserBase } from './present.ts';
+import {
+  CreateUserBody,
+  NameFields,
+  UpdateUserBody,
+  UserBaseSchema,
+  UserIdsBody,
+  UserListSchema,
+  UserSchema,
+} from './schemas.ts';
+
+const UserParams = Type.Object({ id: UserId });
+
+/** Who was not seen for this long is told as inactive when the request does not say. */
+const INACTIVE_DAYS = 180;
+
+const rootRoles = (reader: StateReader) => allRoles(reader).filter(isRootRole).map(presentRole);
+
+/** The others are undefined: many of them may lie between two. */
+function* people(reader: StateReader, wanted: (user: User) => boolean = () => true): Iterable<User | undefined> {
+  for (const user of reader.values('users')) yield user.accountType === 'User' && wanted(user) ? user : undefined;
+}
+
+/** The id of the root role that a request names by id or by name. */
+function rootRoleId(reader: StateReader, named: number | string): number | Rejection {
+  if (typeof named === 'number') return named;
+  const role = allRoles(reader).find((one) => isRootRole(one) && (one.name === named || String(one.id) === named));
+  return role?.id ?? invalid(`There is no root role ${named}.`, '/rootRole');
+}
+
+const listUsers = endpoint({
+  operationId: 'getUsers',
+  method: 'get',
+  path: '/api/admin/user-admin',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Every user, and the roles that they can have in the whole instance',
+  responses: { 200: { description: 'The users', schema: UserListSchema } },
+  errors: [],
+  handle: (_request, { state }) => listAnswer({ rootRoles: rootRoles(state) }, 'users', people(state), presentUser),
+});
+
+const searchUsers = endpoint({
+  operationId: 'searchUsers',
+  method: 'get',
+  path: '/api/admin/user-admin/search',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: 'Users in whose name, username or email a text occurs, in whatever letter case',
+  query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 255 }) }),
+  responses: { 200: { description: 'The users', schema: UserListSchema } },
+  errors: [],
+  handle({ query: { q } }, { state }) {
+    const text = q.toLowerCase();
+    const has = (value: string | null) => value?.toLowerCase().includes(text) === true;
+    const found = people(state, ({ name, username, email }) => has(name) || has(username) || has(email));
+    return listAnswer({ rootRoles: rootRoles(state) }, 'users', found, presentUser);
+  },
+});
+
+const getAccessCandidates = endpoint({
+  operationId: 'getBaseUsersAndGroups',
+  method: 'get',
+  path: '/api/admin/user-admin/access',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: 'Every user and group that can be given roles in a project',
+  responses: {
+    200: {
+      description: 'The users and the groups',
+      schema: Type.Object({
+        groups: Type.Array(
+          Type.Object({ id: Type.Integer(), name: Type.String(), userCount: Type.Integer() }, { $id: 'groupBase' }),
+        ),
+        users: Type.Array(UserBaseSchema),
+      }),
+    },
+  },
+  errors: [],
+  handle(_request, { state }) {
+    const groups = [...state.values('groups')].map(({ id, name }) => {
+      return { id, name, userCount: state.count('membersByGroup', String(id)) };
+    });
+    return listAnswer({ groups }, 'users', state.values('users'), presentUserBase);
+  },
+});
+
+const countAdmins = endpoint({
+  operationId: 'getAdminCount',
+  method: 'get',
+  path: '/api/admin/user-admin/admin-count',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'How many admins there are',
+  responses: {
+    200: {
+      description: 'The counts',
+      schema: Type.Object({
+        password: Type.Integer({ description: 'People who are admins and have a password' }),
+        noPassword: Type.Integer({ description: 'People who are admins and have none' }),
+        service: Type.Integer({ description: 'Service accounts' }),
+      }),
+    },
+  },
+  errors: [],
+  handle(_request, { state }) {
+    const counts = { password: 0, noPassword: 0, service: 0 };
+    for (const { accountType, passwordHash } of state.lookup('usersByRootRole', String(ROLE_ID.admin))) {
+      if (accountType !== 'User') counts.service++;
+      else if (passwordHash === null) counts.noPassword++;
+      else counts.password++;
+    }
+    return ok(counts);
+  },
+});
+
+const InactiveUser = Type.Object({
+  id: Type.Integer(),
+  ...NameFields,
+  seenAt: Nullable(DateTime),
+  patSeenAt: Nullable(DateTime),
+  createdAt: DateTime,
+});
+
+const listInactiveUsers = endpoint({
+  operationId: 'getInactiveUsers',
+  method: 'get',
+  path: '/api/admin/user-admin/inactive',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Users who neither signed on nor used a token for long; who never did counts from their creation',
+  query: Type.Object({ daysInactive: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }),
+  responses: {
+    200: {
+      description: 'The users',
+      schema: Type.Object({ version: Type.Integer(), inactiveUsers: Type.Array(InactiveUser) }),
+    },
+  },
+  errors: [],
+  handle({ query }, { state, clock }) {
+    const before = new Date(clock.nowMs() - (query.daysInactive ?? INACTIVE_DAYS) * DAY_MS).toISOString();
+    const tokenSeenAt = ({ id }: User) => {
+      let latest: string | null = null;
+      for (const { seenAt } of state.lookup('personalTokensByUser', String(id)))
+        if (seenAt !== null && (latest === null || seenAt > latest)) latest = seenAt;
+      return latest;
+    };
+    const isInactive = (user: User) => (user.seenAt ?? user.createdAt) < before && (tokenSeenAt(user) ?? '') < before;
+    return listAnswer({ version: 1 }, 'inactiveUsers', people(state, isInactive), (user) => {
+      const { seenAt, createdAt } = user;
+      return { ...presentName(user), seenAt, patSeenAt: tokenSeenAt(user), createdAt };
+    });
+  },
+});
+
+const removeInactiveUsers = endpoint({
+  operationId: 'deleteInactiveUsers',
+  method: 'post',
+  path: '/api/admin/user-admin/inactive/delete',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes the users with these ids; nobody when one of them cannot be',
+  body: UserIdsBody,
+  responses: { 200: { description: 'They are gone' } },
+  errors: [400],
+  handle: ({ body: { ids }, caller }, services) => change(services, caller, deleteUsers, { ids }),
+});
+
+const removeScimUsers = endpoint({
+  operationId: 'deleteScimUsers',
+  method: 'delete',
+  path: '/api/admin/user-admin/scim-users',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes the users that are managed by SCIM. Burgee does not take part in SCIM: there are none',
+  responses: { 200: { description: 'There are none' } },
+  errors: [],
+  handle: () => done(),
+});
+
+const addUser = endpoint({
+  operationId: 'createUser',
+  method: 'post',
+  path: '/api/admin/user-admin',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Creates a user. Without a password, the answer holds a link with which they set one themselves, this once',
+  body: CreateUserBody,
+  responses: {
+    201: { description: 'The user', schema: UserSchema, headers: { location: 'Where they can be read' } },
+  },
+  errors: [400, 409, 429],
+  async handle({ body, caller }, services) {
+    const { name, email, username, password } = body;
+    const rootRole = rootRoleId(services.state, body.rootRole);
+    if (rootRole instanceof Rejection) return rootRole;
+    const problem = password === undefined ? undefined : weakness(password);
+    if (problem) return problem;
+    const passwordHash = password === undefined ? null : await services.passwords.hash(password);
+    if (passwordHash instanceof Rejection) return passwordHash;
+    const invitation = passwordHash === null ? newPasswordLink('new-user', services) : undefined;
+    const input = { name, email, username, rootRole, passwordHash, invite: invitation?.link };
+    return change(services, caller, createUser, input, (user) =>
+      created(
+        { ...presentUser(user), ...(invitation && { inviteLink: invitation.url }) },
+        `${services.config.basePath}/api/admin/user-admin/${user.id}`,
+      ),
+    );
+  },
+});
+
+const getUser = endpoint({
+  operationId: 'getUser',
+  method: 'get',
+  path: '/api/admin/user-admin/:id',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'One user',
+  params: UserParams,
+  responses: { 200: { description: 'The user', schema: UserSchema } },
+  errors: [404],
+  handle({ params }, { state }) {
+    const user = findUser(state, params.id);
+    return user instanceof Rejection ? user : ok(presentUser(user));
+  },
+});
+
+const changeUser = endpoint({
+  operationId: 'updateUser',
+  method: 'put',
+  path: '/api/admin/user-admin/:id',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Changes the given properties of a user. The only admin stays one',
+  params: UserParams,
+  body: UpdateUserBody,
+  responses: { 200: { description: 'The user', schema: UserSchema } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { name, email } = body;
+    const rootRole = body.rootRole === undefined ? undefined : rootRoleId(services.state, body.rootRole);
+    if (rootRole instanceof Rejection) return rootRole;
+    const input = { id: params.id, name, email, rootRole };
+    return change(services, caller, updateUser, input, (user) => ok(presentUser(user)));
+  },
+});
+
+const removeUser = endpoint({
+  operationId: 'deleteUser',
+  method: 'delete',
+  path: '/api/admin/user-admin/:id',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Deletes a user: their sessions and tokens end at once. The only admin stays',
+  params: UserParams,
+  responses: { 200: { description: 'They are gone' } },
+  errors: [400, 404],
+  handle: ({ params: { id }, caller }, services) => change(services, caller, deleteUser, { id }),
+});
+
+export const userEndpoints = [
+  listUsers,
+  searchUsers,
+  getAccessCandidates,
+  countAdmins,
+  listInactiveUsers,
+  removeInactiveUsers,
+  removeScimUsers,
+  addUser,
+  getUser,
+  changeUser,
+  removeUser,
+];

@@ -1,0 +1,86 @@
+import Type from 'typebox';
+import { LIMITS } from '../../../model/limits.ts';
+import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { ROLE_TYPES } from '../../../model/role.ts';
+import { ACCOUNT_TYPES } from '../../../model/user.ts';
+import { Password } from '../../sign-on/passwords/schemas.ts';
+import { Email, PersonName, RootRoleId, Username } from './commands.ts';
+
+/** Contract: role objects of users and profiles. */
+export const RoleSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Type.Enum([...ROLE_TYPES]),
+    name: Type.String(),
+    description: Type.String(),
+    project: Nullable(Type.String({ description: 'Always null: a role is given in projects, it belongs to none' })),
+  },
+  { $id: 'role' },
+);
+
+const nameField = Type.Optional(Type.String({ description: 'Left out where there is none' }));
+
+/** Who somebody is. */
+export const NameFields = { name: nameField, email: nameField, username: nameField };
+
+/** Contract: User (usersSchema item). */
+export const UserSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    isAPI: Type.Boolean({ description: 'Whether it is an admin token that nobody stands behind' }),
+    ...NameFields,
+    imageUrl: Type.String(),
+    rootRole: Type.Integer(),
+    accountType: Type.Enum([...ACCOUNT_TYPES]),
+    loginAttempts: Type.Integer({ description: 'Wrong passwords since the last sign-on' }),
+    emailSent: Type.Boolean({ description: 'Always false: Burgee sends no mail' }),
+    createdAt: DateTime,
+    seenAt: Nullable(DateTime),
+    inviteLink: Type.Optional(
+      Type.String({ description: 'Told once, when the user is created: with it they set a password' }),
+    ),
+  },
+  { $id: 'user' },
+);
+
+export const UserListSchema = Type.Object(
+  { rootRoles: Type.Array(RoleSchema), users: Type.Array(UserSchema) },
+  { $id: 'users' },
+);
+
+/** A user as whoever gives rights sees them. */
+export const UserBaseSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    ...NameFields,
+    imageUrl: Type.String(),
+    accountType: Type.Enum([...ACCOUNT_TYPES]),
+  },
+  { $id: 'userBase' },
+);
+
+const RootRole = Type.Union([RootRoleId, Type.String({ minLength: 1, maxLength: 100 })], {
+  description: "A root role's id, or its name",
+});
+
+export const CreateUserBody = Type.Object(
+  {
+    name: Type.Optional(Nullable(PersonName)),
+    email: Type.Optional(Nullable(Email)),
+    username: Type.Optional(Nullable(Username)),
+    rootRole: RootRole,
+    password: Type.Optional(Password),
+    sendEmail: Type.Optional(Type.Boolean({ description: 'Taken and ignored: Burgee sends no mail' })),
+  },
+  { $id: 'createUser', description: 'At least one of email and username is needed' },
+);
+
+export const UpdateUserBody = Type.Object(
+  { name: Type.Optional(Nullable(PersonName)), email: Type.Optional(Email), rootRole: Type.Optional(RootRole) },
+  { $id: 'updateUser', description: 'What is not given stays' },
+);
+
+export const UserIdsBody = Type.Object(
+  { ids: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.usersInRequest.max }) },
+  { $id: 'ids' },
+);

@@ -1,0 +1,261 @@
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { assert } from '../../base/assert.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import type { Work } from '../../base/work.ts';
+import { Slicer, workInSlices } from '../../base/yield-control.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { explanationLength } from '../../evaluation/explain-json.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import { holderOf } from '../../model/caller.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { TextOfWork } from '../shared/text-of-work.ts';
+import { requestOf, withChangeRequest } from './change-request.ts';
+import { type ContextCombinations, combineContexts } from './contexts.ts';
+import { presentEvaluation, variantsLength } from './present.ts';
+import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas.ts';
+
+const advancedPlayground = endpoint({
+  operationId: 'getAdvancedPlayground',
+  method: 'post',
+  path: '/api/admin/playground/advanced',
+  tag: 'Playground',
+  access: { permission: 'READ' },
+  summary: 'Evaluates flags for several contexts in several environments and explains each result',
+  description:
+    'A field of the context may hold several values, separated by commas: every combination of values is evaluated, in each of the ' +
+    'environments. Options of the service bound how many contexts, and how many results, a request may ask for.',
+  body: AdvancedPlaygroundRequest,
+  responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
+  errors: [400, 429],
+  async handle({ body, caller }, services) {
+    const { environments, projects = '*', context, changeRequest } = body;
+    const unknown = environments.find((name) => !services.state.get('environments', name));
+    if (unknown !== undefined) return invalid(`The environment ${unknown} does not exist.`, '/environments');
+    const combinations = combineContexts(context, services.config.limits.playgroundContexts);
+    if (combinations instanceof Rejection) return combinations;
+    const visible = visibleProjects(services.state, caller);
+    const places = placesOf(services, [...new Set(environments)], { projects, visible });
+    const tooMany = checkResults(services, places, combinations);
+    if (tooMany) return tooMany;
+    const take = () => takeSnapshots(services, [...new Set(environments)], places);
+    const request = changeRequest === undefined ? null : requestOf(services, caller, changeRequest);
+    if (request instanceof Rejection) return request;
+    const snapshots = request ? await withChangeRequest(services, request, take) : await take();
+    if (snapshots instanceof Rejection) return snapshots;
+    const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(holderOf(caller)));
+    if (length > ANSWER_CHARS_MAX) {
+      return invalid(`This asks for an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
+    }
+    const input = JSON.stringify({ environments, projects, context, changeRequest });
+    const evaluator = new Evaluator(services, combinations);
+    return { status: 200, pieces: answerPieces(evaluator, input, snapshots, combinations), isBounded: true };
+  },
+});
+
+/** A project and those of the environments asked for that it has. */
+interface Place {
+  readonly project: string;
+  readonly environments: readonly [string, ...string[]];
+}
+
+interface AskedProjects {
+  readonly projects: '*' | readonly string[];
+  readonly visible: VisibleProjects;
+}
+
+function placesOf({ state }: Services, environments: readonly string[], { projects, visible }: AskedProjects): Place[] {
+  const ids = projects === '*' ? Array.from(state.values('projects'), ({ id }) => id) : [...new Set(projects)];
+  return ids.sort().flatMap((project) => {
+    const found = state.get('projects', project);
+    const [first, ...others] = environments.filter((environment) => found?.environments.includes(environment));
+    return !found || found.archivedAt !== null || first === undefined || !visible.has(project)
+      ? []
+      : [{ project, environments: [first, ...others] }];
+  });
+}
+
+const ASK_LESS = 'Name fewer projects, environments or values of the context.';
+
+/** Characters of an answer, about: each result repeats what it explains. */
+const ANSWER_CHARS_MAX = 256_000_000;
+
+/** Of one result, beside strategies, variants and context. */
+const RESULT_CHARS = 400;
+
+/** About how long the answer will be: made of the same texts, which are kept for it. Stops where it is too long anyway. */
+function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: ContextCombinations): Work<number> {
+  let total = 0;
+  for (const snapshot of snapshots) {
+    for (const { cells } of snapshot.chunks) {
+      for (const cell of cells) {
+        const explanation = yield* explanationLength(yield* snapshot.ready(cell));
+        total += count * (explanation + variantsLength(cell.feature, snapshot.environment) + length + RESULT_CHARS);
+        if (total > ANSWER_CHARS_MAX) return total;
+      }
+    }
+  }
+  return total;
+}
+
+/** Characters that all the contexts in an answer may take: each result tells its own. */
+const CONTEXT_CHARS_MAX = 50_000_000;
+
+/** Decided from counts alone, before anything is evaluated. */
+function checkResults(
+  { state, config }: Services,
+  places: readonly Place[],
+  { count, length }: ContextCombinations,
+): Rejection | undefined {
+  let evaluations = 0;
+  for (const { project, environments } of places) {
+    const flags = state.count('featuresByProject', project) - state.count('archivedByProject', project);
+    evaluations += flags * environments.length;
+  }
+  const results = evaluations * count;
+  if (results > config.limits.playgroundResults) {
+    return invalid(
+      `This asks for ${results} results; at most ${config.limits.playgroundResults} are given at once. ${ASK_LESS}`,
+    );
+  }
+  if (results * length > CONTEXT_CHARS_MAX) {
+    return invalid(`The context is too long to be told with each of ${results} results. ${ASK_LESS}`, '/context');
+  }
+  return undefined;
+}
+
+/** Every environment's flags, all of one moment. */
+async function takeSnapshots(
+  { flagViews }: Services,
+  environments: readonly string[],
+  places: readonly Place[],
+): Promise<readonly FlagSnapshot[]> {
+  const scopes = environments.map((environment) => {
+    const found = places.filter((place) => place.environments.includes(environment));
+    return { environment, projects: new Set(found.map(({ project }) => project)) };
+  });
+  return await flagViews.ofAll(scopes);
+}
+
+/** The flag's cells, one for each environment that serves it, beside each other. */
+interface Served {
+  readonly cell: FlagCell;
+  readonly snapshot: FlagSnapshot;
+}
+
+function* answerPieces(
+  evaluator: Evaluator,
+  input: string,
+  snapshots: readonly FlagSnapshot[],
+  combinations: ContextCombinations,
+): Generator<string> {
+  yield `{"input":${input},"features":[`;
+  let separator = '';
+  for (const served of alongside(snapshots)) {
+    yield* evaluator.featurePieces(served, separator);
+    separator = ',';
+  }
+  const warnings = { invalidContextProperties: combinations.invalidProperties };
+  yield `],"warnings":${JSON.stringify(warnings)}}`;
+}
+
+/** Goes through the snapshots together, by project and name: each flag once, with all environments that serve it. */
+function* alongside(snapshots: readonly FlagSnapshot[]): Generator<readonly Served[]> {
+  const readers = snapshots.map((snapshot) => ({ snapshot, cells: cellsOf(snapshot), cell: undefined as Cell }));
+  for (const reader of readers) reader.cell = reader.cells.next().value as Cell;
+  for (;;) {
+    let first: Cell;
+    for (const { cell } of readers) if (cell && (!first || isBefore(cell, first))) first = cell;
+    if (!first) return;
+    const served: Served[] = [];
+    for (const reader of readers) {
+      const { cell, snapshot } = reader;
+      if (cell?.name !== first.name) continue;
+      served.push({ cell, snapshot });
+      reader.cell = reader.cells.next().value as Cell;
+    }
+    yield served;
+  }
+}
+
+type Cell = FlagCell | undefined;
+
+function* cellsOf({ chunks }: FlagSnapshot): Generator<FlagCell> {
+  for (const { cells } of chunks) yield* cells;
+}
+
+function isBefore(left: FlagCell, right: FlagCell): boolean {
+  const [one, other] = [left.feature.project, right.feature.project];
+  return one === other ? left.name < right.name : one < other;
+}
+
+/** Evaluates flags for all combinations; a piece ends when a stretch of work is done, in the middle of a flag if need be. */
+class Evaluator {
+  readonly #services: Services;
+  readonly #combinations: ContextCombinations;
+  /** By environment, each list made as far as it was needed. */
+  readonly #contexts = new Map<string, EvaluationContext[]>();
+  /** The contexts as they stand in the answer. */
+  readonly #contextJsons: string[] = [];
+  readonly #nowMs: number;
+  readonly #out = new TextOfWork();
+
+  constructor(services: Services, combinations: ContextCombinations) {
+    this.#services = services;
+    this.#combinations = combinations;
+    this.#nowMs = services.clock.nowMs();
+  }
+
+  *featurePieces(served: readonly Served[], separator: string): Generator<string> {
+    const { name, project } = (served[0] as Served).cell.feature;
+    this.#out.add(
+      `${separator}{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`,
+    );
+    let inner = '';
+    for (const place of served) {
+      this.#out.add(`${inner}${JSON.stringify(place.snapshot.environment)}:[`);
+      inner = ',';
+      yield* this.#resultPieces(place);
+      this.#out.add(']');
+    }
+    this.#out.add('}}');
+    yield this.#out.take();
+  }
+
+  *#resultPieces({ cell, snapshot }: Served): Generator<string> {
+    const { environment } = snapshot;
+    const contexts = this.#contextsIn(environment);
+    const environmentJson = JSON.stringify(environment);
+    const flag = yield* this.#out.pieces(snapshot.ready(cell));
+    for (let index = 0; index < this.#combinations.count; index++) {
+      contexts[index] ??= this.#combine(environment, index);
+      const context = contexts[index] as EvaluationContext;
+      const presented = presentEvaluation(flag, cell.feature, context, snapshot.find);
+      const { fieldsJson } = yield* this.#out.pieces(presented);
+      const contextJson = this.#contextJsons[index];
+      this.#out.add(`${index > 0 ? ',' : ''}{${fieldsJson},"environment":${environmentJson},"context":${contextJson}}`);
+    }
+  }
+
+  #contextsIn(environment: string): EvaluationContext[] {
+    let contexts = this.#contexts.get(environment);
+    if (!contexts) {
+      contexts = [];
+      this.#contexts.set(environment, contexts);
+    }
+    return contexts;
+  }
+
+  #combine(environment: string, index: number): EvaluationContext {
+    const sent = this.#combinations.at(index);
+    this.#contextJsons[index] ??= JSON.stringify(sent);
+    const { random } = this.#services;
+    const context = evaluationContext(sent, { environment, nowMs: this.#nowMs, random });
+    assert(!(context instanceof Rejection), 'times are checked before, and nothing else of a context can be wrong');
+    return context;
+  }
+}
+
+export const advancedPlaygroundEndpoints = [advancedPlayground];

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { may } from '../../access/may.ts';
+import { isoTime } from '../../base/clock.ts';
+import { invalid, type Rejection, unavailable } from '../../base/rejection.ts';
+import { inSlicesWhile, type Steps } from '../../base/yield-control.ts';
+import { type Caller, systemCaller } from '../../model/caller.ts';
+import type { ChangeRequest } from '../../model/change-request.ts';
+import { Draft } from '../../state/draft.ts';
+import { changedFlags, changedSnapshot } from '../../views/flags/changed-snapshot.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { tryChanges } from '../change-requests/commands.ts';
+import { isSeenBy } from '../change-requests/lookup.ts';
+import type { Services } from '../services.ts';
+
+/** The change request whose effect is asked for, if the caller may read it. */
+export function requestOf({ state }: Services, caller: Caller, id: number): ChangeRequest | Rejection {
+  const request = state.get('changeRequests', String(id));
+  const isSeen = request && may(state, caller, 'READ', request.project, null);
+  return isSeen && isSeenBy({ draft: state, caller }, request)
+    ? request
+    : invalid(`The change request ${id} does not exist.`, '/changeRequest');
+}
+
+/** How often it is begun anew because the state has changed meanwhile. */
+const TRIES = 8;
+
+/**
+ * What `take` gives, as if the change request had been applied. The changes are made on a throw-away state; those that cannot be made any more are
+ * passed over.
+ */
+export async function withChangeRequest(
+  services: Services,
+  request: ChangeRequest,
+  take: () => Promise<readonly FlagSnapshot[]> | readonly FlagSnapshot[],
+): Promise<readonly FlagSnapshot[] | Rejection> {
+  const { state } = services;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const snapshots = await take();
+    const { seq, generation } = state;
+    if (snapshots.some((snapshot) => snapshot.seq !== seq)) continue;
+    const steps = changed(services, request, snapshots);
+    const outcome = await inSlicesWhile(steps, () => state.seq === seq && state.generation === generation);
+    if (outcome) return outcome;
+  }
+  return unavailable('Flags change too often to try a change request on them now.', 1);
+}
+
+function* changed(
+  { state, clock, config }: Services,
+  request: ChangeRequest,
+  snapshots: readonly FlagSnapshot[],
+): Steps<readonly FlagSnapshot[]> {
+  const draft = new Draft(state);
+  const caller = systemCaller();
+  const context = { draft, caller, by: caller.author, newId: randomUUID, emit: () => {}, limits: config.limits };
+  yield* tryChanges({ ...context, now: isoTime(clock.nowMs()) }, request, request.changes);
+  const names = yield* changedFlags(draft);
+  const made: FlagSnapshot[] = [];
+  for (const snapshot of snapshots) made.push(yield* changedSnapshot(snapshot, draft, names));
+  return made;
+}

@@ -1,0 +1,85 @@
+import { readableProjects } from '../../access/visibility.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { judgingCost } from '../../evaluation/judge.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { FlagCell } from '../../views/flags/flag-cell.ts';
+import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
+import { endpoint } from '../endpoint.ts';
+import { TextOfWork } from '../shared/text-of-work.ts';
+import { requestOf, withChangeRequest } from './change-request.ts';
+import { presentAtOnce, presentEvaluation } from './present.ts';
+import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
+
+const playground = endpoint({
+  operationId: 'getPlayground',
+  method: 'post',
+  path: '/api/admin/playground',
+  tag: 'Playground',
+  access: { permission: 'READ' },
+  summary: 'Evaluates flags for a context and explains each result',
+  description:
+    'Flags of projects that do not exist, are not in the environment, or are private and not the caller’s, are not in the answer. A missing `currentTime` is now.',
+  deprecated: true,
+  body: PlaygroundRequest,
+  responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
+  errors: [400, 429],
+  handle({ body, caller }, services) {
+    const { environment, projects = '*', context: sent, changeRequest } = body;
+    if (!services.state.get('environments', environment)) {
+      return invalid(`The environment ${environment} does not exist.`, '/environment');
+    }
+    const { clock, random, flagViews } = services;
+    const context = evaluationContext(sent, { environment, nowMs: clock.nowMs(), random });
+    if (context instanceof Rejection) return context;
+    const readable = readableProjects(services.state, caller);
+    const asked = projects === '*' ? readable : new Set(projects.filter((id) => readable?.has(id) ?? true));
+    const scope = { environment, projects: asked };
+    const input = JSON.stringify({ environment, projects, context: sent, changeRequest });
+    const answer = ([flags]: readonly FlagSnapshot[]) => ({
+      status: 200,
+      pieces: featuresJson(input, flags as FlagSnapshot, context),
+      isBounded: true,
+    });
+    if (changeRequest !== undefined) {
+      const request = requestOf(services, caller, changeRequest);
+      if (request instanceof Rejection) return request;
+      const changed = withChangeRequest(services, request, () => flagViews.ofAll([scope]));
+      return changed.then((snapshots) => (snapshots instanceof Rejection ? snapshots : answer(snapshots)));
+    }
+    const taken = flagViews.ofAll([scope]);
+    return taken instanceof Promise ? taken.then(answer) : answer(taken);
+  },
+});
+
+function* featuresJson(input: string, snapshot: FlagSnapshot, context: EvaluationContext): Generator<string> {
+  const out = new TextOfWork();
+  out.add(`{"input":${input},"features":[`);
+  let separator = '';
+  for (const { cells } of snapshot.chunks) {
+    for (const cell of cells) {
+      const presented = presentLight(cell, context) ?? (yield* presentHeavy(out, snapshot, cell, context));
+      const { fieldsJson, isEnabled, work } = presented;
+      out.add(`${separator}{${fieldsJson},"feature_enabled":${isEnabled},"featureEnabled":${isEnabled}}`);
+      separator = ',';
+      if (out.charge(work)) yield out.take();
+    }
+  }
+  out.add(']}');
+  yield out.take();
+}
+
+/** Undefined when the flag is not compiled yet, has parents, or takes long. */
+function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
+  const judging = flag && judgingCost(flag, context.longestValue);
+  return flag && judging != null ? presentAtOnce(flag, judging, feature, context) : undefined;
+}
+
+function* presentHeavy(out: TextOfWork, snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext) {
+  const flag = yield* out.pieces(snapshot.ready(cell));
+  const presented = yield* out.pieces(presentEvaluation(flag, cell.feature, context, snapshot.find));
+  // Counted already.
+  return { ...presented, work: 0 };
+}
+
+export const playgroundEndpoints = [playground];

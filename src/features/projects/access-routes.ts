@@ -1,0 +1,234 @@
+import Type from 'typebox';
+import { allRoles } from '../../access/roles.ts';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { listPieces } from '../../http/answer.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { DateTime } from '../../model/primitives.ts';
+import type { HolderKind, ProjectRoles } from '../../model/project-roles.ts';
+import { isRootRole, type Role } from '../../model/role.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import { groupPieces } from '../people/groups/present.ts';
+import { groupProperties } from '../people/groups/schemas.ts';
+import { RoleId } from '../people/roles/commands.ts';
+import { presentRole, presentUserBase } from '../people/users/present.ts';
+import { RoleSchema, UserBaseSchema } from '../people/users/schemas.ts';
+import { change } from '../shared/change.ts';
+import { findProject } from '../shared/lookup.ts';
+import {
+  addProjectAccess,
+  changeProjectRole,
+  HolderId,
+  HolderIds,
+  RoleIds,
+  setProjectAccess,
+  setProjectRoles,
+} from './access.ts';
+
+const ProjectParams = Type.Object({ projectId: Type.String() });
+
+const READING = ['PROJECT_USER_ACCESS_READ', 'PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+const WRITING = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
+
+const held = {
+  addedAt: DateTime,
+  roleId: Type.Integer({ description: 'The first of `roles`' }),
+  roles: Type.Array(Type.Integer()),
+};
+
+const ProjectAccessSchema = Type.Object(
+  {
+    users: Type.Array(
+      Type.Object({ ...UserBaseSchema.properties, isAPI: Type.Boolean(), ...held }, { $id: 'userWithProjectRole' }),
+    ),
+    groups: Type.Array(Type.Object({ ...groupProperties, ...held }, { $id: 'groupWithProjectRole' })),
+    roles: Type.Array(RoleSchema, { description: 'Those that can be given in projects' }),
+  },
+  { $id: 'projectAccess' },
+);
+
+const getProjectAccess = endpoint({
+  operationId: 'getProjectAccess',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/access',
+  tag: 'Projects',
+  access: { permission: READING, project: 'path.projectId' },
+  summary: 'Who has which roles in the project',
+  params: ProjectParams,
+  responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
+  errors: [404],
+  handle({ params: { projectId }, caller }, { state }) {
+    const project = findProject(state, projectId);
+    if (project instanceof Rejection) return project;
+    return { status: 200, pieces: accessPieces(projectId, state, visibleProjects(state, caller)) };
+  },
+});
+
+function accessPieces(project: string, reader: StateReader, visible: VisibleProjects): Iterable<string> {
+  return listPieces({}, [
+    ['users', heldBy('user', project, reader), (one: ProjectRoles) => userPieces(one, reader)],
+    ['groups', heldBy('group', project, reader), (one: ProjectRoles) => heldByGroup(one, reader, visible)],
+    ['roles', allRoles(reader), (role: Role) => (isRootRole(role) ? [] : [JSON.stringify(presentRole(role))])],
+  ]);
+}
+
+/** Lazily: a project may have many. */
+function* heldBy(kind: HolderKind, project: string, reader: StateReader): Iterable<ProjectRoles | undefined> {
+  for (const held of reader.lookup('rolesByProject', project)) yield held.holder === kind ? held : undefined;
+}
+
+/** Deleting a user or a group takes away what they have in projects; who is gone since the answer began is left out. */
+function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> {
+  const user = reader.get('users', String(held.holderId));
+  if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...factsOf(held) });
+}
+
+function* heldByGroup(held: ProjectRoles, reader: StateReader, visible: VisibleProjects): Iterable<string> {
+  const group = reader.get('groups', String(held.holderId));
+  if (group) yield* groupPieces(group, reader, visible, factsOf(held));
+}
+
+const factsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
+
+const replaceProjectAccess = endpoint({
+  operationId: 'setProjectAccess',
+  method: 'put',
+  path: '/api/admin/projects/:projectId/access',
+  tag: 'Projects',
+  access: { permission: WRITING, project: 'path.projectId' },
+  summary: 'Replaces everything that users and groups were given in the project',
+  params: ProjectParams,
+  body: Type.Object(
+    {
+      roles: Type.Array(
+        Type.Object({ id: RoleId, users: Type.Optional(HolderIds), groups: Type.Optional(HolderIds) }),
+        { maxItems: LIMITS.roles.max },
+      ),
+    },
+    { $id: 'projectAccessConfiguration' },
+  ),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const roles = body.roles.map(({ id, users = [], groups = [] }) => ({ id, users, groups }));
+    return change(services, caller, setProjectAccess, { project: params.projectId, roles });
+  },
+});
+
+const addAccess = endpoint({
+  operationId: 'addAccessToProject',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/access',
+  tag: 'Projects',
+  access: { permission: WRITING, project: 'path.projectId' },
+  summary: 'Gives roles to users and groups, beside those that they have in the project',
+  params: ProjectParams,
+  body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const { roles, groups, users } = body;
+    return change(services, caller, addProjectAccess, { project: params.projectId, roles, groups, users });
+  },
+});
+
+const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: LIMITS.holdersInRequest.max });
+
+const addRoleAccess = endpoint({
+  operationId: 'addRoleAccessToProject',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/role/:roleId/access',
+  tag: 'Projects',
+  access: { permission: WRITING, project: 'path.projectId' },
+  summary: 'Gives one role to users and groups, beside those that they have in the project',
+  deprecated: true,
+  params: Type.Object({ projectId: Type.String(), roleId: RoleId }),
+  body: Type.Object({ groups: IdsOf, users: IdsOf }, { $id: 'projectAddRoleAccess' }),
+  responses: { 200: { description: 'Done' } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const [groups, users] = [body.groups.map(({ id }) => id), body.users.map(({ id }) => id)];
+    const input = { project: params.projectId, roles: [params.roleId], groups, users };
+    return change(services, caller, addProjectAccess, input);
+  },
+});
+
+/** Setting and removing what one user, or one group, has. */
+function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: string) {
+  const params = Type.Object({ projectId: Type.String(), id: HolderId });
+  const facts = {
+    path: `/api/admin/projects/:projectId/${plural}/:id/roles`,
+    tag: 'Projects',
+    access: { permission: WRITING, project: 'path.projectId' },
+    params,
+    responses: { 200: { description: 'Done' } },
+    errors: [400, 404, 409],
+  } as const;
+  return [
+    endpoint({
+      ...facts,
+      operationId: `setRolesFor${name}`,
+      method: 'put',
+      summary: `Replaces the roles that a ${holder} has in the project`,
+      body: Type.Object({ roles: RoleIds }),
+      handle({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) {
+        return change(services, caller, setProjectRoles, { project, holder, holderId, roles });
+      },
+    }),
+    endpoint({
+      ...facts,
+      operationId: `removeAccessOf${name}`,
+      method: 'delete',
+      summary: `Takes a ${holder} out of the project`,
+      handle({ params: { projectId: project, id: holderId }, caller }, services) {
+        return change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] });
+      },
+    }),
+  ];
+}
+
+/** As it was before a user, or a group, could have several roles in a project. */
+function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
+  const facts = {
+    path: `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId`,
+    tag: 'Projects',
+    access: { permission: WRITING, project: 'path.projectId' },
+    deprecated: true,
+    params: Type.Object({ projectId: Type.String(), id: HolderId, roleId: RoleId }),
+    responses: { 200: { description: 'Done' } },
+    errors: [400, 404, 409],
+  } as const;
+  const verbs = [
+    { verb: 'add', method: 'post', operation: 'addRoleTo', summary: `Gives a role to a ${holder}, beside the others` },
+    {
+      verb: 'set',
+      method: 'put',
+      operation: 'changeRoleOf',
+      summary: `Gives a role to a ${holder}, instead of the others`,
+    },
+    { verb: 'remove', method: 'delete', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
+  ] as const;
+  return verbs.map(({ verb, method, operation, summary }) =>
+    endpoint({
+      ...facts,
+      operationId: `${operation}${name}`,
+      method,
+      summary,
+      handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {
+        return change(services, caller, changeProjectRole, { project, holder, holderId, role, verb });
+      },
+    }),
+  );
+}
+
+export const projectAccessEndpoints = [
+  getProjectAccess,
+  replaceProjectAccess,
+  addAccess,
+  addRoleAccess,
+  ...endpointsOf('user', 'users', 'ProjectUser'),
+  ...endpointsOf('group', 'groups', 'ProjectGroup'),
+  ...oneRoleEndpoints('user', 'users', 'ProjectUser'),
+  ...oneRoleEndpoints('group', 'groups', 'ProjectGroup'),
+];

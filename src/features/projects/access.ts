@@ -1,0 +1,253 @@
+import Type from 'typebox';
+import { may } from '../../access/may.ts';
+import { findRole } from '../../access/roles.ts';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { NameReference } from '../../model/primitives.ts';
+import { type HolderKind, type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
+import { isRootRole, ROLE_ID, type Role } from '../../model/role.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { RoleId } from '../people/roles/commands.ts';
+import { findProject } from '../shared/lookup.ts';
+
+const Holder = Type.Enum(['user', 'group']);
+export const HolderId = Type.Integer({ minimum: 1 });
+export const HolderIds = Type.Array(HolderId, { maxItems: LIMITS.usersInRequest.max });
+export const RoleIds = Type.Array(RoleId, { maxItems: LIMITS.rolesOfHolder.max });
+
+/** Replaces the roles that one user, or one group, has in a project. Without a role they are out of it. */
+export const setProjectRoles = longCommand({
+  name: 'set-project-roles',
+  input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, roles: RoleIds }),
+  *decide(context, { project: id, holder, holderId, roles }) {
+    const project = findProject(context.draft, id);
+    if (project instanceof Rejection) return project;
+    const hadOwner = yield* hasOwner(context.draft, id);
+    const wish = { holder, holderId, roles };
+    const problem = yield* wishProblem(context, id, wish);
+    if (problem) return problem;
+    const { before, after } = putRoles(context, id, wish);
+    const kind = roles.length === 0 ? 'deleted' : 'updated';
+    const facts = (held: ProjectRoles | undefined) =>
+      held ? { [`${holder}Id`]: holderId, roles: held.roles } : undefined;
+    context.emit({
+      type: `project-access-${holder}-roles-${kind}`,
+      project: id,
+      data: facts(after),
+      preData: facts(before),
+    });
+    return yield* ownerProblem(context.draft, id, hadOwner);
+  },
+});
+
+const Access = Type.Object({ users: HolderIds, groups: HolderIds, roles: RoleIds });
+
+/** Gives roles to users and groups of a project, beside those that they have. */
+export const addProjectAccess = longCommand({
+  name: 'add-project-access',
+  input: Type.Object({ project: NameReference, ...Access.properties }),
+  *decide(context, { project: id, users, groups, roles }) {
+    const project = findProject(context.draft, id);
+    if (project instanceof Rejection) return project;
+    const grants: Grants = new Map();
+    for (const [holder, ids] of Object.entries({ user: users, group: groups }) as [HolderKind, number[]][]) {
+      for (const holderId of new Set(ids)) {
+        const known = context.draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
+        const wish = { holder, holderId, roles: [...known, ...roles] };
+        const problem = yield* wishProblem(context, id, wish, grants);
+        if (problem) return problem;
+        putRoles(context, id, wish);
+        yield;
+      }
+    }
+    context.emit({ type: 'project-access-added', project: id, data: { users, groups, roles } });
+    return undefined;
+  },
+});
+
+/** What is done with one role of one holder: given beside the others, given instead of them, or taken away. */
+const RoleVerb = Type.Enum(['add', 'set', 'remove']);
+
+const ROLE_EVENTS = {
+  user: { add: 'project-user-added', set: 'project-user-role-changed', remove: 'project-user-removed' },
+  group: { add: 'project-group-added', set: 'project-group-role-changed', remove: 'project-group-removed' },
+} as const;
+
+/** Gives one role to a user or a group of a project, or takes it away: how it was done before there could be several. */
+export const changeProjectRole = longCommand({
+  name: 'change-project-role',
+  input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, role: RoleId, verb: RoleVerb }),
+  *decide(context, { project: id, holder, holderId, role, verb }) {
+    const { draft, emit } = context;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    const hadOwner = yield* hasOwner(draft, id);
+    const known = draft.get('projectRoles', projectRolesKey(id, holder, holderId))?.roles ?? [];
+    if (verb === 'add' && known.includes(role)) return conflict(`The ${holder} ${holderId} has this role already.`);
+    if (verb === 'remove' && !known.includes(role))
+      return notFound(`The ${holder} ${holderId} does not have this role.`);
+    const others = known.filter((one) => one !== role);
+    const wish = { holder, holderId, roles: verb === 'remove' ? others : verb === 'set' ? [role] : [...known, role] };
+    const problem = yield* wishProblem(context, id, wish);
+    if (problem) return problem;
+    putRoles(context, id, wish);
+    const facts = { [`${holder}Id`]: holderId, roleId: role };
+    const told =
+      verb === 'remove' ? { preData: facts } : { data: facts, ...(verb === 'set' && { preData: { roles: known } }) };
+    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...told });
+    return yield* ownerProblem(draft, id, hadOwner);
+  },
+});
+
+/** Replaces everything that users and groups were given in a project. */
+export const setProjectAccess = longCommand({
+  name: 'set-project-access',
+  input: Type.Object({
+    project: NameReference,
+    roles: Type.Array(Type.Object({ id: RoleId, users: HolderIds, groups: HolderIds }), {
+      maxItems: LIMITS.roles.max,
+    }),
+  }),
+  *decide(context, { project: id, roles }) {
+    const { draft, emit } = context;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    const hadOwner = yield* hasOwner(draft, id);
+    const before = [...draft.lookup('rolesByProject', id)];
+    const wishes = wishesOf(roles, before);
+    const grants: Grants = new Map();
+    // All of them first: whoever gives up what they have themselves may give it to others in the same go.
+    for (const wish of wishes) {
+      const problem = yield* wishProblem(context, id, wish, grants);
+      if (problem) return problem;
+      yield;
+    }
+    for (const wish of wishes) {
+      putRoles(context, id, wish);
+      yield;
+    }
+    const data = { roles: roles.map((role) => ({ id: role.id, users: role.users, groups: role.groups })) };
+    const preData = { roles: before.map(({ holder, holderId, roles: ids }) => ({ holder, holderId, roles: ids })) };
+    emit({ type: 'project-access-updated', project: id, data, preData });
+    return yield* ownerProblem(draft, id, hadOwner);
+  },
+});
+
+/** The roles that a holder is to have. */
+interface Wish {
+  readonly holder: HolderKind;
+  readonly holderId: number;
+  readonly roles: readonly number[];
+}
+
+/** One for every holder that is named, and for those that have something and are not: they lose it. */
+function wishesOf(
+  stated: readonly { readonly id: number; readonly users: readonly number[]; readonly groups: readonly number[] }[],
+  before: readonly ProjectRoles[],
+): readonly Wish[] {
+  const wishes = new Map<string, Wish & { readonly roles: number[] }>();
+  const wish = (holder: HolderKind, holderId: number) => {
+    const key = `${holder}:${holderId}`;
+    const known = wishes.get(key) ?? { holder, holderId, roles: [] };
+    wishes.set(key, known);
+    return known;
+  };
+  for (const { id, users, groups } of stated) {
+    for (const holderId of users) wish('user', holderId).roles.push(id);
+    for (const holderId of groups) wish('group', holderId).roles.push(id);
+  }
+  for (const { holder, holderId } of before) wish(holder, holderId);
+  return [...wishes.values()];
+}
+
+/** Whoever creates a project owns it, if they are a user. */
+export function makeOwner({ draft, caller, by, now }: CommandContext, project: string): void {
+  if (caller.kind !== 'user') return;
+  draft.put('projectRoles', { project, holder: 'user', holderId: by.id, roles: [ROLE_ID.owner], createdAt: now });
+}
+
+/** A project that is being deleted: nobody may have anything in one that is created under its id later. */
+export function* removeProjectAccess({ draft }: CommandContext, project: string): Steps<void> {
+  for (const { holder, holderId } of [...draft.lookup('rolesByProject', project)]) {
+    draft.remove('projectRoles', projectRolesKey(project, holder, holderId));
+    yield;
+  }
+}
+
+interface Replaced {
+  readonly before: ProjectRoles | undefined;
+  readonly after: ProjectRoles | undefined;
+}
+
+/**
+ * Whether the caller may give, or take, a role in the project, by its id, for one command: there may be thousands of holders and thousands of permissions.
+ * To whom it is given makes no difference, nor does what the command has given before: nobody gains by it what they could not give.
+ */
+type Grants = Map<number, Rejection | undefined>;
+
+/** What changes is held against the rules, given or taken: roles that stay are not asked about. Users may give up their own roles. */
+function* wishProblem(
+  context: CommandContext,
+  project: string,
+  { holder, holderId, roles }: Wish,
+  grants: Grants = new Map(),
+): Steps<Rejection | undefined> {
+  const { draft, caller } = context;
+  const known = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles ?? [];
+  const isOwn = holder === 'user' && caller.user === String(holderId);
+  const taken = isOwn ? [] : known.filter((id) => !roles.includes(id) && findRole(draft, id));
+  const given = roles.filter((id) => !known.includes(id));
+  if (new Set(roles).size > LIMITS.rolesOfHolder.max)
+    return invalid(`There may be at most ${LIMITS.rolesOfHolder.max} ${LIMITS.rolesOfHolder.of}.`);
+  if (roles.length > 0 && !draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
+    return notFound(`There is no ${holder} with the id ${holderId}.`);
+  for (const id of [...given, ...taken]) {
+    if (!grants.has(id)) grants.set(id, yield* grantProblem(context, project, id));
+    const problem = grants.get(id);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function putRoles({ draft, now }: CommandContext, project: string, { holder, holderId, roles }: Wish): Replaced {
+  const key = projectRolesKey(project, holder, holderId);
+  const before = draft.get('projectRoles', key);
+  if (roles.length === 0) {
+    if (before) draft.remove('projectRoles', key);
+    return { before, after: undefined };
+  }
+  const ids = [...new Set(roles)].sort((left, right) => left - right);
+  const after: ProjectRoles = { project, holder, holderId, roles: ids, createdAt: before?.createdAt ?? now };
+  draft.put('projectRoles', after);
+  return { before, after };
+}
+
+/** Callers give and take only roles whose every permission they have themselves. */
+function* grantProblem({ draft, caller }: CommandContext, project: string, id: number): Steps<Rejection | undefined> {
+  const role: Role | undefined = findRole(draft, id);
+  if (!role || isRootRole(role)) return invalid(`There is no role of projects with the id ${id}.`, '/roles');
+  for (const { name, environment } of role.permissions) {
+    if (!may(draft, caller, name, project, environment ?? null)) {
+      const what = `the role ${role.name} allows ${name}, which you may not do there yourself`;
+      return new Rejection('NoAccessError', `You cannot give or take this role in the project ${project}: ${what}.`);
+    }
+    yield;
+  }
+  return undefined;
+}
+
+function* hasOwner(reader: StateReader, project: string): Steps<boolean> {
+  for (const { roles } of reader.lookup('rolesByProject', project)) {
+    if (roles.includes(ROLE_ID.owner)) return true;
+    yield;
+  }
+  return false;
+}
+
+/** A project that had an owner keeps one. */
+function* ownerProblem(reader: StateReader, project: string, hadOwner: boolean): Steps<Rejection | undefined> {
+  if (!hadOwner || (yield* hasOwner(reader, project))) return undefined;
+  return conflict(`The project ${project} must have at least one owner.`);
+}

@@ -1,0 +1,256 @@
+import Type from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, command, longCommand } from '../../engine/command.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { NAME_LENGTH_MAX, NameReference, Nullable, ScopeName, Text } from '../../model/primitives.ts';
+import { DEFAULT_PROJECT, type FeatureNaming, type LinkTemplate, type Project } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { removeRequestsOfProject } from '../change-requests/endings.ts';
+import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
+import { deleteFeatures } from '../flags/archive/commands.ts';
+import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
+import { checkNaming, FeatureNamingFields } from '../flags/naming.ts';
+import { forgetDefaultStrategies } from '../flags/strategies/first.ts';
+import { given } from '../shared/given.ts';
+import { findProject } from '../shared/lookup.ts';
+import { takeProjectFromTokens } from '../tokens/commands.ts';
+import { makeOwner, removeProjectAccess } from './access.ts';
+
+export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
+
+export const ProjectName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
+
+export const FeatureLimit = Nullable(
+  Type.Integer({ minimum: 0, description: 'Flags the project may have; null: any number' }),
+);
+
+const LinkTemplates = Type.Array(
+  Type.Object({
+    title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max, description: 'What people read' }))),
+    urlTemplate: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      pattern: '^https?://',
+      description: 'With `{{project}}` and `{{feature}}` in place of their names',
+    }),
+  }),
+  { maxItems: LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
+);
+
+const settings = {
+  description: Type.Optional(Nullable(Text)),
+  mode: Type.Optional(ProjectMode),
+  defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  featureLimit: Type.Optional(FeatureLimit),
+  featureNaming: Type.Optional(
+    Type.Union([FeatureNamingFields, Type.Null()], { description: 'How names of new flags have to look' }),
+  ),
+  linkTemplates: Type.Optional(LinkTemplates),
+};
+
+export const NewProjectFields = {
+  /** Made of the name when it is not given. */
+  id: Type.Optional(ScopeName),
+  name: ProjectName,
+  ...settings,
+  environments: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: LIMITS.environments.max,
+      description: 'Left out: every environment that is on',
+    }),
+  ),
+};
+
+export const ProjectChanges = { name: Type.Optional(ProjectName), ...settings };
+
+/** What the settings of a project are called in Unleash's paid edition. */
+export const ProjectSettings = {
+  mode: settings.mode,
+  featureNaming: settings.featureNaming,
+  linkTemplates: settings.linkTemplates,
+};
+
+export const createProject = command({
+  name: 'create-project',
+  input: Type.Object(NewProjectFields),
+  decide(context, input) {
+    const { draft, now, emit } = context;
+    const taken = input.id === undefined ? undefined : projectIdProblem(draft, input.id);
+    if (taken) return taken;
+    const environments = chooseEnvironments(draft, input.environments);
+    if (environments instanceof Rejection) return environments;
+    const special = specialSettings(input);
+    if (special instanceof Rejection) return special;
+    const project: Project = {
+      id: input.id ?? freeId(context, input.name),
+      name: input.name,
+      description: input.description ?? null,
+      mode: input.mode ?? 'open',
+      defaultStickiness: input.defaultStickiness ?? 'default',
+      featureLimit: input.featureLimit ?? null,
+      environments,
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: null,
+      ...special,
+    };
+    draft.put('projects', project);
+    makeOwner(context, project.id);
+    emit({ type: 'project-created', project: project.id, data: project });
+    return project;
+  },
+});
+
+/** A rejection when a project has the id already. */
+export function projectIdProblem(reader: StateReader, id: string): Rejection | undefined {
+  return reader.get('projects', id) ? conflict(`A project with the id ${id} already exists.`) : undefined;
+}
+
+function chooseEnvironments(reader: StateReader, names: readonly string[] | undefined): readonly string[] | Rejection {
+  if (names === undefined) {
+    return [...reader.values('environments')].filter(({ enabled }) => enabled).map(({ name }) => name);
+  }
+  for (const [index, name] of names.entries()) {
+    const environment = reader.get('environments', name);
+    if (!environment) return invalid(`The environment ${name} does not exist.`, `/environments/${index}`);
+    if (!environment.enabled) return invalid(`The environment ${name} is switched off.`, `/environments/${index}`);
+  }
+  return [...new Set(names)];
+}
+
+/** An id that people recognise the name in: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
+function freeId({ draft, newId }: CommandContext, name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mark}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, NAME_LENGTH_MAX - 10)
+    .replace(/^-+|-+$/g, '');
+  const base = slug === '' ? `project-${newId().slice(0, 8)}` : slug;
+  let id = base;
+  for (let count = 2; draft.get('projects', id); count++) id = `${base}-${count}`;
+  return id;
+}
+
+/** Those that are more than a value to set. */
+const { featureNaming: _naming, linkTemplates: _templates, ...PlainChanges } = ProjectChanges;
+
+interface SpecialSettings {
+  readonly featureNaming?: Partial<FeatureNaming> | null | undefined;
+  readonly linkTemplates?:
+    | readonly (Pick<LinkTemplate, 'urlTemplate'> & { readonly title?: string | null })[]
+    | undefined;
+}
+
+export function specialSettings({ featureNaming, linkTemplates }: SpecialSettings): Partial<Project> | Rejection {
+  const naming = featureNaming === undefined ? undefined : checkNaming(featureNaming ?? {});
+  if (naming instanceof Rejection) return naming;
+  const templates = linkTemplates?.map(({ title = null, urlTemplate }) => ({ title, urlTemplate }));
+  return { ...(naming && { featureNaming: naming }), ...(templates && { linkTemplates: templates }) };
+}
+
+/** Changes the given properties and no others. */
+export const updateProject = command({
+  name: 'update-project',
+  input: Type.Object({ id: NameReference, ...ProjectChanges }),
+  decide({ draft, now, emit }, { id, featureNaming, linkTemplates, ...plain }) {
+    const before = findProject(draft, id);
+    if (before instanceof Rejection) return before;
+    const special = specialSettings({ featureNaming, linkTemplates });
+    if (special instanceof Rejection) return special;
+    const after: Project = { ...before, ...given(PlainChanges, plain), ...special, updatedAt: now };
+    draft.put('projects', after);
+    emit({ type: 'project-updated', project: id, data: after, preData: before });
+    return after;
+  },
+});
+
+/** Puts a project away: nobody finds it, nor what is in it, until it is revived. Its flags have to be archived. */
+export const archiveProject = longCommand({
+  name: 'archive-project',
+  input: Type.Object({ id: NameReference }),
+  *decide(context, { id }) {
+    const { draft, now, emit } = context;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    if (id === DEFAULT_PROJECT) return invalid('The default project cannot be archived.');
+    const names = yield* namesOfArchived(draft, id, 'archived');
+    if (names instanceof Rejection) return names;
+    draft.put('projects', { ...project, archivedAt: now, updatedAt: now });
+    emit({ type: 'project-archived', project: id, data: { archivedAt: now }, preData: { archivedAt: null } });
+    yield* suspendSchedulesOfProject(context, id);
+    return undefined;
+  },
+});
+
+/** Brings an archived project back, with what was in it. Its flags stay archived. */
+export const reviveProject = command({
+  name: 'revive-project',
+  input: Type.Object({ id: NameReference }),
+  decide({ draft, now, emit }, { id }) {
+    const project = draft.get('projects', id);
+    if (!project || project.archivedAt === null) return notFound(`There is no archived project ${id}.`);
+    const { archivedAt } = project;
+    draft.put('projects', { ...project, archivedAt: null, updatedAt: now });
+    emit({ type: 'project-revived', project: id, data: { archivedAt: null }, preData: { archivedAt } });
+    return undefined;
+  },
+});
+
+/**
+ * Deletes a project whose flags are all archived, with those flags, its segments and context fields; its tokens lose it, those that have nothing else go.
+ */
+export const deleteProject = longCommand({
+  name: 'delete-project',
+  input: Type.Object({ id: NameReference }),
+  *decide(context, { id }) {
+    const { draft, emit } = context;
+    const project = draft.get('projects', id);
+    if (!project) return notFound(`The project ${id} does not exist.`);
+    if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
+    const names = yield* namesOfArchived(draft, id, 'deleted');
+    if (names instanceof Rejection) return names;
+    // What follows looks for a project that is not archived; at the end there is none either way.
+    if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
+    // Before the flags: their requests go whole, not change by change.
+    yield* removeRequestsOfProject(context, id);
+    const rejection = yield* deleteFeatures.decide(context, { project: id, names });
+    if (rejection) return rejection;
+    for (const segment of [...draft.lookup('segmentsByProject', id)]) {
+      draft.remove('segments', String(segment.id));
+      emit({ type: 'segment-deleted', project: id, preData: segment });
+      yield;
+    }
+    for (const field of [...draft.lookup('contextFieldsByProject', id)]) {
+      draft.remove('contextFields', field.name);
+      emit({ type: 'context-field-deleted', project: id, preData: field });
+      yield;
+    }
+    yield* takeProjectFromTokens(context, id);
+    yield* removeProjectAccess(context, id);
+    yield* forgetDefaultStrategies(draft, id);
+    yield* forgetFavoritesOf(draft, 'project', id);
+    draft.remove('projects', id);
+    emit({ type: 'project-deleted', project: id, preData: project });
+    return undefined;
+  },
+});
+
+/** The names of a project's flags; a rejection when any of them is not archived. */
+function* namesOfArchived(
+  reader: StateReader,
+  project: string,
+  what: 'archived' | 'deleted',
+): Steps<string[] | Rejection> {
+  const names: string[] = [];
+  let active = 0;
+  for (const { name, archived } of reader.lookup('featuresByProject', project)) {
+    if (archived) names.push(name);
+    else active++;
+    yield;
+  }
+  if (active === 0) return names;
+  return conflict(`The project ${project} cannot be ${what}: ${active} of its flags are not archived.`);
+}

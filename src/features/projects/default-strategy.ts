@@ -1,0 +1,27 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { longCommand } from '../../engine/command.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import { NameReference } from '../../model/primitives.ts';
+import { StrategyInput } from '../../model/strategy.ts';
+import { contentOf } from '../flags/strategies/commands.ts';
+import { validateStrategy } from '../flags/strategies/validate.ts';
+import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
+
+/** Says what flags of the project get in the environment when they are switched on without a strategy. Those that have one keep it. */
+export const setDefaultStrategy = longCommand({
+  name: 'set-default-strategy',
+  input: Type.Object({ project: NameReference, environment: NameReference, strategy: StrategyInput }),
+  *decide({ draft, emit }, { project: id, environment, strategy: input }) {
+    const found = findProjectEnvironment(draft, id, environment);
+    if (found instanceof Rejection) return found;
+    const project = findProject(draft, id);
+    if (project instanceof Rejection) return project;
+    const before = draft.get('defaultStrategies', defaultStrategyKey(id, environment))?.strategy;
+    const strategy = yield* validateStrategy(draft, { project, featureName: '' }, contentOf(input), before);
+    if (strategy instanceof Rejection) return strategy;
+    draft.put('defaultStrategies', { project: id, environment, strategy });
+    emit({ type: 'default-strategy-updated', project: id, environment, data: strategy, preData: before });
+    return strategy;
+  },
+});

@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { assert } from '../../base/assert.ts';
+import { conflict, invalid, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { Project } from '../../model/project.ts';
+import { endRequestsOfEnvironment } from '../change-requests/endings.ts';
+import { forgetDefaultStrategy } from '../flags/strategies/first.ts';
+import { findProject } from '../shared/lookup.ts';
+
+const ProjectEnvironmentInput = Type.Object({ project: NameReference, environment: NameReference });
+
+/** Lets the project's flags be switched in an environment. They are off there until somebody switches them on. */
+export const addProjectEnvironment = longCommand({
+  name: 'add-project-environment',
+  input: ProjectEnvironmentInput,
+  *decide(context, input) {
+    const { draft, now, emit } = context;
+    const project = findProject(draft, input.project);
+    if (project instanceof Rejection) return project;
+    const environment = draft.get('environments', input.environment);
+    if (!environment) return invalid(`The environment ${input.environment} does not exist.`, '/environment');
+    if (project.environments.includes(environment.name)) {
+      return conflict(`The project ${project.id} has the environment ${environment.name} already.`);
+    }
+    if (!environment.enabled) {
+      return conflict(`The environment ${environment.name} is switched off; switch it on before projects use it.`);
+    }
+    // Older versions could leave something behind when a removal was interrupted: it must not come back.
+    yield* forgetConfiguration(context, project.id, environment.name);
+    draft.put('projects', {
+      ...project,
+      environments: [...project.environments, environment.name],
+      updatedAt: now,
+    });
+    emit({ type: 'project-environment-added', project: project.id, environment: environment.name });
+    return undefined;
+  },
+});
+
+/**
+ * Takes the environment from the project, with what its flags have there: its clients get none of the project's flags from now on, even those
+ * that are on. Does nothing when the project does not have it.
+ */
+export const removeProjectEnvironment = longCommand({
+  name: 'remove-project-environment',
+  input: ProjectEnvironmentInput,
+  *decide(context, input) {
+    const project = findProject(context.draft, input.project);
+    if (project instanceof Rejection) return project;
+    if (project.environments.includes(input.environment)) yield* disconnect(context, project, input.environment);
+    return undefined;
+  },
+});
+
+/** Takes an environment that the project has from it, with what its flags have there. */
+export function* disconnect(context: CommandContext, project: Project, environment: string): Steps<void> {
+  const { draft, now, emit } = context;
+  const environments = project.environments.filter((name) => name !== environment);
+  draft.put('projects', { ...project, environments, updatedAt: now });
+  yield* forgetConfiguration(context, project.id, environment);
+  forgetDefaultStrategy(draft, project.id, environment);
+  yield* endRequestsOfEnvironment(context, project.id, environment);
+  emit({ type: 'project-environment-removed', project: project.id, environment });
+}
+
+/** Removes what the project's flags have in the environment. */
+function* forgetConfiguration({ draft }: CommandContext, project: string, environment: string): Steps<void> {
+  // The names first: what is put would be met again.
+  const names: string[] = [];
+  for (const feature of draft.lookup('featuresByProject', project)) {
+    if (feature.environments.some((entry) => entry.environment === environment)) names.push(feature.name);
+    yield;
+  }
+  for (const name of names) {
+    const feature = draft.get('features', name);
+    assert(feature, 'a draft changes only by its command');
+    const environments = feature.environments.filter((entry) => entry.environment !== environment);
+    draft.put('features', { ...feature, environments });
+    yield;
+  }
+}

@@ -1,0 +1,251 @@
+import { type Clock, DAY_MS } from '../../base/clock.ts';
+import { tenths } from '../../base/tenths.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Successor } from '../../engine/replica.ts';
+import type { Feature, FeatureType } from '../../model/feature.ts';
+import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
+import type { View } from '../../views/view.ts';
+import { isOverdue } from '../flags/stale/commands.ts';
+import type { FlagUse } from '../usage/flag-use.ts';
+import { lifecycleSteps, STAGES_OF_USE } from '../usage/lifecycle-commands.ts';
+import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
+
+/** How far back a figure that changes with the clock may be told from: nobody looks at them every minute. */
+const FRESH_MS = 60_000;
+
+/** What counts as lately, and the same time before it. */
+export const WINDOW_MS = 30 * DAY_MS;
+
+/** How many there are in the last window, and in the one before. */
+interface Windows {
+  readonly current: number;
+  readonly past: number;
+}
+
+/** What is told of a project's flags. Archived ones are left out, unless it says so. */
+export interface ProjectFigures {
+  readonly active: number;
+  readonly stale: number;
+  readonly potentiallyStale: number;
+  readonly typeCounts: ReadonlyMap<FeatureType, number>;
+  /** The oldest flag, archived or not; null when there never was one. */
+  readonly firstFlag: string | null;
+  /** Ids of those who created its flags, archived ones included. */
+  readonly creators: ReadonlySet<number>;
+  /** Days from creation until a flag was first on in production, on average to one decimal; archived ones included. 0 when none was. */
+  readonly averageDaysToProduction: number;
+  /** The same of the flags that were created in the last window. */
+  readonly recentDaysToProduction: number;
+  readonly created: Windows;
+  readonly archived: Windows;
+  /** When an SDK last reported any of them, archived ones included; null when none has. */
+  readonly lastSeenAt: string | null;
+  /** An SDK has reported one of them, now or once; archived ones included. */
+  readonly isUsed: boolean;
+  readonly lifecycle: LifecycleSummary;
+}
+
+/** What SDKs have said of flags. */
+type Sightings = Pick<FlagUse, 'newestSeenAt'>;
+
+/** Days from the flag's creation until it was first on in an environment of production; null when it never was, or nobody wrote it down. */
+export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
+  let first: number | null = null;
+  for (const { environment, firstEnabledAt } of environments) {
+    if (firstEnabledAt === undefined || state.get('environments', environment)?.type !== 'production') continue;
+    const atMs = Date.parse(firstEnabledAt);
+    if (first === null || atMs < first) first = atMs;
+  }
+  return first === null ? null : Math.max(0, first - Date.parse(createdAt)) / DAY_MS;
+}
+
+interface Making {
+  readonly promise: Promise<ProjectFigures>;
+  isCurrent: boolean;
+}
+
+interface Made {
+  readonly figures: ProjectFigures;
+  readonly atMs: number;
+}
+
+/**
+ * Figures of projects: made of their flags when they are asked for, in slices, and kept until one of the project's flags changes. A list of all
+ * projects walks the flags of those that have changed since the last one; a write pays one look into a map.
+ */
+export class ProjectFigureView implements View {
+  readonly #state: State;
+  readonly #clock: Clock;
+  readonly #flagUse: () => Sightings;
+  /** Never more of them than projects. */
+  readonly #made = new Map<string, Made>();
+  readonly #making = new Map<string, Making>();
+
+  constructor(state: State, clock: Clock, flagUse: () => Sightings) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#flagUse = flagUse;
+  }
+
+  apply({ changes, bulk }: AppliedCommit): void {
+    if (bulk) for (const project of bulk.projects) this.#forget(project);
+    for (const change of bulk ? bulk.others : changes) this.#applyOne(change);
+  }
+
+  prepare(): Promise<Successor> {
+    return Promise.resolve({ apply: () => {}, takeOver: () => this.#forgetAll() });
+  }
+
+  /** Joins whoever makes the same already. */
+  of(project: string, slicer = new Slicer()): Promise<ProjectFigures> {
+    const made = this.#made.get(project);
+    const nowMs = this.#clock.nowMs();
+    if (made && Math.abs(nowMs - made.atMs) < FRESH_MS) return Promise.resolve(made.figures);
+    const known = this.#making.get(project);
+    if (known) return known.promise;
+    const making: Making = { promise: this.#make(project, nowMs, slicer), isCurrent: true };
+    this.#making.set(project, making);
+    const promise = making.promise;
+    promise
+      .then((figures) => {
+        if (making.isCurrent && this.#state.get('projects', project)) this.#made.set(project, { figures, atMs: nowMs });
+      })
+      .catch(() => {})
+      .finally(() => {
+        if (making.isCurrent) this.#making.delete(project);
+      });
+    return promise;
+  }
+
+  #applyOne(change: AppliedChange): void {
+    const { collection } = change;
+    if (collection === 'features') {
+      const { before, after } = change;
+      if (before) this.#forget(before.project);
+      if (after && after.project !== before?.project) this.#forget(after.project);
+      return;
+    }
+    if (collection === 'projects') this.#forget(change.key);
+    // A flag that was used for the first time.
+    if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
+    if (collection === 'environments' || collection === 'featureTypes') this.#forgetAll();
+  }
+
+  #forget(project: string): void {
+    this.#made.delete(project);
+    const making = this.#making.get(project);
+    if (!making) return;
+    making.isCurrent = false;
+    this.#making.delete(project);
+  }
+
+  #forgetAll(): void {
+    for (const project of [...this.#made.keys(), ...this.#making.keys()]) this.#forget(project);
+  }
+
+  async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectFigures> {
+    const tally = new Tally(this.#state, project, nowMs, this.#flagUse());
+    for (const feature of this.#state.lookup('featuresByProject', project)) {
+      if (slicer.spent) await slicer.pause();
+      tally.add(feature);
+    }
+    return tally.figures();
+  }
+}
+
+/** It stays written down when reports of use have expired. */
+const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
+
+class Tally {
+  readonly #state: State;
+  readonly #nowMs: number;
+  readonly #flagUse: Sightings;
+  readonly #environments: readonly string[];
+  readonly #typeCounts = new Map<FeatureType, number>();
+  readonly #creators = new Set<number>();
+  readonly #created = { current: 0, past: 0 };
+  readonly #archived = { current: 0, past: 0 };
+  readonly #toProduction = { days: 0, flags: 0 };
+  readonly #recentToProduction = { days: 0, flags: 0 };
+  readonly #lifecycle = new LifecycleTally();
+  #isUsed = false;
+  #active = 0;
+  #stale = 0;
+  #potentiallyStale = 0;
+  #first: Feature | undefined;
+  #lastSeenAt: string | null = null;
+
+  constructor(state: State, project: string, nowMs: number, flagUse: Sightings) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+    this.#flagUse = flagUse;
+    this.#environments = state.get('projects', project)?.environments ?? [];
+  }
+
+  add(feature: Feature): void {
+    const { name, type, createdAt, archivedAt } = feature;
+    const createdMs = Date.parse(createdAt);
+    this.#creators.add(feature.createdBy.id);
+    this.#count(this.#created, createdMs);
+    if (archivedAt !== null) this.#count(this.#archived, Date.parse(archivedAt));
+    if (
+      !this.#first ||
+      createdAt < this.#first.createdAt ||
+      (createdAt === this.#first.createdAt && name < this.#first.name)
+    )
+      this.#first = feature;
+    const seenAt = this.#flagUse.newestSeenAt(feature, this.#environments);
+    if (seenAt !== null && (this.#lastSeenAt === null || seenAt > this.#lastSeenAt)) this.#lastSeenAt = seenAt;
+    const stages = lifecycleSteps(this.#state, feature);
+    this.#lifecycle.add(stages);
+    this.#isUsed ||= stages.some(({ stage }) => USED.has(stage));
+    const days = daysToProduction(this.#state, feature);
+    if (days !== null) {
+      addDays(this.#toProduction, days);
+      if (createdMs > this.#nowMs - WINDOW_MS) addDays(this.#recentToProduction, days);
+    }
+    if (feature.archived) return;
+    this.#active++;
+    this.#typeCounts.set(type, (this.#typeCounts.get(type) ?? 0) + 1);
+    if (feature.stale) this.#stale++;
+    else if (isOverdue(this.#state, feature, this.#nowMs)) this.#potentiallyStale++;
+  }
+
+  figures(): ProjectFigures {
+    return {
+      active: this.#active,
+      stale: this.#stale,
+      potentiallyStale: this.#potentiallyStale,
+      typeCounts: this.#typeCounts,
+      firstFlag: this.#first?.name ?? null,
+      creators: this.#creators,
+      averageDaysToProduction: average(this.#toProduction),
+      recentDaysToProduction: average(this.#recentToProduction),
+      created: this.#created,
+      archived: this.#archived,
+      lastSeenAt: this.#lastSeenAt,
+      isUsed: this.#isUsed || this.#lastSeenAt !== null,
+      lifecycle: this.#lifecycle.summary(),
+    };
+  }
+
+  #count(windows: { current: number; past: number }, atMs: number): void {
+    const ageMs = this.#nowMs - atMs;
+    if (ageMs < WINDOW_MS) windows.current++;
+    else if (ageMs < 2 * WINDOW_MS) windows.past++;
+  }
+}
+
+interface Days {
+  days: number;
+  flags: number;
+}
+
+function addDays(sum: Days, days: number): void {
+  sum.days += days;
+  sum.flags++;
+}
+
+function average({ days, flags }: Days): number {
+  return flags === 0 ? 0 : tenths(days / flags);
+}

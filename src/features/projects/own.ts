@@ -1,0 +1,20 @@
+import { may } from '../../access/may.ts';
+import { wholeOf } from '../../access/standing.ts';
+import type { Caller } from '../../model/caller.ts';
+import { DEFAULT_PROJECT } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
+
+/** Ids of the projects on the caller's dashboard: theirs, and those in which a role of the whole instance lets them change flags. */
+export function projectsOfDashboard(caller: Caller, reader: StateReader): string[] {
+  const own = projectsOf(caller, reader);
+  if (caller.user === null) return own;
+  if (may(reader, caller, 'ADMIN', null, null)) return [...reader.values('projects')].map(({ id }) => id).sort();
+  const isEditor = !own.includes(DEFAULT_PROJECT) && may(reader, caller, 'UPDATE_FEATURE', DEFAULT_PROJECT, null);
+  return isEditor ? [DEFAULT_PROJECT, ...own] : own;
+}
+
+/** Ids of the projects in which the caller has a role, of their own or of a group. */
+export function projectsOf({ user }: Caller, reader: StateReader): string[] {
+  const whole = user === null ? undefined : wholeOf(reader, user);
+  return whole ? [...whole.inProjects.keys()].sort() : [];
+}

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox';
+import { findRole } from '../../access/roles.ts';
+import type { Caller } from '../../model/caller.ts';
+import { Nullable } from '../../model/primitives.ts';
+import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
+import type { Role } from '../../model/role.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { imageUrlOf } from '../people/users/present.ts';
+import type { ProjectFigures } from './figures.ts';
+
+export const UserOwnerSchema = Type.Object(
+  {
+    ownerType: Type.Literal('user', { description: 'A user owns the project' }),
+    name: Type.String({ description: 'Of the user' }),
+    imageUrl: Nullable(Type.String({ description: 'Where their picture is' })),
+    email: Nullable(Type.String({ description: 'Of the user' })),
+  },
+  { $id: 'projectUserOwner', description: 'A user who owns a project' },
+);
+
+/** Contract: owners of a project. */
+const OwnerSchema = Type.Union(
+  [
+    UserOwnerSchema,
+    Type.Object(
+      {
+        ownerType: Type.Literal('group', { description: 'A group owns the project' }),
+        name: Type.String({ description: 'Of the group' }),
+      },
+      { $id: 'projectGroupOwner', description: 'A group that owns a project' },
+    ),
+    Type.Object(
+      { ownerType: Type.Literal('system', { description: 'Nobody owns the project' }) },
+      { $id: 'projectSystemOwner', description: 'A project that neither a user nor a group owns' },
+    ),
+  ],
+  { $id: 'projectOwner', description: 'Who owns a project' },
+);
+export type Owner = Static<typeof OwnerSchema>;
+
+export const OwnersSchema = Type.Array(OwnerSchema, {
+  description: 'Users and groups that own the project; the system alone where nobody does',
+});
+
+/** Who owns the project, lazily. */
+export function* ownersOf(reader: StateReader, project: string): Iterable<Owner> {
+  let isOwned = false;
+  for (const held of reader.lookup('ownersByProject', project)) {
+    const owner = ownerOf(reader, held);
+    if (!owner) continue;
+    isOwned = true;
+    yield owner;
+  }
+  if (!isOwned) yield { ownerType: 'system' };
+}
+
+/** Deleting a user or a group takes away what they own; who is gone since the answer began is left out. */
+export function ownerOf(reader: StateReader, { holder, holderId }: ProjectRoles): Owner | undefined {
+  if (holder === 'group') {
+    const group = reader.get('groups', String(holderId));
+    return group && { ownerType: 'group', name: group.name };
+  }
+  const user = reader.get('users', String(holderId));
+  if (!user) return undefined;
+  const { name, username, email } = user;
+  return { ownerType: 'user', name: name ?? username ?? email ?? 'unknown', imageUrl: imageUrlOf(user), email };
+}
+
+/** The roles that the caller has in the project, of their own or by groups, each once. */
+export function rolesIn(reader: StateReader, { user }: Caller, project: string): Role[] {
+  const ids = new Set<number>();
+  if (user !== null) {
+    const add = (key: string) => reader.get('projectRoles', key)?.roles.forEach((id) => void ids.add(id));
+    add(projectRolesKey(project, 'user', user));
+    for (const { groupId } of reader.lookup('membershipsByUser', user)) add(projectRolesKey(project, 'group', groupId));
+  }
+  return [...ids].sort((left, right) => left - right).flatMap((id) => findRole(reader, id) ?? []);
+}
+
+export const OnboardingStatusSchema = Type.Union(
+  [
+    Type.Object({
+      status: Type.Enum(['onboarding-started', 'onboarded'], {
+        description: '`onboarding-started`: there is no flag yet; `onboarded`: an SDK has reported one of its flags',
+      }),
+    }),
+    Type.Object({
+      status: Type.Literal('first-flag-created', { description: 'There are flags, and no SDK has reported any yet' }),
+      feature: Type.String({ description: 'Name of the oldest flag' }),
+    }),
+  ],
+  { description: 'How far the project has come' },
+);
+type OnboardingStatus = Static<typeof OnboardingStatusSchema>;
+
+/** How far the project has come, by what has happened. */
+export function onboardingStatus({ firstFlag, isUsed }: ProjectFigures): OnboardingStatus {
+  if (isUsed) return { status: 'onboarded' };
+  return firstFlag === null ? { status: 'onboarding-started' } : { status: 'first-flag-created', feature: firstFlag };
+}

@@ -1,0 +1,175 @@
+import { memberCount, memberCounts } from '../../access/members.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import { listPieces } from '../../http/answer.ts';
+import { defaultStrategyKey } from '../../model/default-strategy.ts';
+import type { Project } from '../../model/project.ts';
+import type { State } from '../../state/state.ts';
+import { changeRequestConfig } from '../change-requests/config.ts';
+import { environmentNames } from '../flags/present.ts';
+import type { Services } from '../services.ts';
+import { type ProjectFigures, WINDOW_MS } from './figures.ts';
+import { onboardingStatus, ownersOf } from './people.ts';
+
+/** What figures and presentations of projects are made with. */
+type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
+
+/** Properties that every answer about a project has. */
+export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {
+  return { id, name, description, mode, defaultStickiness, featureLimit };
+}
+
+/** Share of the flags that are stale, or likely to be: percent. */
+export function technicalDebt({ active, stale, potentiallyStale }: ProjectFigures): number {
+  return active === 0 ? 0 : Math.round((100 * (stale + potentiallyStale)) / active);
+}
+
+/** Share of the flags that are neither stale nor likely to be: percent. */
+export function healthOf(figures: ProjectFigures): number {
+  return 100 - technicalDebt(figures);
+}
+
+/** What a person's dashboard says of a project. How its health was is not kept. */
+export function dashboardInsights(figures: ProjectFigures) {
+  const { active, stale, potentiallyStale } = figures;
+  return {
+    avgHealthCurrentWindow: null,
+    avgHealthPastWindow: null,
+    totalFlags: active,
+    activeFlags: active - stale - potentiallyStale,
+    staleFlags: stale,
+    potentiallyStaleFlags: potentiallyStale,
+    health: healthOf(figures),
+    technicalDebt: technicalDebt(figures),
+  };
+}
+
+/** Flags of the project that are not archived. */
+function activeFlagCount(state: State, project: string): number {
+  return state.count('featuresByProject', project) - state.count('archivedByProject', project);
+}
+
+/** A project in a list, with what has to be worked out for it. */
+export interface ListedProject {
+  readonly project: Project;
+  readonly figures: ProjectFigures;
+  readonly members: number;
+  readonly lastUpdatedAt: string;
+}
+
+/** Works out, in slices, what lists tell of these projects. */
+export async function listedProjects(
+  projects: readonly Project[],
+  { state, projectFigures, projectActivity }: ProjectSources,
+): Promise<ListedProject[]> {
+  const slicer = new Slicer();
+  const lastEvents = await projectActivity.lastEvents();
+  const members = await memberCounts(state);
+  const listed: ListedProject[] = [];
+  for (const project of projects) {
+    const figures = await projectFigures.of(project.id, slicer);
+    const lastEventAt = lastEvents(project.id);
+    const lastUpdatedAt = lastEventAt !== null && lastEventAt > project.updatedAt ? lastEventAt : project.updatedAt;
+    listed.push({ project, figures, members: members.get(project.id) ?? 0, lastUpdatedAt });
+    if (slicer.spent) await slicer.pause();
+  }
+  return listed;
+}
+
+/** A project as lists tell it, in pieces: it may have many owners. */
+export function projectPieces(
+  { project, figures, members, lastUpdatedAt }: ListedProject,
+  state: State,
+  favorites: ReadonlySet<string>,
+) {
+  const { createdAt, updatedAt, archivedAt } = project;
+  const head = {
+    ...projectFields(project),
+    health: healthOf(figures),
+    technicalDebt: technicalDebt(figures),
+    featureCount: activeFlagCount(state, project.id),
+    archivedFeatureCount: state.count('archivedByProject', project.id),
+    staleFeatureCount: figures.stale,
+    potentiallyStaleFeatureCount: figures.potentiallyStale,
+    avgTimeToProduction: figures.averageDaysToProduction,
+    memberCount: members,
+    favorite: favorites.has(project.id),
+    createdAt,
+    updatedAt,
+    archivedAt,
+    lastReportedFlagUsage: figures.lastSeenAt,
+    lastUpdatedAt,
+    onboardingStatus: onboardingStatus(figures),
+  };
+  return listPieces(head, [['owners', ownersOf(state, project.id), (owner) => [JSON.stringify(owner)]]]);
+}
+
+/** A project with figures about its flags, its events and its members. @throws StoreError */
+export async function presentProjectOverview(
+  project: Project,
+  sources: ProjectSources,
+  favorites: ReadonlySet<string>,
+) {
+  const { state, projectFigures } = sources;
+  const figures = await projectFigures.of(project.id);
+  const { createdAt, updatedAt, archivedAt, featureNaming, linkTemplates = [] } = project;
+  return {
+    version: 1,
+    ...projectFields(project),
+    featureNaming: featureNaming ?? { pattern: null, example: null, description: null },
+    linkTemplates,
+    environments: environmentNames(project.id, state).map((environment) =>
+      presentEnvironment(project, environment, state),
+    ),
+    featureTypeCounts: presentTypeCounts(figures),
+    health: healthOf(figures),
+    technicalDebt: technicalDebt(figures),
+    members: await memberCount(state, project.id),
+    stats: await presentStats(project, figures, sources),
+    onboardingStatus: onboardingStatus(figures),
+    favorite: favorites.has(project.id),
+    createdAt,
+    updatedAt,
+    archivedAt,
+  };
+}
+
+function presentEnvironment({ id }: Project, environment: string, state: State) {
+  const stated = state.get('defaultStrategies', defaultStrategyKey(id, environment));
+  const { enabled } = changeRequestConfig(state, id, environment);
+  return { environment, changeRequestsEnabled: enabled, ...(stated && { defaultStrategy: stated.strategy }) };
+}
+
+export function presentTypeCounts({ typeCounts }: ProjectFigures) {
+  return Array.from(typeCounts, ([type, count]) => ({ type, count }));
+}
+
+/** How the project has moved of late: the last 30 days, and the 30 before. @throws StoreError */
+export async function presentStats(project: Project, figures: ProjectFigures, sources: ProjectSources) {
+  const { state, clock, eventIndex } = sources;
+  const nowMs = clock.nowMs();
+  const events = async (fromMs: number, toMs: number) => {
+    const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 });
+    return total;
+  };
+  const [created, archived] = [figures.created, figures.archived];
+  return {
+    avgTimeToProdCurrentWindow: figures.recentDaysToProduction,
+    createdCurrentWindow: created.current,
+    createdPastWindow: created.past,
+    archivedCurrentWindow: archived.current,
+    archivedPastWindow: archived.past,
+    projectActivityCurrentWindow: await events(nowMs - WINDOW_MS, nowMs + 1),
+    projectActivityPastWindow: await events(nowMs - 2 * WINDOW_MS, nowMs - WINDOW_MS),
+    projectMembersAddedCurrentWindow: await inSlices(membersSince(state, project.id, nowMs - WINDOW_MS)),
+  };
+}
+
+/** Users and groups that have come to the project since then, and are in it still. */
+export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
+  let count = 0;
+  for (const { createdAt } of state.lookup('rolesByProject', project)) {
+    if (Date.parse(createdAt) > sinceMs) count++;
+    yield;
+  }
+  return count;
+}

@@ -1,0 +1,118 @@
+import Type from 'typebox';
+import { Constraint } from '../../model/constraint.ts';
+import { DateTime, Nullable, ScopeName } from '../../model/primitives.ts';
+import { StrategyParameters } from '../../model/strategy.ts';
+import { StrategyVariant } from '../../model/variant.ts';
+import { FeatureNamingFields } from '../flags/naming.ts';
+import { FeatureLimit, NewProjectFields, ProjectChanges, ProjectMode, ProjectSettings } from './commands.ts';
+import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './figures-schemas.ts';
+import { OnboardingStatusSchema, OwnersSchema } from './people.ts';
+
+export const CreateProjectBody = Type.Object(NewProjectFields, { $id: 'createProject' });
+
+export const UpdateProjectSettingsBody = Type.Object(ProjectSettings, { $id: 'updateProjectEnterpriseSettings' });
+
+export const UpdateProjectBody = Type.Object(ProjectChanges, { $id: 'updateProject' });
+
+export const ValidateProjectBody = Type.Object({ id: ScopeName }, { $id: 'validateProject' });
+
+const fields = {
+  id: Type.String(),
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  mode: ProjectMode,
+  defaultStickiness: Type.String(),
+  featureLimit: FeatureLimit,
+};
+
+/** What creating a project answers. */
+export const ProjectCreatedSchema = Type.Object(
+  {
+    ...fields,
+    description: Type.Optional(Type.String({ description: 'Left out where there is none' })),
+    environments: Type.Array(Type.String()),
+  },
+  { $id: 'projectCreated' },
+);
+
+/** A project in lists. */
+const ProjectSchema = Type.Object(
+  {
+    ...fields,
+    health: Health,
+    technicalDebt: TechnicalDebt,
+    featureCount: Type.Integer({ description: 'Flags, archived ones left out' }),
+    archivedFeatureCount: Type.Integer({ description: 'Flags that are archived' }),
+    staleFeatureCount: Type.Integer({ description: 'Flags marked as stale' }),
+    potentiallyStaleFeatureCount: Type.Integer({
+      description: 'Flags that have outlived what is expected of their type',
+    }),
+    avgTimeToProduction: Type.Number({
+      description: 'Days until a flag was first on in production, on average',
+    }),
+    memberCount: Type.Integer({ description: 'Users with a role in the project, of their own or by a group' }),
+    favorite: Type.Boolean({ description: 'Whether the caller has marked it' }),
+    createdAt: DateTime,
+    updatedAt: Nullable(DateTime),
+    archivedAt: Nullable(DateTime),
+    lastReportedFlagUsage: Nullable({ ...DateTime, description: 'When an SDK last reported one of its flags' }),
+    lastUpdatedAt: Nullable({ ...DateTime, description: 'When something last happened in it' }),
+    onboardingStatus: OnboardingStatusSchema,
+    owners: OwnersSchema,
+  },
+  { $id: 'project' },
+);
+
+export const ProjectListSchema = Type.Object({ version: Type.Integer(), projects: Type.Array(ProjectSchema) });
+
+export const DefaultStrategySchema = Type.Object(
+  {
+    name: Type.String({ description: 'The type of strategy' }),
+    title: Nullable(Type.String({ description: 'What people call it' })),
+    disabled: Type.Boolean({ description: 'A flag that gets the strategy gets it switched on' }),
+    parameters: StrategyParameters,
+    constraints: Type.Array(Constraint, { description: 'All of them have to be met' }),
+    segments: Type.Array(Type.Integer(), { description: 'Ids of segments; all of them have to be met' }),
+    variants: Type.Array(StrategyVariant, { description: 'Of the strategy' }),
+  },
+  { $id: 'defaultStrategy', description: 'What flags get that are switched on without a strategy' },
+);
+
+const ProjectEnvironmentFactsSchema = Type.Object({
+  environment: Type.String({ description: 'Its name' }),
+  changeRequestsEnabled: Type.Boolean({ description: 'Whether flags are changed there by change requests only' }),
+  defaultStrategy: Type.Optional(DefaultStrategySchema),
+});
+
+/** One project with figures about its flags. */
+export const ProjectOverviewSchema = Type.Object(
+  {
+    version: Type.Integer(),
+    ...fields,
+    featureNaming: Type.Required(FeatureNamingFields),
+    linkTemplates: Type.Array(
+      Type.Object({
+        title: Nullable(Type.String({ description: 'What people read' })),
+        urlTemplate: Type.String({ description: 'With `{{project}}` and `{{feature}}` in place of their names' }),
+      }),
+      { description: 'Links that new flags begin with' },
+    ),
+    environments: Type.Array(ProjectEnvironmentFactsSchema, { description: 'Those it has, in order' }),
+    featureTypeCounts: FeatureTypeCountsSchema,
+    health: Health,
+    technicalDebt: TechnicalDebt,
+    members: Type.Integer({ description: 'Users with a role in the project, of their own or by a group' }),
+    stats: ProjectStatsSchema,
+    onboardingStatus: OnboardingStatusSchema,
+    favorite: Type.Boolean({ description: 'Whether the caller has marked it' }),
+    createdAt: DateTime,
+    updatedAt: Nullable(DateTime),
+    archivedAt: Nullable(DateTime),
+  },
+  { $id: 'projectOverview' },
+);
+
+export const ProjectEnvironmentBody = Type.Object(
+  { environment: Type.String({ minLength: 1, maxLength: 100 }) },
+  { $id: 'projectEnvironmentName' },
+);

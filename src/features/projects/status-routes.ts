@@ -1,0 +1,270 @@
+import Type from 'typebox';
+import { memberCount } from '../../access/members.ts';
+import { visibleProjects } from '../../access/visibility.ts';
+import { YEAR_MS } from '../../base/clock.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { tenths } from '../../base/tenths.ts';
+import { inSlices, Slicer } from '../../base/yield-control.ts';
+import { type Answer, listAnswer, listPieces, ok } from '../../http/answer.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { Project } from '../../model/project.ts';
+import type { State } from '../../state/state.ts';
+import { endpoint } from '../endpoint.ts';
+import { storeAway } from '../events/store-away.ts';
+import { favoriteNames } from '../flags/favorites/commands.ts';
+import { favoriteFeatures, presentFeature } from '../flags/present.ts';
+import { FeatureSchema } from '../flags/schemas.ts';
+import type { Services } from '../services.ts';
+import { findProject } from '../shared/lookup.ts';
+import { daysToProduction, type ProjectFigures, WINDOW_MS } from './figures.ts';
+import {
+  Creator,
+  FlagCreatorsSchema,
+  ProjectDoraSchema,
+  ProjectInsightsSchema,
+  ProjectStatusSchema,
+} from './figures-schemas.ts';
+import {
+  healthOf,
+  membersSince,
+  presentProjectOverview,
+  presentStats,
+  presentTypeCounts,
+  technicalDebt,
+} from './present.ts';
+import { ProjectOverviewSchema } from './schemas.ts';
+
+/** Creators of flags in one answer: as many as Unleash's pages ask for. */
+const CREATORS_MAX = 10_000;
+
+const ProjectParams = Type.Object({ projectId: Type.String() });
+
+/** The project's answer, or why there is none: it does not exist, or the store that holds its events is away. */
+async function ofProject(
+  { state }: Services,
+  id: string,
+  answer: (project: Project) => Promise<Answer>,
+): Promise<Answer | Rejection> {
+  const project = findProject(state, id);
+  if (project instanceof Rejection) return project;
+  try {
+    return await answer(project);
+  } catch (error) {
+    return storeAway(error);
+  }
+}
+
+const facts = { method: 'get', tag: 'Projects', params: ProjectParams, errors: [404] } as const;
+const access = { permission: 'READ', project: 'path.projectId' } as const;
+
+const getProjectStatus = endpoint({
+  ...facts,
+  access,
+  operationId: 'getProjectStatus',
+  path: '/api/admin/projects/:projectId/status',
+  summary: 'How a project stands: what has happened in it, what it has, where its flags are',
+  responses: { 200: { description: 'How it stands', schema: ProjectStatusSchema } },
+  handle: ({ params }, services) =>
+    ofProject(services, params.projectId, async ({ id }) => {
+      const { state, clock, projectFigures, projectActivity } = services;
+      const figures = await projectFigures.of(id);
+      const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS);
+      const resources = {
+        apiTokens: state.count('tokensByProject', id),
+        members: await memberCount(state, id),
+        segments: state.count('segmentsByProject', id),
+      };
+      return ok({
+        activityCountByDate: Array.from(activity, ([date, count]) => ({ date, count })),
+        resources,
+        health: { current: healthOf(figures) },
+        technicalDebt: { current: technicalDebt(figures) },
+        lifecycleSummary: {
+          ...figures.lifecycle,
+          archived: { currentFlags: state.count('archivedByProject', id), last30Days: figures.archived.current },
+        },
+        staleFlags: { total: figures.stale + figures.potentiallyStale },
+      });
+    }),
+});
+
+const getHealthReport = endpoint({
+  ...facts,
+  access,
+  operationId: 'getProjectHealthReport',
+  path: '/api/admin/projects/:projectId/health-report',
+  summary: 'The overview of a project with its flags and how many of them are stale',
+  deprecated: true,
+  responses: {
+    200: {
+      description: 'The overview',
+      schema: Type.Object(
+        {
+          ...ProjectOverviewSchema.properties,
+          potentiallyStaleCount: Type.Integer({
+            description: 'Flags that have outlived what is expected of their type',
+          }),
+          activeCount: Type.Integer({ description: 'Flags that are neither stale nor archived' }),
+          staleCount: Type.Integer({ description: 'Flags marked as stale' }),
+          features: Type.Array(FeatureSchema, { description: 'The flags, archived ones left out' }),
+        },
+        { $id: 'healthReport' },
+      ),
+    },
+  },
+  handle: ({ params, caller }, services) =>
+    ofProject(services, params.projectId, async (project) => {
+      const { state, projectFigures } = services;
+      const favoriteProjects = favoriteNames(state, caller.user, 'project');
+      const favorites = favoriteFeatures(services, caller);
+      const overview = await presentProjectOverview(project, services, favoriteProjects);
+      const counts = staleCounts(await projectFigures.of(project.id));
+      return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
+        presentFeature(feature, services, favorites),
+      );
+    }),
+});
+
+function* liveFlags(state: State, project: string): Iterable<Feature | undefined> {
+  for (const feature of state.lookup('featuresByProject', project)) yield feature.archived ? undefined : feature;
+}
+
+function staleCounts({ active, stale, potentiallyStale }: ProjectFigures) {
+  return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
+}
+
+const getInsights = endpoint({
+  ...facts,
+  access,
+  operationId: 'getProjectInsights',
+  path: '/api/admin/projects/:projectId/insights',
+  summary: 'Figures of a project',
+  deprecated: true,
+  responses: { 200: { description: 'The figures', schema: ProjectInsightsSchema } },
+  handle: ({ params }, services) =>
+    ofProject(services, params.projectId, async (project) => {
+      const { state, clock, projectFigures } = services;
+      const figures = await projectFigures.of(project.id);
+      const stats = await presentStats(project, figures, services);
+      const currentMembers = await memberCount(state, project.id);
+      const change = await inSlices(membersSince(state, project.id, clock.nowMs() - WINDOW_MS));
+      const head = {
+        stats,
+        health: { rating: healthOf(figures), ...staleCounts(figures) },
+        technicalDebt: { rating: technicalDebt(figures), ...staleCounts(figures) },
+        featureTypeCounts: presentTypeCounts(figures),
+        members: { currentMembers, change },
+      };
+      return { status: 200, pieces: withLeadTime(head, state, project, figures) };
+    }),
+});
+
+function* withLeadTime(head: object, state: State, project: Project, figures: ProjectFigures): Iterable<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"leadTime":`;
+  yield* leadTime(state, project, figures);
+  yield '}';
+}
+
+const getDora = endpoint({
+  ...facts,
+  access,
+  operationId: 'getProjectDora',
+  path: '/api/admin/projects/:projectId/dora',
+  summary: 'How long the flags of a project took to production',
+  deprecated: true,
+  responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
+  handle: ({ params }, services) =>
+    ofProject(services, params.projectId, async (project) => {
+      const figures = await services.projectFigures.of(project.id);
+      return { status: 200, pieces: leadTime(services.state, project, figures) };
+    }),
+});
+
+function leadTime(state: State, { id }: Project, figures: ProjectFigures): Iterable<string> {
+  const present = (feature: Feature) => {
+    const days = daysToProduction(state, feature);
+    return days === null ? [] : [JSON.stringify({ name: feature.name, timeToProduction: tenths(days) })];
+  };
+  const features = state.lookup('featuresByProject', id);
+  return listPieces({ projectAverage: figures.averageDaysToProduction }, [['features', asked(features), present]]);
+}
+
+/** Those that tell nothing are given back as well: few among many must not hold the loop. */
+function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
+  for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
+}
+
+const getFlagCreators = endpoint({
+  ...facts,
+  access,
+  operationId: 'getProjectFlagCreators',
+  path: '/api/admin/projects/:projectId/flag-creators',
+  summary: 'The users who created flags of a project, archived ones included',
+  responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
+  handle: ({ params }, services) =>
+    ofProject(services, params.projectId, async ({ id }) => {
+      const { state, projectFigures } = services;
+      const { creators } = await projectFigures.of(id);
+      return ok(presentCreators(creators, state));
+    }),
+});
+
+/** By id. Users alone: tokens without one, and people who are gone, cannot be chosen. */
+function presentCreators(creators: ReadonlySet<number>, state: State) {
+  return [...creators]
+    .sort((left, right) => left - right)
+    .flatMap((creator) => {
+      const user = state.get('users', String(creator));
+      return user ? [{ id: user.id, name: user.name ?? user.username ?? user.email ?? 'unknown' }] : [];
+    });
+}
+
+const getAllFlagCreators = endpoint({
+  operationId: 'getFlagCreators',
+  method: 'get',
+  path: '/api/admin/flag-creators',
+  tag: 'Features',
+  access: { permission: 'READ' },
+  summary: 'The users who created flags of the projects that the caller may see, archived flags included',
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: CREATORS_MAX, default: CREATORS_MAX, description: 'How many' }),
+    ),
+    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to skip' })),
+  }),
+  responses: {
+    200: {
+      description: 'The users',
+      schema: Type.Object(
+        {
+          flagCreators: Type.Array(Creator, { description: 'A page of them, by id' }),
+          total: Type.Integer({ minimum: 0, description: 'How many there are, in this answer or not' }),
+        },
+        { $id: 'flagCreators', description: 'Users who created flags' },
+      ),
+    },
+  },
+  errors: [400],
+  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectFigures }) {
+    const visible = visibleProjects(state, caller);
+    const slicer = new Slicer();
+    const creators = new Set<number>();
+    for (const { id } of [...state.values('projects')]) {
+      if (!visible.has(id)) continue;
+      for (const creator of (await projectFigures.of(id, slicer)).creators) creators.add(creator);
+      if (slicer.spent) await slicer.pause();
+    }
+    const found = presentCreators(creators, state);
+    const page = found.slice(offset, offset + limit);
+    return listAnswer({ total: found.length }, 'flagCreators', page, (creator) => creator);
+  },
+});
+
+export const projectStatusEndpoints = [
+  getProjectStatus,
+  getHealthReport,
+  getInsights,
+  getDora,
+  getFlagCreators,
+  getAllFlagCreators,
+];

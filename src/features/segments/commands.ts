@@ -1,0 +1,183 @@
+import Type from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { CONSTRAINTS_MAX, Constraint } from '../../model/constraint.ts';
+import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
+import { Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { validateConstraints } from '../flags/constraints/validate.ts';
+import { foreignDefault, usedByDefault } from '../flags/strategies/first.ts';
+import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
+
+export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
+
+export const SegmentFields = {
+  name: SegmentName,
+  /** Left as it is, or null, when not given. */
+  description: Type.Optional(Nullable(Text)),
+  /** Null or not given: usable in every project. */
+  project: Type.Optional(Nullable(UrlSafeName)),
+  constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
+};
+
+/** Is enough where the segment is of the project. */
+const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
+
+const SegmentId = Type.Integer({ minimum: 1 });
+
+export const createSegment = longCommand({
+  name: 'create-segment',
+  input: Type.Object(SegmentFields),
+  *decide({ draft, caller, by, now, emit }, input) {
+    const refusal = permissionProblem({ draft, caller }, ['CREATE_SEGMENT', IN_PROJECT], input.project ?? null);
+    if (refusal) return refusal;
+    const problem = segmentNameProblem(draft, input.name) ?? missingProject(draft, input.project);
+    if (problem) return problem;
+    const own = { has: (id: string) => id === input.project };
+    const constraints = yield* validateConstraints(draft, input.constraints, [], own);
+    if (constraints instanceof Rejection) return constraints;
+    const segment: Segment = {
+      id: draft.next('segments'),
+      name: input.name,
+      description: input.description ?? null,
+      constraints,
+      project: input.project ?? null,
+      createdBy: by.name,
+      createdAt: now,
+    };
+    draft.put('segments', segment);
+    emit({ type: 'segment-created', project: segment.project ?? undefined, data: segment });
+    return segment;
+  },
+});
+
+/** Replaces name, constraints and project; everything that uses the segment follows at once. */
+export const updateSegment = longCommand({
+  name: 'update-segment',
+  input: Type.Object({ id: SegmentId, ...SegmentFields }),
+  *decide({ draft, caller, emit }, input) {
+    const before = findSegment({ draft, caller }, input.id);
+    if (before instanceof Rejection) return before;
+    const project = input.project ?? null;
+    const problem =
+      permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], before.project) ??
+      permissionProblem({ draft, caller }, ['UPDATE_SEGMENT', IN_PROJECT], project) ??
+      segmentNameProblem(draft, input.name, input.id) ??
+      missingProject(draft, project) ??
+      (project === before.project ? undefined : yield* projectProblem(draft, input.id, project));
+    if (problem) return problem;
+    const own = { has: (id: string) => id === project };
+    const constraints = yield* validateConstraints(draft, input.constraints, before.constraints, own);
+    if (constraints instanceof Rejection) return constraints;
+    const { name } = input;
+    const description = input.description === undefined ? before.description : input.description;
+    const after: Segment = { ...before, name, constraints, description, project };
+    draft.put('segments', after);
+    emit({ type: 'segment-updated', project: projectsOfMove(before, after), data: after, preData: before });
+    return after;
+  },
+});
+
+/** Of whom the event tells: one that says what a segment was in one project and is in another is for those who may read both. */
+function projectsOfMove({ project: from }: Segment, { project: to }: Segment): string | undefined {
+  if (from === null || to === null || from === to) return from ?? to ?? undefined;
+  return `${from},${to}`;
+}
+
+/** Strategies of archived flags that one request takes a segment from: each is an event of one commit. */
+const ARCHIVED_USES_MAX = 1_000;
+
+/**
+ * Deletes a segment that no live flag uses. Strategies of archived flags lose it and are disabled: a flag that is revived must not reach more people
+ * than before, because a condition is gone.
+ */
+export const deleteSegment = longCommand({
+  name: 'delete-segment',
+  input: Type.Object({ id: SegmentId }),
+  *decide(context, { id }) {
+    const { draft, caller, emit } = context;
+    const segment = findSegment({ draft, caller }, id);
+    if (segment instanceof Rejection) return segment;
+    const refusal = permissionProblem({ draft, caller }, ['DELETE_SEGMENT', IN_PROJECT], segment.project);
+    if (refusal) return refusal;
+    const used = usedByDefault(draft, 'defaultStrategiesBySegment', String(id), `The segment ${segment.name}`);
+    const problem = used ?? (yield* leaveArchived(context, segment));
+    if (problem) return problem;
+    draft.remove('segments', String(id));
+    emit({ type: 'segment-deleted', project: segment.project ?? undefined, preData: segment });
+    return undefined;
+  },
+});
+
+/** Takes a segment from the flags that use it, if all of them are archived. */
+function* leaveArchived({ draft, emit }: CommandContext, { id, name }: Segment): Steps<Rejection | undefined> {
+  // First, all of them: what is put would be met again.
+  const users: Feature[] = [];
+  for (const feature of draft.lookup('featuresBySegment', String(id))) {
+    if (!feature.archived)
+      return conflict(`The segment ${name} cannot be deleted: the feature ${feature.name} uses it.`);
+    users.push(feature);
+    yield;
+  }
+  let uses = 0;
+  for (const feature of users) {
+    const environments: FeatureEnvironment[] = [];
+    for (const entry of feature.environments) {
+      const at = { project: feature.project, featureName: feature.name, environment: entry.environment };
+      const strategies = entry.strategies.map((before) => {
+        if (!before.segments.includes(id)) return before;
+        uses++;
+        const data = { ...before, segments: before.segments.filter((other) => other !== id), disabled: true };
+        emit({ ...at, type: 'feature-strategy-update', data, preData: before });
+        return data;
+      });
+      environments.push({ ...entry, strategies });
+    }
+    if (uses > ARCHIVED_USES_MAX)
+      return conflict(
+        `The segment ${name} is used by more than ${ARCHIVED_USES_MAX} strategies of archived features: delete some of these first.`,
+      );
+    draft.put('features', { ...feature, environments });
+    yield;
+  }
+  return undefined;
+}
+
+/** The segment, unless it is of a project that the caller must not know of. */
+export function findSegment(asked: Asked, id: number): Segment | Rejection {
+  const segment = asked.draft.get('segments', String(id));
+  if (segment && !isHidden(asked, segment.project)) return segment;
+  return notFound(`The segment ${id} does not exist.`);
+}
+
+/** A rejection when another segment has the name already. */
+export function segmentNameProblem(reader: StateReader, name: string, ownId?: number): Rejection | undefined {
+  for (const segment of reader.lookup('segmentsByName', name)) {
+    if (segment.id !== ownId) return conflict(`A segment named ${name} already exists.`);
+  }
+  return undefined;
+}
+
+function missingProject(reader: StateReader, project: string | null | undefined): Rejection | undefined {
+  if (project === null || project === undefined) return undefined;
+  const found = reader.get('projects', project);
+  return found?.archivedAt === null ? undefined : invalid(`The project ${project} does not exist.`, '/project');
+}
+
+/** A segment cannot be taken from the flags of other projects by giving it to one. */
+function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
+  if (project === null) return undefined;
+  const foreign = foreignDefault(reader, id, project);
+  if (foreign)
+    return conflict(`The segment cannot belong to ${project} alone: a default strategy of ${foreign.project} uses it.`);
+  for (const feature of reader.lookup('featuresBySegment', String(id))) {
+    yield;
+    if (feature.project === project) continue;
+    return conflict(
+      `The segment cannot belong to ${project} alone: ${feature.name} of the project ${feature.project} uses it.`,
+    );
+  }
+  return undefined;
+}

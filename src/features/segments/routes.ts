@@ -1,0 +1,243 @@
+import Type from 'typebox';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { notFound, Rejection } from '../../base/rejection.ts';
+import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
+import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts';
+import { featureEnvironment } from '../../model/feature.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { State } from '../../state/state.ts';
+import { endpoint } from '../endpoint.ts';
+import { setStrategySegments } from '../flags/strategies/commands.ts';
+import { permissionProblem } from '../people/permission-problem.ts';
+import { change } from '../shared/change.ts';
+import { createSegment, deleteSegment, findSegment, segmentNameProblem, updateSegment } from './commands.ts';
+import { pendingStrategies, presentSegment, strategiesOfSegment } from './present.ts';
+import {
+  AdminSegmentSchema,
+  SegmentListSchema,
+  SegmentNameBody,
+  SegmentStrategiesSchema,
+  StrategySegments,
+  UpsertSegmentBody,
+} from './schemas.ts';
+
+const SegmentParams = Type.Object({ id: Type.Integer({ maximum: 2_147_483_647 }) });
+
+const listSegments = endpoint({
+  operationId: 'getSegments',
+  method: 'get',
+  path: '/api/admin/segments',
+  tag: 'Segments',
+  access: { permission: 'READ' },
+  summary: 'Every segment, by name',
+  responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
+  errors: [],
+  async handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const segments = [...state.values('segments')]
+      .filter(({ project }) => project === null || visible.has(project))
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return listAnswer({}, 'segments', await presentAll(segments, state, visible), (segment) => segment);
+  },
+});
+
+async function presentAll(segments: readonly Segment[], state: State, visible: VisibleProjects) {
+  const slicer = new Slicer();
+  const presented = [];
+  for (const segment of segments) presented.push(await presentSegment(segment, state, visible, slicer));
+  return presented;
+}
+
+const getSegment = endpoint({
+  operationId: 'getSegment',
+  method: 'get',
+  path: '/api/admin/segments/:id',
+  tag: 'Segments',
+  access: { permission: 'READ' },
+  summary: 'One segment',
+  params: SegmentParams,
+  responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
+  errors: [404],
+  async handle({ params, caller }, { state }) {
+    const segment = findSegment({ draft: state, caller }, params.id);
+    if (segment instanceof Rejection) return segment;
+    return ok(await presentSegment(segment, state, visibleProjects(state, caller)));
+  },
+});
+
+const addSegment = endpoint({
+  operationId: 'createSegment',
+  method: 'post',
+  path: '/api/admin/segments',
+  tag: 'Segments',
+  access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
+  summary: 'Creates a segment',
+  body: UpsertSegmentBody,
+  responses: {
+    201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  handle({ body, caller }, services) {
+    const { name, description, constraints, project } = body;
+    const input = { name, description, constraints, project };
+    return change(services, caller, createSegment, input, async (segment) =>
+      created(
+        await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
+        `${services.config.basePath}/api/admin/segments/${segment.id}`,
+      ),
+    );
+  },
+});
+
+const changeSegment = endpoint({
+  operationId: 'updateSegment',
+  method: 'put',
+  path: '/api/admin/segments/:id',
+  tag: 'Segments',
+  access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
+  summary: 'Replaces a segment; without `project` it becomes usable in every project',
+  params: SegmentParams,
+  body: UpsertSegmentBody,
+  responses: { 204: { description: 'Done' } },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const { name, description, constraints, project } = body;
+    const input = { id: params.id, name, description, constraints, project };
+    return change(services, caller, updateSegment, input, () => done(204));
+  },
+});
+
+const removeSegment = endpoint({
+  operationId: 'removeSegment',
+  method: 'delete',
+  path: '/api/admin/segments/:id',
+  tag: 'Segments',
+  access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
+  summary: 'Deletes a segment that no flag uses',
+  params: SegmentParams,
+  responses: { 204: { description: 'It is gone' } },
+  errors: [400, 404, 409],
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
+  },
+});
+
+const validateSegment = endpoint({
+  operationId: 'validateSegment',
+  method: 'post',
+  path: '/api/admin/segments/validate',
+  tag: 'Segments',
+  access: { permission: 'READ' },
+  summary: 'Whether a segment of this name could be created',
+  body: SegmentNameBody,
+  responses: { 204: { description: 'It could' } },
+  errors: [400, 409],
+  handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
+});
+
+const getStrategiesBySegment = endpoint({
+  operationId: 'getStrategiesBySegmentId',
+  method: 'get',
+  path: '/api/admin/segments/:id/strategies',
+  tag: 'Segments',
+  access: { permission: 'READ' },
+  summary: 'The strategies that use a segment',
+  params: SegmentParams,
+  responses: { 200: { description: 'The strategies', schema: SegmentStrategiesSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const segment = findSegment({ draft: state, caller }, params.id);
+    if (segment instanceof Rejection) return segment;
+    const visible = visibleProjects(state, caller);
+    const asText = (strategy: object) => [JSON.stringify(strategy)];
+    const pieces = listPieces({}, [
+      ['strategies', strategiesOfSegment(segment, state, visible), asText],
+      ['changeRequestStrategies', pendingStrategies(segment, state, visible), asText],
+    ]);
+    return { status: 200, pieces };
+  },
+});
+
+const getSegmentsByStrategy = endpoint({
+  operationId: 'getSegmentsByStrategyId',
+  method: 'get',
+  path: '/api/admin/segments/strategies/:strategyId',
+  tag: 'Segments',
+  access: { permission: 'READ' },
+  summary: 'The segments that a strategy uses; none when there is no such strategy',
+  params: Type.Object({ strategyId: Type.String() }),
+  responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
+  errors: [],
+  async handle({ params, caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const segments: Segment[] = [];
+    const slicer = new Slicer();
+    // Through the segments, because few flags use any and strategies have no index of their own.
+    for (const segment of [...state.values('segments')]) {
+      for (const strategy of strategiesOfSegment(segment, state, visible)) {
+        if (slicer.spent) await slicer.pause();
+        if (strategy.id !== params.strategyId) continue;
+        segments.push(segment);
+        break;
+      }
+    }
+    return ok({ segments: await presentAll(segments, state, visible) });
+  },
+});
+
+const updateStrategySegments = endpoint({
+  operationId: 'updateFeatureStrategySegments',
+  method: 'post',
+  path: '/api/admin/segments/strategies',
+  tag: 'Segments',
+  access: {
+    permission: 'UPDATE_FEATURE_STRATEGY',
+    project: 'body.projectId',
+    environment: 'body.environmentId',
+  },
+  summary: 'Replaces the segments of a strategy',
+  body: StrategySegments,
+  responses: { 201: { description: 'What was asked for', schema: StrategySegments } },
+  errors: [400, 404],
+  async handle({ body, caller }, services) {
+    const { projectId: project, environmentId: environment, strategyId, segmentIds } = body;
+    const { state } = services;
+    const refusal = permissionProblem({ draft: state, caller }, ['UPDATE_FEATURE_STRATEGY'], project, environment);
+    if (refusal) return refusal;
+    const featureName = await inSlices(flagOfStrategy(state, project, environment, strategyId));
+    if (featureName === undefined) {
+      return notFound(`The project ${project} has no strategy ${strategyId} in the environment ${environment}.`);
+    }
+    const input = { project, environment, featureName, strategyId, segments: segmentIds };
+    return change(services, caller, setStrategySegments, input, ({ segments }) =>
+      created({ projectId: project, environmentId: environment, strategyId, segmentIds: segments }),
+    );
+  },
+});
+
+/** Strategies have no index of their own: the flags of the project are gone through, before the command binds the strategy to what was found. */
+function* flagOfStrategy(
+  state: State,
+  project: string,
+  environment: string,
+  strategyId: string,
+): Steps<string | undefined> {
+  for (const feature of state.lookup('featuresByProject', project)) {
+    const { strategies } = featureEnvironment(feature, environment);
+    if (strategies.some(({ id }) => id === strategyId)) return feature.name;
+    yield;
+  }
+  return undefined;
+}
+
+export const segmentEndpoints = [
+  listSegments,
+  getSegment,
+  addSegment,
+  changeSegment,
+  removeSegment,
+  validateSegment,
+  getStrategiesBySegment,
+  getSegmentsByStrategy,
+  updateStrategySegments,
+];

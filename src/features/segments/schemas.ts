@@ -1,0 +1,77 @@
+import Type from 'typebox';
+import { Constraint } from '../../model/constraint.ts';
+import { LIMITS } from '../../model/limits.ts';
+import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
+import { SegmentFields, SegmentName } from './commands.ts';
+
+/** Contract: Segment (adminSegmentSchema). */
+export const AdminSegmentSchema = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    constraints: Type.Array(Constraint),
+    usedInFeatures: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Flags that use it, archived ones included, and those that would if an open change request were applied',
+      }),
+    ),
+    usedInProjects: Nullable(Type.Integer({ minimum: 0 })),
+    project: Type.Optional(Nullable(Type.String({ description: 'Only project-specific segments have it' }))),
+    createdBy: Nullable(Type.String()),
+    createdAt: DateTime,
+  },
+  { $id: 'adminSegment' },
+);
+
+export const SegmentListSchema = Type.Object({ segments: Type.Array(AdminSegmentSchema) });
+
+export const UpsertSegmentBody = Type.Object(SegmentFields, { $id: 'upsertSegment' });
+
+export const SegmentNameBody = Type.Object({ name: SegmentName }, { $id: 'segmentName' });
+
+/** Where a segment is used. */
+export const SegmentStrategiesSchema = Type.Object(
+  {
+    strategies: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'Of the strategy' }),
+        featureName: Type.String(),
+        projectId: Type.String(),
+        environment: Type.String(),
+        strategyName: Type.String(),
+      }),
+    ),
+    changeRequestStrategies: Type.Array(
+      Type.Object({
+        id: Type.Optional(Type.String({ description: 'Of the strategy; one that would be new has none' })),
+        featureName: Type.String({ description: 'The flag' }),
+        projectId: Type.String({ description: 'Its project' }),
+        environment: Type.String({ description: 'Where the strategy is, or would be' }),
+        strategyName: Type.String({ description: 'Its type' }),
+        changeRequest: Type.Object(
+          { id: Type.Integer({ description: 'Its id' }), title: Type.String({ description: 'Its title' }) },
+          { description: 'The change request that asks for it' },
+        ),
+      }),
+      { description: 'Strategies that would use the segment if an open change request were applied' },
+    ),
+  },
+  { $id: 'segmentStrategies' },
+);
+
+/** Which segments a strategy is to have. */
+export const StrategySegments = Type.Object(
+  {
+    projectId: NameReference,
+    environmentId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the environment' }),
+    strategyId: Type.String({ minLength: 1 }),
+    segmentIds: Type.Array(Type.Integer({ minimum: 1 }), {
+      maxItems: LIMITS.strategySegments.max,
+      description: 'All that it is to have: others are taken away',
+    }),
+  },
+  { $id: 'updateFeatureStrategySegments' },
+);

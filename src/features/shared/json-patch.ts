@@ -1,0 +1,23 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { applyJsonPatch } from '../../base/json-patch.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { validate } from '../../base/validation.ts';
+import { LIMITS } from '../../model/limits.ts';
+
+/** Steps of a JSON Patch (RFC 6902), `move` and `copy` left out. */
+export const JsonPatch = Type.Array(
+  Type.Object({
+    op: Type.Enum(['add', 'remove', 'replace', 'test']),
+    path: Type.String({ pattern: '^(/[\\s\\S]*)?$', maxLength: 1000, description: 'JSON pointer' }),
+    value: Type.Optional(Type.Unknown()),
+  }),
+  { maxItems: LIMITS.patchOperations.max },
+);
+export type JsonPatch = Static<typeof JsonPatch>;
+
+/** The document with the patch applied, if it then conforms to the schema. */
+export function patched<S extends TSchema>(schema: S, document: unknown, patch: JsonPatch): Static<S> | Rejection {
+  const result = applyJsonPatch(document, patch);
+  if (result instanceof Rejection) return result;
+  return validate(schema, result, 'patched document') ?? (result as Static<S>);
+}

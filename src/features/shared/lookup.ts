@@ -1,0 +1,65 @@
+import { notFound, Rejection } from '../../base/rejection.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import type { Environment } from '../../model/environment.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { Project } from '../../model/project.ts';
+import type { StateReader } from '../../state/collections.ts';
+
+/** The project, unless it does not exist or is archived. */
+export function findProject(reader: StateReader, id: string): Project | Rejection {
+  const project = reader.get('projects', id);
+  return project && project.archivedAt === null ? project : notFound(`The project ${id} does not exist.`);
+}
+
+/**
+ * The flag, bound to its project: a flag of another project does not exist here. `archived` flags are found only when asked for.
+ */
+export function findFeature(
+  reader: StateReader,
+  projectId: string,
+  name: string,
+  archived: 'active' | 'archived' | 'any' = 'active',
+): Feature | Rejection {
+  const project = findProject(reader, projectId);
+  if (project instanceof Rejection) return project;
+  const feature = reader.get('features', name);
+  const wanted = archived === 'any' || feature?.archived === (archived === 'archived');
+  if (!feature || feature.project !== projectId || !wanted) {
+    return notFound(`The feature ${name} does not exist in the project ${projectId}.`);
+  }
+  return feature;
+}
+
+export function findEnvironment(reader: StateReader, name: string): Environment | Rejection {
+  return reader.get('environments', name) ?? notFound(`The environment ${name} does not exist.`);
+}
+
+/** The environment, unless the project is not connected to it. */
+export function findProjectEnvironment(reader: StateReader, projectId: string, name: string): Environment | Rejection {
+  const project = findProject(reader, projectId);
+  if (project instanceof Rejection) return project;
+  const environment = findEnvironment(reader, name);
+  if (environment instanceof Rejection) return environment;
+  if (!project.environments.includes(name))
+    return notFound(`The project ${projectId} does not have the environment ${name}.`);
+  return environment;
+}
+
+/** The flags of these names in the order of first mention, each once; bound to their project. `archived` ones are found only when asked for. */
+export function* findFeatures(
+  reader: StateReader,
+  projectId: string,
+  names: readonly string[],
+  archived: 'active' | 'any' = 'active',
+): Steps<Feature[] | Rejection> {
+  const project = findProject(reader, projectId);
+  if (project instanceof Rejection) return project;
+  const features: Feature[] = [];
+  for (const name of new Set(names)) {
+    const feature = findFeature(reader, projectId, name, archived);
+    if (feature instanceof Rejection) return feature;
+    features.push(feature);
+    yield;
+  }
+  return features;
+}

@@ -1,0 +1,71 @@
+import Type from 'typebox';
+import { isoTime } from '../../base/clock.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { type Answer, seeOther } from '../../http/answer.ts';
+import { cookieValue } from '../../http/cookies.ts';
+import type { HandlerRequest } from '../../http/endpoint.ts';
+import { arrivingCaller } from '../../model/caller.ts';
+import type { SessionOrigin, SignOnPolicy } from '../../model/sign-on.ts';
+import type { Services } from '../services.ts';
+import { change } from '../shared/change.ts';
+import { signOn } from './commands.ts';
+import { ATTEMPT_COOKIE, ATTEMPT_LIFETIME_MS, Attempt, CLOCK_SKEW_MS } from './providers/attempt.ts';
+import type { Identity } from './providers/identity.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment, publicUrl } from './providers/settings.ts';
+import { newSession, sessionCookie } from './sessions/cookie.ts';
+
+type Request = HandlerRequest<unknown, unknown, unknown>;
+
+export const LoginQuery = Type.Object({
+  redirect: Type.Optional(Type.String({ maxLength: 500, description: 'Path of this service to go to afterwards' })),
+});
+
+/** Of a callback that does not come from the browser that began. */
+export const NOT_BEGUN = new Rejection(
+  'AuthenticationRequired',
+  'This browser has not begun to sign on, or long ago. Begin again at the sign-on page of this service, not at the identity provider.',
+);
+
+/** The try that the browser has under way, if it has one. */
+export function attemptOf(request: Request, { clock }: Services): Attempt | undefined {
+  return Attempt.of(cookieValue(request.header('cookie') ?? '', ATTEMPT_COOKIE), clock.nowMs());
+}
+
+/** Sends the browser to the identity provider, with what it has to bring back. */
+export function began(location: string, attempt: Attempt, { config }: Services): Answer {
+  const secure = publicUrl(config).startsWith('https:') ? '; Secure' : '';
+  const facts = `Path=${config.basePath}/auth; Max-Age=${ATTEMPT_LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
+  return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${facts}` });
+}
+
+/** Signs on who the identity provider vouches for: the one way in, whatever the protocol. */
+export async function finish(
+  request: Request,
+  services: Services,
+  attempt: Attempt,
+  { identity, origin }: { readonly identity: Identity; readonly origin: SessionOrigin },
+  policy: SignOnPolicy,
+): Promise<Answer | Rejection> {
+  const { config } = services;
+  const session = newSession(request, services);
+  const input = {
+    attempt: attempt.derive('spent'),
+    attemptEndsAt: isoTime(attempt.startedMs + ATTEMPT_LIFETIME_MS + CLOCK_SKEW_MS),
+    identity: identity.identity,
+    email: identity.email,
+    name: identity.name,
+    groups: identity.groups === null ? null : [...identity.groups],
+    policy: {
+      autoCreate: policy.autoCreate ?? false,
+      emailDomains: (policy.emailDomains ?? '').split(',').flatMap((domain) => domain.trim().replace(/^@/, '') || []),
+      rootRoleId: policy.defaultRootRoleId,
+      rootRole: policy.defaultRootRole,
+      isFixed: origin.protocol === 'saml' ? isSamlFromEnvironment(config) : isOidcFromEnvironment(config),
+    },
+    session: session.session,
+    origin,
+  };
+  return change(services, arrivingCaller(origin.protocol), signOn, input, () =>
+    seeOther(config.basePath + attempt.returnTo, { 'set-cookie': sessionCookie(session.text, config, request.isTls) }),
+  );
+}

@@ -1,0 +1,83 @@
+import { Rejection } from '../../base/rejection.ts';
+import { done, seeOther } from '../../http/answer.ts';
+import { cookieValue, SESSION_COOKIE } from '../../http/cookies.ts';
+import type { HandlerRequest, Method } from '../../http/endpoint.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { change } from '../shared/change.ts';
+import { endSession } from './sessions/commands.ts';
+import { endedCookie } from './sessions/cookie.ts';
+import { mayEndSession } from './sign-out.ts';
+
+/** Where Unleash sends a browser after a logout, and where its pages have one of their own. */
+const SIGNED_OUT = '/signed-out';
+
+const ENDED_COOKIE = { 'set-cookie': 'Ends the cookie' };
+
+const logout = endpoint({
+  ...logoutBy('post', 'logout'),
+  summary: 'Ends the session of the cookie, and sends the browser to a page that says so',
+  responses: {
+    303: { description: 'There is no session any more', headers: { location: '`/signed-out`', ...ENDED_COOKIE } },
+  },
+  async handle(request, services) {
+    const answer = await endCookie(request, services);
+    if (answer instanceof Rejection) return answer;
+    // Without a header nothing was ended: a page of another origin asked for it.
+    return seeOther(`${services.config.basePath}${answer.headers ? SIGNED_OUT : '/'}`, answer.headers);
+  },
+});
+
+const logoutByLink = endpoint({
+  ...logoutBy('get', 'logoutByLink'),
+  summary: 'The same, for links',
+  description: 'Links on pages of other origins end nothing.',
+  responses: { 200: { description: 'There is no session any more', headers: ENDED_COOKIE } },
+  handle: endCookie,
+});
+
+function logoutBy(method: Method, operationId: string) {
+  return {
+    operationId,
+    method,
+    path: '/logout',
+    tag: 'Auth',
+    access: { permission: 'NONE' },
+    errors: [],
+  } as const;
+}
+
+/** Answers the same whether there was a session or not. */
+async function endCookie(request: HandlerRequest<unknown, unknown, unknown>, services: Services) {
+  const { config, userCredentials } = services;
+  if (!mayEndSession(request, config)) return done();
+  const caller = userCredentials.findSession(cookieValue(request.header('cookie') ?? '', SESSION_COOKIE));
+  const headers = { 'set-cookie': endedCookie(config, request.isTls) };
+  if (!caller?.proof) return { ...done(), headers };
+  return change(services, caller, endSession, { secret: caller.proof.key }, () => ({ ...done(), headers }));
+}
+
+const signedOut = endpoint({
+  operationId: 'getSignedOutPage',
+  method: 'get',
+  path: SIGNED_OUT,
+  tag: 'Auth',
+  access: { permission: 'NONE' },
+  summary: 'The page that a browser is sent to after a logout',
+  responses: { 200: { description: 'The page', contentType: 'text/html' } },
+  errors: [],
+  handle: (_request, { config }) => ({
+    status: 200,
+    text: signedOutPage(config.basePath),
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  }),
+});
+
+const signedOutPage = (basePath: string) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Burgee: signed out</title></head>
+<body><p>You are signed out. <a href="${basePath}/">Back to the start</a></p></body>
+</html>
+`;
+
+export const logoutEndpoints = [logout, logoutByLink, signedOut];

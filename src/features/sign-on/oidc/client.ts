@@ -1,0 +1,198 @@
+import type * as Oidc from 'openid-client';
+import { placeOf } from '../../../base/caller-place.ts';
+import { Rejection, unavailable } from '../../../base/rejection.ts';
+import { Shares } from '../../../base/shares.ts';
+import type { OidcSettings } from '../../../model/sign-on.ts';
+import { type Attempt, CLOCK_SKEW_MS } from '../providers/attempt.ts';
+import { hasVerdict, type OidcAnswer } from '../providers/identity.ts';
+
+/** What an identity provider answers is read up to here. */
+const ANSWER_BYTES_MAX = 1_000_000;
+const TIMEOUT_S = 5;
+
+/** As OpenID Connect has it. */
+const SUBJECT_LENGTH_MAX = 255;
+
+/** What was discovered is looked up again after this: keys are looked up when they change, addresses seldom do. */
+const DISCOVERED_MS = 3_600_000;
+/** And after this, when it could not be. */
+const FAILED_MS = 2_000;
+
+/** Sign-ons that may wait for an identity provider, of everybody and of one address. */
+const WAITING_MAX = 64;
+const WAITING_OF_ADDRESS_MAX = 8;
+
+const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at once; try again.', [], 2);
+const UNREACHABLE = unavailable('The identity provider cannot be reached, or says nothing that can be used.', 5);
+
+/** What this service is at the identity provider. */
+export interface OidcParty {
+  readonly settings: OidcSettings;
+  /** Null: a public client. */
+  readonly secret: string | null;
+  readonly callbackUrl: string;
+}
+
+interface Discovered {
+  readonly key: string;
+  readonly untilMs: number;
+  readonly configuration: Promise<Oidc.Configuration>;
+}
+
+/** The client of an OpenID Connect provider: code flow with PKCE, state and nonce. What it discovers it keeps for a while. */
+export class OidcClient {
+  readonly #waiting = new Shares<string>(WAITING_MAX, WAITING_OF_ADDRESS_MAX);
+  #discovered: Discovered | undefined;
+
+  /** Where to ask for somebody to be signed on. */
+  async loginUrl(party: OidcParty, attempt: Attempt, address: string): Promise<string | Rejection> {
+    return this.#with(party, address, async (configuration, oidc) => {
+      const { acrValues, addGroupsScope } = party.settings;
+      const verifier = attempt.derive('oidc-verifier');
+      const url = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: party.callbackUrl,
+        scope: `openid profile email${addGroupsScope ? ' groups' : ''}`,
+        state: attempt.derive('oidc-state'),
+        nonce: attempt.derive('oidc-nonce'),
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(acrValues && { acr_values: acrValues }),
+      });
+      return url.href;
+    });
+  }
+
+  /**
+   * What the provider says of whoever the code stands for; undefined where it, or the browser, says something that does not belong to this very
+   * attempt. `query` is that of the callback.
+   */
+  async claims(
+    party: OidcParty,
+    attempt: Attempt,
+    query: string,
+    address: string,
+  ): Promise<OidcAnswer | { readonly refused: string } | Rejection> {
+    return this.#with(party, address, async (configuration, oidc) => {
+      try {
+        const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${party.callbackUrl}?${query}`), {
+          pkceCodeVerifier: attempt.derive('oidc-verifier'),
+          expectedState: attempt.derive('oidc-state'),
+          expectedNonce: attempt.derive('oidc-nonce'),
+          idTokenExpected: true,
+        });
+        const idToken = tokens.claims();
+        if (!idToken) return { refused: 'it has no id token' };
+        const { iss: issuer, sub: subject } = idToken;
+        // A provider of many tenants must not become an issuer for each of them: an account has one identity for each issuer.
+        if (issuer !== configuration.serverMetadata().issuer) return { refused: 'it is of another issuer' };
+        if (subject === '' || subject.length > SUBJECT_LENGTH_MAX)
+          return { refused: 'its subject is empty or too long' };
+        const isEnough = hasVerdict(idToken) && !party.settings.enableGroupSyncing;
+        const isAsked = !isEnough && configuration.serverMetadata().userinfo_endpoint !== undefined;
+        const userInfo = isAsked ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : null;
+        return { issuer, subject, idToken, userInfo };
+      } catch (error) {
+        return { refused: reasonOf(error) };
+      }
+    });
+  }
+
+  /** Where to ask for somebody to be signed out; null where the provider has no such place. */
+  async logoutUrl(party: OidcParty, returnTo: string, address: string): Promise<string | null | Rejection> {
+    return this.#with(party, address, async (configuration, oidc) => {
+      if (!configuration.serverMetadata().end_session_endpoint) return null;
+      return oidc.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
+    });
+  }
+
+  async #with<T>(
+    party: OidcParty,
+    address: string,
+    work: (configuration: Oidc.Configuration, oidc: OidcLibrary) => Promise<T>,
+  ): Promise<T | Rejection> {
+    const place = placeOf(address, 48);
+    if (!this.#waiting.take(place)) return BUSY;
+    try {
+      const configuration = await this.#discover(party).catch(() => undefined);
+      return configuration ? await work(configuration, await library()) : UNREACHABLE;
+    } finally {
+      this.#waiting.give(place);
+    }
+  }
+
+  /** Asked for once by all who wait. */
+  #discover(party: OidcParty): Promise<Oidc.Configuration> {
+    const { discoverUrl, clientId, idTokenSigningAlgorithm } = party.settings;
+    const key = JSON.stringify([discoverUrl, clientId, idTokenSigningAlgorithm, party.secret]);
+    const nowMs = performance.now();
+    if (this.#discovered?.key === key && this.#discovered.untilMs > nowMs) return this.#discovered.configuration;
+    const configuration = discover(party);
+    this.#discovered = { key, untilMs: nowMs + DISCOVERED_MS, configuration };
+    configuration.catch(() => {
+      if (this.#discovered?.configuration === configuration)
+        this.#discovered = { key, untilMs: performance.now() + FAILED_MS, configuration };
+    });
+    return configuration;
+  }
+}
+
+type OidcLibrary = typeof Oidc;
+
+/** Loaded by the first sign-on: nine megabytes that most services have no use of. */
+const library = (): Promise<OidcLibrary> => import('openid-client');
+
+async function discover({ settings, secret }: OidcParty): Promise<Oidc.Configuration> {
+  const oidc = await library();
+  const url = new URL(settings.discoverUrl ?? '');
+  const clientId = settings.clientId ?? '';
+  const metadata = {
+    id_token_signed_response_alg: settings.idTokenSigningAlgorithm ?? 'RS256',
+    [oidc.clockTolerance]: CLOCK_SKEW_MS / 1000,
+  };
+  const isInsecure = url.protocol === 'http:' && isLoopback(url);
+  const options = { [oidc.customFetch]: boundedFetch, timeout: TIMEOUT_S };
+  const execute = isInsecure ? [oidc.allowInsecureRequests] : [];
+  const found = await oidc.discovery(url, clientId, metadata, oidc.None(), { ...options, execute });
+  const server = found.serverMetadata();
+  const configuration = new oidc.Configuration(server, clientId, metadata, authenticationOf(oidc, server, secret));
+  configuration[oidc.customFetch] = boundedFetch;
+  configuration.timeout = TIMEOUT_S;
+  if (isInsecure) oidc.allowInsecureRequests(configuration);
+  return configuration;
+}
+
+function authenticationOf(oidc: OidcLibrary, server: Oidc.ServerMetadata, secret: string | null): Oidc.ClientAuth {
+  if (secret === null) return oidc.None();
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_basic') ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
+}
+
+/** Nobody listens between two processes of one machine. */
+function isLoopback({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+/** As `fetch`, of an answer that is not larger than we read. */
+async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, options as RequestInit);
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error(`${url} answers more than is read`);
+    chunks.push(chunk);
+  }
+  const { status, headers } = response;
+  const isBodyless = status === 204 || status === 304;
+  return new Response(isBodyless ? null : Buffer.concat(chunks), { status, headers });
+}
+
+/** For the log: the kind of problem, and never what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code, error: told } = error as Error & { readonly code?: unknown; readonly error?: unknown };
+  return [error.message, code, told]
+    .filter((part) => typeof part === 'string')
+    .join(', ')
+    .slice(0, 500);
+}

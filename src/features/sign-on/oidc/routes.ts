@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
+import { endpoint } from '../../endpoint.ts';
+import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from '../finish.ts';
+import { Attempt } from '../providers/attempt.ts';
+import { NOT_CONFIGURED, oidcSettings } from '../providers/settings.ts';
+import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
+
+const FACTS = { tag: 'Auth', access: { permission: 'NONE' } } as const;
+
+const login = endpoint({
+  ...FACTS,
+  operationId: 'oidcLogin',
+  method: 'get',
+  path: '/auth/oidc/login',
+  summary: 'Sends the browser to the OpenID Connect provider',
+  query: LoginQuery,
+  responses: {
+    303: { description: 'To the identity provider', headers: { location: 'Where', 'set-cookie': 'The attempt' } },
+  },
+  errors: [404, 429],
+  async handle({ query, remoteAddress }, services) {
+    const { config, state, signOn, clock } = services;
+    const settings = oidcSettings(config, state);
+    if (!settings.enabled) return NOT_CONFIGURED.oidc;
+    const attempt = Attempt.begin(clock.nowMs(), query.redirect ?? '/');
+    const url = await signOn.oidcLoginUrl(settings, attempt, remoteAddress);
+    return url instanceof Rejection ? url : began(url, attempt, services);
+  },
+});
+
+const callback = endpoint({
+  ...FACTS,
+  operationId: 'oidcCallback',
+  method: 'get',
+  path: '/auth/oidc/callback',
+  summary: 'Takes the code of the OpenID Connect provider, and signs on',
+  // Providers add what they like; the client checks what it is given.
+  query: Type.Object({}),
+  responses: { 303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } } },
+  errors: [401, 403, 404, 409, 429],
+  async handle(request, services) {
+    const { config, state, signOn } = services;
+    const settings = oidcSettings(config, state);
+    if (!settings.enabled) return NOT_CONFIGURED.oidc;
+    const attempt = attemptOf(request, services);
+    if (!attempt) return NOT_BEGUN;
+    const found = await signOn.oidcIdentity(settings, attempt, request.queryText, request.remoteAddress);
+    return found instanceof Rejection ? found : finish(request, services, attempt, found, settings);
+  },
+});
+
+const logout = endpoint({
+  ...FACTS,
+  operationId: 'oidcLogout',
+  method: 'get',
+  path: '/auth/oidc/logout',
+  summary: 'Ends the session here, and at the OpenID Connect provider where that is set',
+  responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
+  errors: [404, 429],
+  handle: signOut,
+});
+
+export const oidcEndpoints = [login, callback, logout];

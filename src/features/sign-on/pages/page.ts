@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { PASSWORD_LENGTH_MAX, passwordProblems } from '../../../model/password.ts';
+import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
+import { LINK_PAGE_SCRIPT } from './script.ts';
+
+/** What differs between the pages. */
+export interface LinkPage {
+  readonly title: string;
+  /** On the button. */
+  readonly action: string;
+  /** What is said when it was done; "it" of what follows is the password. */
+  readonly done: string;
+  /** Who opens the link says who they are; of any other link it is known. */
+  readonly isSignup: boolean;
+}
+
+const STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+main { max-width: 26rem; margin: 10vh auto 0; padding: 0 1rem; }
+label { display: block; margin-top: 1rem; }
+label input { display: block; box-sizing: border-box; width: 100%; font: inherit; padding: 0.4rem; }
+label.beside input { display: inline; width: auto; }
+button { font: inherit; margin-top: 1rem; padding: 0.4rem 1rem; }
+#problems { color: light-dark(#a40000, #ff9d9d); }
+`;
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Nothing is loaded, nothing runs but the page's own script, and nothing is sent but by that, to this service. */
+export const LINK_PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src ${hashOf(LINK_PAGE_SCRIPT)}`,
+  `style-src ${hashOf(STYLE)}`,
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Filled in by the script: what the link's token says. Managers of passwords keep it beside the password. */
+const KNOWN_PERSON = '<label>For <input id="email" autocomplete="username" readonly></label>';
+
+const NEW_PERSON = `<label>Email <input id="email" type="email" autocomplete="username" maxlength="${EMAIL_LENGTH_MAX}" required></label>
+<label>Name (may be left empty) <input id="name" autocomplete="name"></label>`;
+
+const passwordInput = (id: string) =>
+  `<input id="${id}" type="password" autocomplete="new-password" aria-describedby="rules" maxlength="${PASSWORD_LENGTH_MAX}" required>`;
+
+/** The rules, in the words in which they are told to whoever breaks them. */
+const RULES = passwordProblems('')
+  .map((rule) => `<li>${rule}</li>`)
+  .join('\n');
+
+/** The whole page. The same for everybody: whose the link is, its script asks for. */
+export function linkPageText({ title, action, done, isSignup }: LinkPage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} – Burgee</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<noscript><p>This page needs JavaScript.</p></noscript>
+<p id="told" role="status"></p>
+<form id="form" method="post" data-page="${isSignup ? 'signup' : 'password'}" data-done="${done}" hidden>
+${isSignup ? NEW_PERSON : KNOWN_PERSON}
+<label>Password ${passwordInput('password')}</label>
+<label>The same again ${passwordInput('again')}</label>
+<label class="beside"><input id="show" type="checkbox"> Show what I type</label>
+<ul id="rules">
+${RULES}
+</ul>
+<ul id="problems" role="alert"></ul>
+<button id="button">${action}</button>
+</form>
+<p id="next" hidden>Flags are managed over HTTP: on <a id="docs" href="docs">the page of the API</a> you sign on with <code>login</code>, under Auth, and try what your role
+allows, such as making a personal token for scripts.</p>
+</main>
+<script>${LINK_PAGE_SCRIPT}</script>
+</body>
+</html>
+`;
+}

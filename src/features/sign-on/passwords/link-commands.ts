@@ -1,0 +1,28 @@
+import Type, { type Static } from 'typebox';
+import type { CommandContext } from '../../../engine/command.ts';
+import { DateTime } from '../../../model/primitives.ts';
+import type { Draft } from '../../../state/draft.ts';
+import { pruneExpired } from '../prune.ts';
+
+/** What is stored of a secret that opens something: its hash. */
+export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
+
+/** A link with which a password is set: what the service makes up for it. */
+export const NewPasswordLink = Type.Object({ secret: HashedSecret, expiresAt: DateTime });
+export type NewPasswordLink = Static<typeof NewPasswordLink>;
+
+/** Makes a link on the draft. It is the user's only one: earlier ones open nothing any more. */
+export function putPasswordLink(
+  { draft, by, now }: CommandContext,
+  userId: number,
+  { secret, expiresAt }: NewPasswordLink,
+): void {
+  pruneExpired(draft, 'passwordLinks', now);
+  removePasswordLinks(draft, userId);
+  draft.put('passwordLinks', { secret, userId, createdBy: by.name, createdAt: now, expiresAt });
+}
+
+export function removePasswordLinks(draft: Draft, userId: number): void {
+  for (const { secret } of [...draft.lookup('passwordLinksByUser', String(userId))])
+    draft.remove('passwordLinks', secret);
+}

@@ -1,0 +1,111 @@
+import Type from 'typebox';
+import { findRole } from '../../../access/roles.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { Rejection } from '../../../base/rejection.ts';
+import { done, ok } from '../../../http/answer.ts';
+import { userCaller } from '../../../model/caller.ts';
+import { Nullable } from '../../../model/primitives.ts';
+import { hashedSecret } from '../../../model/token-secret.ts';
+import { endpoint } from '../../endpoint.ts';
+import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
+import { presentRole } from '../../people/users/present.ts';
+import { RoleSchema } from '../../people/users/schemas.ts';
+import type { Services } from '../../services.ts';
+import { change } from '../../shared/change.ts';
+import { findPasswordLink, LINK_GONE, usePasswordLink } from './commands.ts';
+import { weakness } from './links.ts';
+import { LinkToken, Password, ValidatePasswordBody } from './schemas.ts';
+
+/** Whose link it is, if it still opens something. */
+function linked({ state, clock }: Services, text: string) {
+  const link = findPasswordLink(state, hashedSecret(text), isoTime(clock.nowMs()));
+  const user = link && state.get('users', String(link.userId));
+  return link && user && { link, user };
+}
+
+const validateLink = endpoint({
+  operationId: 'validateToken',
+  method: 'get',
+  path: '/auth/reset/validate',
+  tag: 'Auth',
+  access: { permission: 'NONE' },
+  summary: 'Whose link it is with which a password is set',
+  query: Type.Object({ token: LinkToken }),
+  responses: {
+    200: {
+      description: 'Who sets a password with it',
+      schema: Type.Object(
+        {
+          id: Type.Integer(),
+          name: Nullable(Type.String()),
+          email: Nullable(Type.String()),
+          token: Type.String(),
+          createdBy: Type.String(),
+          role: Type.Optional(RoleSchema),
+        },
+        { $id: 'tokenUser' },
+      ),
+    },
+  },
+  errors: [401],
+  handle({ query: { token } }, services) {
+    const found = linked(services, token);
+    if (!found) return LINK_GONE;
+    const { link, user } = found;
+    const role = findRole(services.state, user.rootRole);
+    const { id, name, email } = user;
+    return ok({ id, name, email, token, createdBy: link.createdBy, ...(role && { role: presentRole(role) }) });
+  },
+});
+
+const usePassword = endpoint({
+  operationId: 'changePasswordByLink',
+  method: 'post',
+  path: '/auth/reset/password',
+  tag: 'Auth',
+  access: { permission: 'NONE' },
+  summary: 'Sets a password by a link, which is used up with that; whoever was signed on as the user is so no longer',
+  body: Type.Object({ token: LinkToken, password: Password }, { $id: 'changePasswordByLink' }),
+  responses: { 200: { description: 'It is set' } },
+  errors: [400, 401, 429],
+  async handle({ body: { token, password } }, services) {
+    // First: nobody without a link costs a password that is worked on.
+    const found = linked(services, token);
+    if (!found) return LINK_GONE;
+    const problem = weakness(password);
+    if (problem) return problem;
+    const passwordHash = await services.passwords.hash(password);
+    if (passwordHash instanceof Rejection) return passwordHash;
+    const input = { secret: found.link.secret, passwordHash };
+    return change(services, userCaller(found.user, null), usePasswordLink, input);
+  },
+});
+
+const validatePassword = endpoint({
+  operationId: 'validatePassword',
+  method: 'post',
+  path: '/auth/reset/validate-password',
+  tag: 'Auth',
+  access: { permission: 'NONE' },
+  summary: 'Whether a password is strong enough',
+  body: ValidatePasswordBody,
+  responses: { 200: { description: 'It is' } },
+  errors: [400],
+  handle: ({ body: { password } }) => weakness(password) ?? done(),
+});
+
+const sendMail = endpoint({
+  operationId: 'sendResetPasswordEmail',
+  method: 'post',
+  path: '/auth/reset/password-email',
+  tag: 'Auth',
+  access: { permission: 'NONE' },
+  summary:
+    'Taken, and answered the same for everybody: Burgee sends no mail. Admins make links with which passwords are set',
+  body: Type.Object({ email: Type.String({ minLength: 1, maxLength: EMAIL_LENGTH_MAX }) }, { $id: 'email' }),
+  responses: { 200: { description: 'It was taken' } },
+  errors: [400, 429],
+  handle: ({ remoteAddress }, { loginGuard }) => loginGuard.refuseReset(remoteAddress) ?? done(),
+});
+
+export const resetPasswordEndpoints = [validateLink, usePassword, validatePassword, sendMail];

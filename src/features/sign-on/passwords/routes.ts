@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { invalid, Rejection } from '../../../base/rejection.ts';
+import { done, ok } from '../../../http/answer.ts';
+import { endpoint } from '../../endpoint.ts';
+import { findUser, UserId } from '../../people/users/commands.ts';
+import { change } from '../../shared/change.ts';
+import { changeOwnPassword, createPasswordLink, setPassword } from './commands.ts';
+import { newPasswordLink, weakness } from './links.ts';
+import { Password, ValidatePasswordBody } from './schemas.ts';
+
+const NewPassword = {
+  password: Password,
+  confirmPassword: Type.Optional(Type.Intersect([Password], { description: 'The same again, if given' })),
+};
+
+/** Why the new password is not taken, or undefined. */
+function problemOf({ password, confirmPassword }: { password: string; confirmPassword?: string }) {
+  if (confirmPassword !== undefined && confirmPassword !== password)
+    return invalid('The two passwords are not the same.', '/confirmPassword');
+  return weakness(password);
+}
+
+const changeOwn = endpoint({
+  operationId: 'changeOwnPassword',
+  method: 'post',
+  path: '/api/admin/user/change-password',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: 'Sets another password of the caller’s own. Their other sessions end',
+  body: Type.Object({ ...NewPassword, oldPassword: Password }, { $id: 'changeOwnPassword' }),
+  responses: { 200: { description: 'It is set' } },
+  errors: [400, 404, 429],
+  async handle({ body, caller, remoteAddress }, services) {
+    if (caller.user === null) return invalid('The token you sent is no user’s: only users have passwords.');
+    const user = findUser(services.state, Number(caller.user));
+    if (user instanceof Rejection) return user;
+    const problem = problemOf(body);
+    if (problem) return problem;
+    const { passwords, loginGuard } = services;
+    // As at a sign-on: whoever found a browser open tries no more passwords than anybody else.
+    const attempt = await loginGuard.admit(user.email ?? user.username ?? '', remoteAddress, user.id);
+    if (attempt instanceof Rejection) return attempt;
+    const matches = await passwords.matches(body.oldPassword, attempt.isSpent ? null : user.passwordHash);
+    if (matches !== false) attempt.forget();
+    if (matches instanceof Rejection) return matches;
+    if (!matches || user.passwordHash === null) {
+      attempt.wrong(user.id);
+      return invalid('The old password is wrong.', '/oldPassword');
+    }
+    const passwordHash = await passwords.hash(body.password);
+    if (passwordHash instanceof Rejection) return passwordHash;
+    const input = { userId: user.id, oldHash: user.passwordHash, passwordHash };
+    return change(services, caller, changeOwnPassword, input);
+  },
+});
+
+const validatePassword = endpoint({
+  operationId: 'validateUserPassword',
+  method: 'post',
+  path: '/api/admin/user-admin/validate-password',
+  tag: 'Users',
+  access: { permission: 'READ' },
+  summary: 'Whether a password is strong enough',
+  body: ValidatePasswordBody,
+  responses: { 200: { description: 'It is' } },
+  errors: [400],
+  handle: ({ body: { password } }) => weakness(password) ?? done(),
+});
+
+const changeOfUser = endpoint({
+  operationId: 'changeUserPassword',
+  method: 'post',
+  path: '/api/admin/user-admin/:id/change-password',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Sets another password of a user. Whoever was signed on as them is so no longer',
+  params: Type.Object({ id: UserId }),
+  body: Type.Object(NewPassword, { $id: 'password' }),
+  responses: { 200: { description: 'It is set' } },
+  errors: [400, 404, 429],
+  async handle({ params, body, caller }, services) {
+    const user = findUser(services.state, params.id);
+    if (user instanceof Rejection) return user;
+    const problem = problemOf(body);
+    if (problem) return problem;
+    const passwordHash = await services.passwords.hash(body.password);
+    if (passwordHash instanceof Rejection) return passwordHash;
+    return change(services, caller, setPassword, { userId: user.id, passwordHash });
+  },
+});
+
+const makeResetLink = endpoint({
+  operationId: 'resetUserPassword',
+  method: 'post',
+  path: '/api/admin/user-admin/reset-password',
+  tag: 'Users',
+  access: { permission: 'ADMIN' },
+  summary: 'Makes a link with which a user sets another password. Earlier links of theirs open nothing any more',
+  body: Type.Object(
+    { id: Type.Union([UserId, Type.String({ pattern: '^[1-9]\\d{0,14}$' })]) },
+    { $id: 'resetUserPassword' },
+  ),
+  responses: {
+    200: {
+      description: 'The link, this once',
+      schema: Type.Object({ resetPasswordUrl: Type.String() }, { $id: 'resetPassword' }),
+    },
+  },
+  errors: [400, 404],
+  handle({ body, caller }, services) {
+    const { url, link } = newPasswordLink('reset-password', services);
+    const input = { userId: Number(body.id), link };
+    return change(services, caller, createPasswordLink, input, () => ok({ resetPasswordUrl: url }));
+  },
+});
+
+export const passwordEndpoints = [changeOwn, validatePassword, changeOfUser, makeResetLink];

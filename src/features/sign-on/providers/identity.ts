@@ -1,0 +1,140 @@
+import type { SignOnPolicy, UserIdentity } from '../../../model/sign-on.ts';
+import { comparable } from '../../../model/user.ts';
+import { EMAIL_FORMAT, type SamlIdentity } from '../saml/protocol.ts';
+
+/** Somebody an identity provider vouches for. */
+export interface Identity {
+  /** Who they are there. A subject of null: the identity provider names them anew at each sign-on. */
+  readonly identity: Omit<UserIdentity, 'subject'> & { readonly subject: string | null };
+  readonly email: string;
+  readonly name: string | null;
+  /** Null: the settings do not ask for groups. */
+  readonly groups: readonly string[] | null;
+}
+
+const NAME_LENGTH_MAX = 255;
+const GROUPS_MAX = 2_000;
+const GROUP_LENGTH_MAX = 1_000;
+
+/** Printable ASCII around one `@`: of letters that merely look like others, none gets into somebody else's account. */
+const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[A-Za-z0-9.-]{1,185}$/;
+
+const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+const EMAIL_ATTRIBUTES = [
+  'email',
+  'mail',
+  'emailAddress',
+  `${CLAIMS}/emailaddress`,
+  'urn:oid:0.9.2342.19200300.100.1.3',
+];
+const NAME_ATTRIBUTES = [
+  'displayName',
+  'name',
+  'http://schemas.microsoft.com/identity/claims/displayname',
+  `${CLAIMS}/name`,
+];
+const FIRST_NAMES = ['firstName', 'givenName', `${CLAIMS}/givenname`];
+const LAST_NAMES = ['lastName', 'sn', 'surname', `${CLAIMS}/surname`];
+
+/** A NameID of this format is another one in each answer. */
+const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+
+type Groups = Pick<SignOnPolicy, 'enableGroupSyncing' | 'groupJsonPath'>;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** What an OpenID Connect provider says of somebody. */
+export interface OidcAnswer {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly idToken: Claims;
+  /** Null: it was not asked for. */
+  readonly userInfo: Claims | null;
+}
+
+/** Undefined when it has no email: its NameID, or an attribute with one value, has to be one. */
+export function identityOfSaml(
+  subject: SamlIdentity,
+  settings: Groups & { readonly entityId?: string },
+): Identity | undefined {
+  const attributes = new Map(subject.attributes);
+  const single = (names: readonly string[]) => {
+    for (const name of names) {
+      const values = attributes.get(name);
+      if (values?.length === 1) return values[0];
+    }
+    return undefined;
+  };
+  const email = [subject.nameId, single(EMAIL_ATTRIBUTES)].find((text) => isEmail(text));
+  if (email === undefined) return undefined;
+  const parts = [single(FIRST_NAMES), single(LAST_NAMES)].filter((part) => part);
+  const name = single(NAME_ATTRIBUTES.slice(0, 1)) ?? (parts.length > 0 ? parts.join(' ') : single(NAME_ATTRIBUTES));
+  const nested = Object.fromEntries(attributes);
+  const identity = { protocol: 'saml' as const, issuer: settings.entityId ?? '', ...nameOf(subject) };
+  return { identity, email, name: nameText(name), groups: groupsOf(nested, settings) };
+}
+
+/** Two names that differ in letter case are two people, unless they are emails: providers echo the email format around other names, too. */
+function nameOf({ nameId, nameIdFormat }: SamlIdentity) {
+  if (nameIdFormat === TRANSIENT_FORMAT) return { subject: null, nameIdFormat };
+  return { subject: nameIdFormat === EMAIL_FORMAT && isEmail(nameId) ? comparable(nameId) : nameId, nameIdFormat };
+}
+
+/** Undefined when it has no email, or one that the identity provider has not made sure of. */
+export function identityOfClaims(answer: OidcAnswer, settings: Groups): Identity | undefined {
+  const { issuer, subject, idToken, userInfo } = answer;
+  const email = verifiedEmail(idToken, userInfo ?? {});
+  if (email === undefined) return undefined;
+  // What is signed counts more.
+  const claims = { ...userInfo, ...idToken };
+  const { name, given_name: first, family_name: last } = claims;
+  const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
+  const full = typeof name === 'string' ? name : parts.join(' ');
+  const identity = { protocol: 'oidc' as const, issuer, subject };
+  return { identity, email, name: nameText(full), groups: groupsOf(claims, settings) };
+}
+
+/** Whether the id token says of its email whether it is verified. If not, userinfo has to be asked. */
+export function hasVerdict(claims: Claims): boolean {
+  return typeof claims.email === 'string' && Object.hasOwn(claims, VERDICT);
+}
+
+const VERDICT = 'email_verified';
+
+/**
+ * The email that the provider vouches for. Email and verdict come from one source: a verdict on another email says nothing. Without any verdict the
+ * email counts, because there are providers that know none; a verdict has to be exactly yes.
+ */
+function verifiedEmail(idToken: Claims, userInfo: Claims): string | undefined {
+  const source = [idToken, userInfo].find(hasVerdict);
+  if (source)
+    return (source[VERDICT] === true || source[VERDICT] === 'true') && isEmail(source.email) ? source.email : undefined;
+  if (Object.hasOwn(idToken, VERDICT) || Object.hasOwn(userInfo, VERDICT)) return undefined;
+  return [idToken.email, userInfo.email].find(isEmail);
+}
+
+function isEmail(value: unknown): value is string {
+  return typeof value === 'string' && EMAIL.test(value);
+}
+
+function nameText(name: string | undefined): string | null {
+  return name?.trim().slice(0, NAME_LENGTH_MAX) || null;
+}
+
+function groupsOf(answer: Readonly<Record<string, unknown>>, settings: Groups): readonly string[] | null {
+  if (!settings.enableGroupSyncing || !settings.groupJsonPath) return null;
+  const found = valueAt(answer, settings.groupJsonPath);
+  const texts = [found].flat().filter((each) => typeof each === 'string' && each !== '') as string[];
+  return [...new Set(texts)].filter((text) => text.length <= GROUP_LENGTH_MAX).slice(0, GROUPS_MAX);
+}
+
+/** A property by its whole name, which may hold dots itself, or by the names on the way to it: `groups`, `$.user.groups`. */
+function valueAt(answer: unknown, path: string): unknown {
+  const bare = path.replace(/^\$\.?/, '');
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  if (Object.hasOwn(answer, bare)) return (answer as Record<string, unknown>)[bare];
+  const dot = bare.indexOf('.');
+  const head = bare.slice(0, dot);
+  if (dot < 0 || !Object.hasOwn(answer, head)) return undefined;
+  return valueAt((answer as Record<string, unknown>)[head], bare.slice(dot + 1));
+}

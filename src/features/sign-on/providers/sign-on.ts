@@ -1,0 +1,180 @@
+import type { Logger } from '../../../base/logger.ts';
+import { Rejection, unavailable } from '../../../base/rejection.ts';
+import type { Sealer } from '../../../base/sealing.ts';
+import type { Config } from '../../../config.ts';
+import type { OidcSettings, SamlSettings, SessionOrigin } from '../../../model/sign-on.ts';
+import { OidcClient, type OidcParty } from '../oidc/client.ts';
+import type { SamlIdentity, SamlParties, SamlSubject } from '../saml/protocol.ts';
+import { SamlThread } from '../saml/thread.ts';
+import type { Attempt } from './attempt.ts';
+import { type Identity, identityOfClaims, identityOfSaml } from './identity.ts';
+import { certificatesOf, privateKeyOf, reveal } from './kept-text.ts';
+import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
+
+/** What callers are told of an answer that was refused; the log says why. */
+const REFUSED = new Rejection(
+  'AuthenticationRequired',
+  'The answer of the identity provider was not accepted. Begin again; if that does not help, the log of this service says why.',
+);
+
+const MISCONFIGURED = unavailable(
+  'Sign-on with SAML is set up in a way that cannot work; the log of this service says why.',
+  60,
+);
+
+const NO_EMAIL = new Rejection(
+  'NoAccessError',
+  'The identity provider does not tell an email of yours that it vouches for, and accounts go by emails.',
+);
+
+/** Somebody an identity provider vouches for, and what it has to be told when they sign out. */
+interface SignedOn {
+  readonly identity: Identity;
+  readonly origin: SessionOrigin;
+}
+
+/** Signing people on with what an identity provider says of them. Keeps nothing of anybody: see `Attempt` and the command `sign-on`. */
+export class SignOn {
+  /** Null when the environment has no key: secrets cannot be stored then. */
+  readonly sealer: Sealer | null;
+  readonly #config: Config;
+  readonly #logger: Logger;
+  readonly #saml = new SamlThread();
+  readonly #oidc = new OidcClient();
+
+  /** @throws ConfigError */
+  constructor(config: Config, logger: Logger) {
+    checkEnvironment(config);
+    this.sealer = sealerOf(config);
+    this.#config = config;
+    this.#logger = logger;
+  }
+
+  /** Where the identity provider is asked to sign somebody on. `address` is whose share of the work it is. */
+  async samlLoginUrl(settings: SamlSettings, requestId: string, address: string): Promise<string | Rejection> {
+    const parties = this.#parties(settings, null);
+    return this.#text(await this.#saml.run({ kind: 'authorize', parties, requestId }, address));
+  }
+
+  /** Who the response vouches for, as an answer to this very request. */
+  async samlIdentity(
+    settings: SamlSettings,
+    requestId: string,
+    response: string,
+    address: string,
+  ): Promise<SignedOn | Rejection> {
+    const parties = this.#parties(settings, null);
+    if (parties.certificates.length === 0) {
+      this.#refuse('saml', 'the certificate in the settings cannot be read');
+      return MISCONFIGURED;
+    }
+    const result = await this.#saml.run({ kind: 'validate', parties, requestId, response }, address);
+    if (result instanceof Rejection) return result;
+    if (result.kind !== 'identity') {
+      this.#refuse('saml', result.kind === 'refused' ? result.reason : 'it is no response');
+      return REFUSED;
+    }
+    const identity = identityOfSaml(result.identity, settings);
+    return identity ? { identity, origin: originOf(result.identity) } : NO_EMAIL;
+  }
+
+  /** Where the identity provider is asked to sign somebody out; null when it cannot be. */
+  async samlLogoutUrl(
+    settings: SamlSettings,
+    subject: SamlSubject,
+    address: string,
+  ): Promise<string | null | Rejection> {
+    if (!settings.signOutUrl) return null;
+    const key = this.#key(settings);
+    if (key instanceof Rejection) return key;
+    const parties = this.#parties(settings, key);
+    return this.#text(await this.#saml.run({ kind: 'sign-out', parties, subject }, address));
+  }
+
+  /** What this service tells identity providers of itself, as XML. */
+  async samlMetadata(settings: SamlSettings, address: string): Promise<string | Rejection> {
+    const key = this.#key(settings);
+    if (key instanceof Rejection) return key;
+    const text = reveal(settings.spCertificate, 'saml-sp-key', this.sealer);
+    const certificate = typeof text === 'string' ? (certificatesOf(text)[0] ?? null) : null;
+    const parties = this.#parties(settings, key);
+    return this.#text(await this.#saml.run({ kind: 'metadata', parties, certificate }, address));
+  }
+
+  async oidcLoginUrl(settings: OidcSettings, attempt: Attempt, address: string): Promise<string | Rejection> {
+    const party = this.#party(settings);
+    return party instanceof Rejection ? party : this.#oidc.loginUrl(party, attempt, address);
+  }
+
+  /** Who the provider vouches for, in an answer to this very attempt. `query` is that of its callback. */
+  async oidcIdentity(
+    settings: OidcSettings,
+    attempt: Attempt,
+    query: string,
+    address: string,
+  ): Promise<SignedOn | Rejection> {
+    const party = this.#party(settings);
+    if (party instanceof Rejection) return party;
+    const found = await this.#oidc.claims(party, attempt, query, address);
+    if (found instanceof Rejection) return found;
+    if ('refused' in found) {
+      this.#refuse('oidc', found.refused);
+      return REFUSED;
+    }
+    const identity = identityOfClaims(found, settings);
+    return identity ? { identity, origin: { protocol: 'oidc' } } : NO_EMAIL;
+  }
+
+  /** Where the provider is asked to sign somebody out; null when it is not. */
+  async oidcLogoutUrl(settings: OidcSettings, address: string): Promise<string | null | Rejection> {
+    if (!settings.enableSingleSignOut) return null;
+    const party = this.#party(settings);
+    return party instanceof Rejection ? party : this.#oidc.logoutUrl(party, `${publicUrl(this.#config)}/`, address);
+  }
+
+  close(): Promise<void> {
+    return this.#saml.close();
+  }
+
+  #party(settings: OidcSettings): OidcParty | Rejection {
+    const secret = reveal(settings.secret, 'oidc-client-secret', this.sealer);
+    if (secret instanceof Rejection) return secret;
+    return { settings, secret, callbackUrl: `${publicUrl(this.#config)}/auth/oidc/callback` };
+  }
+
+  #parties(settings: SamlSettings, key: string | null): SamlParties {
+    const url = publicUrl(this.#config);
+    return {
+      ownId: url,
+      callbackUrl: `${url}/auth/saml/callback`,
+      signedOutUrl: `${url}/auth/saml/logout/callback`,
+      idpId: settings.entityId ?? '',
+      signOnUrl: settings.signOnUrl ?? '',
+      signOutUrl: settings.signOutUrl ?? '',
+      certificates: certificatesOf(settings.certificate ?? ''),
+      key,
+    };
+  }
+
+  /** What this service signs with, as PEM; null when it has no key. */
+  #key(settings: SamlSettings): string | null | Rejection {
+    const text = reveal(settings.spCertificate, 'saml-sp-key', this.sealer);
+    if (text instanceof Rejection || text === null) return text;
+    return privateKeyOf(text) ?? null;
+  }
+
+  #text(result: Awaited<ReturnType<SamlThread['run']>>): string | Rejection {
+    if (result instanceof Rejection) return result;
+    if (result.kind === 'text') return result.text;
+    this.#refuse('saml', result.kind === 'refused' ? result.reason : 'it is no text');
+    return MISCONFIGURED;
+  }
+
+  #refuse(protocol: string, reason: string): void {
+    this.#logger.warn({ protocol, reason }, 'a sign-on was refused');
+  }
+}
+
+function originOf({ nameId, nameIdFormat, sessionIndex }: SamlIdentity): SessionOrigin {
+  return { protocol: 'saml', nameId, nameIdFormat, sessionIndex };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Attempts are counted in spans, of which the newest are kept: a quarter of an hour. */
+export const SPAN_MS = 300_000;
+export const SPANS = 3;
+
+/** Start of a span → name → attempts. */
+export type Spans = ReadonlyMap<number, ReadonlyMap<string, number>>;
+
+/**
+ * Attempts of the last quarter of an hour, by name. Bounded: in a span that is full, the name is forgotten that was counted longest ago. Whoever goes
+ * on trying is counted again each time, and so stays; to be forgotten takes them as many attempts under other names as there is room for. To refuse
+ * what finds no room would hand a flood the power to keep everybody out, and to let it through uncounted that of switching the counting off.
+ */
+export class RecentAttempts {
+  readonly #clock: Clock;
+  readonly #namesMax: number;
+  readonly #spans = new Map<number, Map<string, number>>();
+
+  /** @param namesMax of one span. */
+  constructor(clock: Clock, namesMax: number) {
+    this.#clock = clock;
+    this.#namesMax = namesMax;
+  }
+
+  get spans(): Spans {
+    return this.#spans;
+  }
+
+  /** Counts one attempt more; gives the span that it is counted in. */
+  count(name: string): number {
+    const startMs = startOfSpan(this.#clock);
+    for (const known of [...this.#spans.keys()]) if (!isKept(known, this.#clock)) this.#spans.delete(known);
+    let counts = this.#spans.get(startMs);
+    if (!counts) {
+      counts = new Map();
+      this.#spans.set(startMs, counts);
+    }
+    const count = counts.get(name) ?? 0;
+    // A map keeps its names in the order in which they were put: the newest last.
+    counts.delete(name);
+    for (const oldest of counts.keys()) {
+      if (counts.size < this.#namesMax) break;
+      counts.delete(oldest);
+    }
+    counts.set(name, count + 1);
+    return startMs;
+  }
+
+  /** Takes an attempt back that was counted in the span. */
+  forget(name: string, startMs: number): void {
+    const counts = this.#spans.get(startMs);
+    const count = counts?.get(name) ?? 0;
+    if (count > 1) counts?.set(name, count - 1);
+    else counts?.delete(name);
+  }
+}
+
+function startOfSpan(clock: Clock): number {
+  const nowMs = clock.nowMs();
+  return nowMs - (nowMs % SPAN_MS);
+}
+
+/** How many there were under the name, of those that are kept. */
+export function sumOf(spans: Spans, name: string, clock: Clock): number {
+  let sum = 0;
+  for (const [startMs, counts] of spans) if (isKept(startMs, clock)) sum += counts.get(name) ?? 0;
+  return sum;
+}
+
+/** Seconds until the oldest of them under one of the names is kept no more. */
+export function waitOf(
+  spans: Iterable<readonly [number, ReadonlyMap<string, number>]>,
+  names: readonly string[],
+  clock: Clock,
+): number {
+  let oldestMs = startOfSpan(clock);
+  for (const [startMs, counts] of spans) {
+    if (isKept(startMs, clock) && names.some((name) => counts.has(name))) oldestMs = Math.min(oldestMs, startMs);
+  }
+  return Math.max(1, Math.ceil((oldestMs + SPANS * SPAN_MS - clock.nowMs()) / 1_000));
+}
+
+function isKept(startMs: number, clock: Clock): boolean {
+  return startMs > startOfSpan(clock) - SPANS * SPAN_MS;
+}

@@ -1,0 +1,133 @@
+import type { XmlAttribute, XmlElement } from './xml.ts';
+
+/** Prefixes of a list that are looked at; providers name one or two. */
+const LISTED_MAX = 20;
+
+/** Prefixes and their namespaces: some of an element's own, before those around it. */
+class Namespaces {
+  readonly #around: Namespaces | null;
+  readonly #own: ReadonlyMap<string, string>;
+
+  constructor(around: Namespaces | null, own: ReadonlyMap<string, string>) {
+    this.#around = around;
+    this.#own = own;
+  }
+
+  /** Undefined: it is not declared. */
+  get(prefix: string): string | undefined {
+    return this.#own.get(prefix) ?? this.#around?.get(prefix);
+  }
+}
+
+const NONE = new Namespaces(null, new Map());
+
+const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
+
+/**
+ * Exclusive XML Canonicalization 1.0 of the element (https://www.w3.org/TR/xml-exc-c14n/), as what `saml-xml.ts` reads can need it: there are no
+ * comments. `listed` are the prefixes that are treated as by the inclusive one, `without` is left out. Undefined: a prefix is not declared, or too many
+ * are listed.
+ */
+export function canonicalForm(
+  element: XmlElement,
+  listed: readonly string[],
+  without?: XmlElement,
+): string | undefined {
+  if (listed.length > LISTED_MAX) return undefined;
+  const form = new CanonicalForm(listed, without);
+  return form.write(element, scopeAround(element), NONE) ? form.text : undefined;
+}
+
+class CanonicalForm {
+  readonly #listed: readonly string[];
+  readonly #without: XmlElement | undefined;
+  readonly #parts: string[] = [];
+
+  constructor(listed: readonly string[], without: XmlElement | undefined) {
+    this.#listed = listed;
+    this.#without = without;
+  }
+
+  get text(): string {
+    return this.#parts.join('');
+  }
+
+  /** `around` is declared where the element stands; `written` is what the text says of it so far. False: it cannot be written. */
+  write(element: XmlElement, around: Namespaces, written: Namespaces): boolean {
+    const scope = declaredOn(element, around);
+    const attributes = element.attributes.filter((attribute) => declaredPrefix(attribute) === undefined);
+    const used = new Set([element.prefix, ...attributes.flatMap(({ prefix }) => (isDeclarable(prefix) ? prefix : []))]);
+    for (const prefix of used) if (prefix !== '' && scope.get(prefix) === undefined) return false;
+    for (const prefix of this.#listed) if (scope.get(prefix) !== undefined) used.add(prefix);
+    const name = element.prefix === '' ? element.local : `${element.prefix}:${element.local}`;
+    this.#parts.push('<', name);
+    const known = this.#writeNamespaces(used, scope, written);
+    for (const { prefix, local, value } of inOrder(attributes, scope))
+      this.#parts.push(prefix === '' ? ` ${local}="` : ` ${prefix}:${local}="`, attributeText(value), '"');
+    this.#parts.push('>');
+    for (const child of element.children) {
+      if (typeof child === 'string') this.#parts.push(childText(child));
+      else if (child !== this.#without && !this.write(child, scope, known)) return false;
+    }
+    this.#parts.push('</', name, '>');
+    return true;
+  }
+
+  /** Those that the text does not say yet, or says otherwise. */
+  #writeNamespaces(used: ReadonlySet<string>, scope: Namespaces, written: Namespaces): Namespaces {
+    const fresh = new Map<string, string>();
+    for (const prefix of [...used].sort()) {
+      const namespace = scope.get(prefix) ?? '';
+      if (namespace === (written.get(prefix) ?? '')) continue;
+      fresh.set(prefix, namespace);
+      this.#parts.push(prefix === '' ? ' xmlns="' : ` xmlns:${prefix}="`, attributeText(namespace), '"');
+    }
+    return fresh.size === 0 ? written : new Namespaces(written, fresh);
+  }
+}
+
+/** The prefix that the attribute declares; undefined: it declares none. The default namespace has the empty one. */
+function declaredPrefix({ prefix, local }: XmlAttribute): string | undefined {
+  if (prefix === 'xmlns') return local;
+  return prefix === '' && local === 'xmlns' ? '' : undefined;
+}
+
+/** Attributes without a prefix are in no namespace, and `xml` needs no declaration. */
+const isDeclarable = (prefix: string) => prefix !== '' && prefix !== 'xml';
+
+function declaredOn(element: XmlElement, around: Namespaces): Namespaces {
+  const own = new Map<string, string>();
+  for (const attribute of element.attributes) {
+    const prefix = declaredPrefix(attribute);
+    if (prefix !== undefined) own.set(prefix, attribute.value);
+  }
+  return own.size === 0 ? around : new Namespaces(around, own);
+}
+
+function scopeAround({ parent }: XmlElement): Namespaces {
+  return parent ? declaredOn(parent, scopeAround(parent)) : NONE;
+}
+
+/** By namespace, then by name; those without a namespace first. */
+function inOrder(attributes: readonly XmlAttribute[], scope: Namespaces): readonly XmlAttribute[] {
+  if (attributes.length < 2) return attributes;
+  const keyed = attributes.map((attribute) => {
+    const { prefix, local } = attribute;
+    const namespace = prefix === '' ? '' : prefix === 'xml' ? XML_NAMESPACE : (scope.get(prefix) ?? '');
+    return { attribute, key: `${namespace}\0${local}` };
+  });
+  return keyed.sort(({ key: left }, { key: right }) => (left < right ? -1 : 1)).map(({ attribute }) => attribute);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#x9;',
+  '\n': '&#xA;',
+  '\r': '&#xD;',
+};
+
+const childText = (text: string) => text.replace(/[&<>\r]/g, (character) => ESCAPES[character] ?? '');
+const attributeText = (text: string) => text.replace(/[&<"\t\n\r]/g, (character) => ESCAPES[character] ?? '');

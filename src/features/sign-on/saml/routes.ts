@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
+import { type Answer, seeOther } from '../../../http/answer.ts';
+import { endpoint } from '../../endpoint.ts';
+import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from '../finish.ts';
+import { Attempt } from '../providers/attempt.ts';
+import { NOT_CONFIGURED, samlSettings } from '../providers/settings.ts';
+import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
+
+const FACTS = { tag: 'Auth', access: { permission: 'NONE' } } as const;
+
+const login = endpoint({
+  ...FACTS,
+  operationId: 'samlLogin',
+  method: 'get',
+  path: '/auth/saml/login',
+  summary: 'Sends the browser to the SAML identity provider',
+  query: LoginQuery,
+  responses: {
+    303: { description: 'To the identity provider', headers: { location: 'Where', 'set-cookie': 'The attempt' } },
+  },
+  errors: [404, 429],
+  async handle({ query, remoteAddress }, services) {
+    const { config, state, signOn, clock } = services;
+    const settings = samlSettings(config, state);
+    if (!settings.enabled) return NOT_CONFIGURED.saml;
+    const attempt = Attempt.begin(clock.nowMs(), query.redirect ?? '/');
+    const url = await signOn.samlLoginUrl(settings, requestIdOf(attempt), remoteAddress);
+    return url instanceof Rejection ? url : began(url, attempt, services);
+  },
+});
+
+const callback = endpoint({
+  ...FACTS,
+  operationId: 'samlCallback',
+  method: 'post',
+  path: '/auth/saml/callback',
+  summary: 'Takes the answer of the SAML identity provider, and signs on',
+  description:
+    'Answers of the identity provider to requests that this browser began. One that the browser brings without its cookie, because it comes from ' +
+    'another site, is answered with a page that sends it again from here.',
+  form: true,
+  body: Type.Object({
+    SAMLResponse: Type.String({ minLength: 1 }),
+    RelayState: Type.Optional(Type.String()),
+    again: Type.Optional(Type.String({ description: 'Set by the page that sends the answer again' })),
+  }),
+  responses: {
+    200: { description: 'The page', contentType: 'text/html' },
+    303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } },
+  },
+  errors: [401, 403, 404, 409, 429],
+  async handle(request, services) {
+    const { config, state, signOn } = services;
+    const { body, remoteAddress } = request;
+    const settings = samlSettings(config, state);
+    if (!settings.enabled) return NOT_CONFIGURED.saml;
+    const attempt = attemptOf(request, services);
+    if (!attempt) return body.again === undefined ? pageThatSendsAgain(body.SAMLResponse) : NOT_BEGUN;
+    const found = await signOn.samlIdentity(settings, requestIdOf(attempt), body.SAMLResponse, remoteAddress);
+    if (found instanceof Rejection) return found;
+    return finish(request, services, attempt, found, settings);
+  },
+});
+
+const metadata = endpoint({
+  ...FACTS,
+  operationId: 'samlMetadata',
+  method: 'get',
+  path: '/auth/saml/metadata',
+  summary: 'What a SAML identity provider has to know of this service',
+  responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
+  errors: [404, 429],
+  async handle({ remoteAddress }, { config, state, signOn }) {
+    const text = await signOn.samlMetadata(samlSettings(config, state), remoteAddress);
+    if (text instanceof Rejection) return text;
+    return { status: 200, text, headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8' } };
+  },
+});
+
+const logout = endpoint({
+  ...FACTS,
+  operationId: 'samlLogout',
+  method: 'get',
+  path: '/auth/saml/logout',
+  summary: 'Ends the session here, and at the SAML identity provider where a sign-out address is set',
+  responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
+  errors: [404, 429],
+  handle: signOut,
+});
+
+const signedOut = endpoint({
+  ...FACTS,
+  operationId: 'samlLogoutCallback',
+  method: 'get',
+  path: '/auth/saml/logout/callback',
+  summary: 'Where the SAML identity provider sends the browser after signing out',
+  responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
+  errors: [404],
+  // The session here ended before the identity provider was asked: what it says changes nothing.
+  handle: (_request, { config }) => seeOther(`${config.basePath}/`),
+});
+
+const signedOutByPost = endpoint({
+  ...FACTS,
+  operationId: 'samlLogoutCallbackByPost',
+  method: 'post',
+  path: '/auth/saml/logout/callback',
+  summary: 'The same, for identity providers that post their answer',
+  form: true,
+  body: Type.Object({}),
+  responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
+  errors: [404],
+  handle: (_request, { config }) => seeOther(`${config.basePath}/`),
+});
+
+function requestIdOf(attempt: Attempt): string {
+  return `_${attempt.derive('saml-request')}`;
+}
+
+const SCRIPT = 'document.forms[0].submit()';
+const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
+
+/**
+ * Browsers keep cookies back when another site makes them post. Posted again by a page of this service the answer comes with the cookie, which can
+ * thus stay one that other sites have no use of.
+ */
+function pageThatSendsAgain(response: string): Answer {
+  const escaped = response.replace(/[^A-Za-z0-9+/=]/g, '');
+  const text =
+    '<!doctype html><meta charset="utf-8"><title>Signing on</title>' +
+    `<form method="post"><input type="hidden" name="SAMLResponse" value="${escaped}"><input type="hidden" name="again" value="1">` +
+    `<noscript><button>Continue</button></noscript></form><script>${SCRIPT}</script>`;
+  const policy = `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+  return {
+    status: 200,
+    text,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+    },
+  };
+}
+
+export const samlEndpoints = [login, callback, metadata, logout, signedOut, signedOutByPost];

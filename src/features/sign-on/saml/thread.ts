@@ -1,0 +1,79 @@
+import type { Piscina } from 'piscina';
+import { builtWorker } from '../../../base/built-worker.ts';
+import { placeOf } from '../../../base/caller-place.ts';
+import { Rejection, unavailable } from '../../../base/rejection.ts';
+import { Shares } from '../../../base/shares.ts';
+import type { SamlResult, SamlTask } from './protocol.ts';
+
+/** Tasks that wait or run, of everybody and of one address. */
+const TASKS_MAX = 64;
+const TASKS_OF_ADDRESS_MAX = 8;
+/** Responses beside them, which alone are what callers like: of one address one runs, and one waits. */
+const RESPONSES_MAX = 64;
+const RESPONSES_OF_ADDRESS_MAX = 2;
+
+/** For one task, from when it runs; the start of the thread is in it. Then the thread is ended, whatever it does. */
+const TASK_TIMEOUT_MS = 5_000;
+
+/** A thread that nobody needs goes; the next sign-on starts one. */
+const IDLE_MS = 60_000;
+
+const MEMORY_MB = 96;
+
+const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at once; try again.', [], 2);
+
+/** The thread in which SAML is read and written. Started when first used; one that dies fails its task alone. */
+export class SamlThread {
+  readonly #tasks = new Shares<string>(TASKS_MAX, TASKS_OF_ADDRESS_MAX);
+  readonly #responses = new Shares<string>(RESPONSES_MAX, RESPONSES_OF_ADDRESS_MAX);
+  readonly #workerFile: string;
+  #starting: Promise<Piscina> | undefined;
+  /** Settles when the task that came last is done. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(workerFile = builtWorker('features/sign-on/saml/saml-worker')) {
+    this.#workerFile = workerFile;
+  }
+
+  /** The share is that of the network of `address`: one network of IPv6 has as many addresses as it likes. */
+  async run(task: SamlTask, address: string): Promise<SamlResult | Rejection> {
+    const shares = task.kind === 'validate' ? this.#responses : this.#tasks;
+    const place = placeOf(address, 48);
+    if (!shares.take(place)) return BUSY;
+    const result = this.#last.then(() => this.#runNow(task));
+    this.#last = result.catch(() => undefined);
+    return result.finally(() => shares.give(place));
+  }
+
+  /** One at a time: a task’s time begins when nothing is before it. */
+  async #runNow(task: SamlTask): Promise<SamlResult | Rejection> {
+    this.#starting ??= this.#start();
+    const thread = await this.#starting;
+    const overdue = AbortSignal.timeout(TASK_TIMEOUT_MS);
+    try {
+      return await thread.run(task, { signal: overdue });
+    } catch (error) {
+      if (overdue.aborted) return unavailable('Signing on took too long; try again.', 5);
+      throw error;
+    }
+  }
+
+  async #start(): Promise<Piscina> {
+    // Most services never need it.
+    const { Piscina } = await import('piscina');
+    return new Piscina({
+      filename: this.#workerFile,
+      minThreads: 0,
+      maxThreads: 1,
+      // Tasks come one at a time.
+      maxQueue: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+      recordTiming: false,
+    });
+  }
+
+  async close(): Promise<void> {
+    await (await this.#starting)?.destroy();
+  }
+}

@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox';
+import { notFound, Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { DateTime } from '../../../model/primitives.ts';
+import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
+import type { User } from '../../../model/user.ts';
+import type { Draft } from '../../../state/draft.ts';
+import { HashedSecret } from '../passwords/link-commands.ts';
+import { pruneExpired } from '../prune.ts';
+import { passwordSignOnDisabled } from '../settings-commands.ts';
+
+/** Somebody signed on: what the service makes up for it. */
+export const NewSession = Type.Object({
+  secret: HashedSecret,
+  expiresAt: DateTime,
+  userAgent: Type.String({ maxLength: USER_AGENT_LENGTH_MAX }),
+});
+export type NewSession = Static<typeof NewSession>;
+
+/**
+ * Signs a user on, on the draft, as a part of whichever command. They have at most as many sessions as the limit says: the oldest ends, so that
+ * nobody is kept out by browsers they have forgotten.
+ */
+export function createSession(context: CommandContext, userId: number, input: NewSession): Session | Rejection {
+  const { draft, now } = context;
+  const user = draft.get('users', String(userId));
+  if (user?.accountType !== 'User') return GONE;
+  pruneExpired(draft, 'sessions', now);
+  const { secret, expiresAt, userAgent } = input;
+  const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
+  const own = [...draft.lookup('sessionsByUser', String(userId))].sort(byAge);
+  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - LIMITS.sessionsOfUser.max)))
+    draft.remove('sessions', oldest.secret);
+  draft.put('sessions', session);
+  draft.put('users', { ...user, seenAt: now, loginAttempts: 0 });
+  return session;
+}
+
+const GONE = new Rejection('AuthenticationRequired', 'There is no such user any more.');
+
+function byAge(left: Session, right: Session): number {
+  return left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : 0;
+}
+
+/** Ends every session of the user but one. */
+export function endSessionsOf(draft: Draft, userId: number, but?: string): void {
+  for (const { secret } of [...draft.lookup('sessionsByUser', String(userId))])
+    if (secret !== but) draft.remove('sessions', secret);
+}
+
+export const PASSWORDS_OFF = new Rejection(
+  'NoAccessError',
+  'Signing on with a password is switched off for this instance.',
+);
+
+/** Signs on whoever gave a password, if it still is the one that was compared with, and passwords still open anything. */
+export const openSession = command({
+  name: 'open-session',
+  input: Type.Object({
+    userId: Type.Integer({ minimum: 1 }),
+    /** What the password was compared with: another one was set meanwhile if the user has it no more. */
+    passwordHash: Type.String({ minLength: 1, maxLength: 1_000 }),
+    session: NewSession,
+  }),
+  decide(context, { userId, passwordHash, session }): Readonly<User> | Rejection {
+    if (passwordSignOnDisabled(context.draft)) return PASSWORDS_OFF;
+    if (context.draft.get('users', String(userId))?.passwordHash !== passwordHash) return GONE;
+    const made = createSession(context, userId, session);
+    if (made instanceof Rejection) return made;
+    return context.draft.get('users', String(userId)) ?? GONE;
+  },
+});
+
+/** Ends one of the caller's own sessions. */
+export const endSession = command({
+  name: 'end-session',
+  input: Type.Object({ secret: HashedSecret }),
+  inMaintenance: 'taken',
+  decide({ draft, caller }, { secret }) {
+    const session = draft.get('sessions', secret);
+    const isOwn = caller.kind === 'system' || caller.user === String(session?.userId);
+    if (!session || !isOwn) return notFound('You have no such session.');
+    draft.remove('sessions', secret);
+    return undefined;
+  },
+});
+
+/** Ends all of the caller's own sessions but the one that they say it with. */
+export const endOtherSessions = command({
+  name: 'end-other-sessions',
+  input: Type.Object({}),
+  inMaintenance: 'taken',
+  decide({ draft, caller }) {
+    const own = caller.proof?.collection === 'sessions' ? caller.proof.key : undefined;
+    if (caller.user !== null) endSessionsOf(draft, Number(caller.user), own);
+    return undefined;
+  },
+});

@@ -1,0 +1,111 @@
+import Type from 'typebox';
+import { invalid, type Rejection } from '../../base/rejection.ts';
+import { type CommandContext, command } from '../../engine/command.ts';
+import {
+  KeptText,
+  OIDC_FIELDS,
+  type OidcSettings,
+  SAML_FIELDS,
+  type SamlSettings,
+  type SignOnSettings,
+} from '../../model/sign-on.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { given } from '../shared/given.ts';
+
+/** Replaces how people sign on with SAML. What is not given is not set. */
+export const setSamlSettings = command({
+  name: 'set-saml-settings',
+  input: Type.Object({ ...SAML_FIELDS, spCertificate: Type.Optional(KeptText) }),
+  decide(context, input) {
+    const { spCertificate, ...rest } = input;
+    const fields = withoutNoRole(given(SAML_FIELDS, rest));
+    const problem = missingProblem(fields, ['entityId', 'signOnUrl', 'certificate']);
+    if (problem) return problem;
+    const key = spCertificate && { spCertificate: keptText(spCertificate) };
+    const settings: SamlSettings = { enabled: false, ...fields, ...key, protocol: 'saml' };
+    store(context, settings);
+    return settings;
+  },
+});
+
+/** Replaces how people sign on with OpenID Connect. */
+export const setOidcSettings = command({
+  name: 'set-oidc-settings',
+  input: Type.Object({ ...OIDC_FIELDS, secret: Type.Optional(KeptText) }),
+  decide(context, input) {
+    const { secret, ...rest } = input;
+    const fields = withoutNoRole(given(OIDC_FIELDS, rest));
+    const problem = missingProblem(fields, ['discoverUrl', 'clientId']);
+    if (problem) return problem;
+    const settings: OidcSettings = {
+      enabled: false,
+      ...fields,
+      ...(secret && { secret: keptText(secret) }),
+      protocol: 'oidc',
+    };
+    store(context, settings);
+    return settings;
+  },
+});
+
+/** Whether people may sign on with a password. */
+export const setPasswordSettings = command({
+  name: 'set-password-settings',
+  input: Type.Object({ disabled: Type.Boolean() }),
+  decide(context, { disabled }) {
+    store(context, { protocol: 'simple', disabled });
+    return { disabled };
+  },
+});
+
+/** Whether nobody may sign on with a password: whoever checks one asks this first. */
+export function isPasswordSignOnDisabled(reader: StateReader): boolean {
+  const settings = reader.get('signOnSettings', 'simple');
+  return settings?.protocol === 'simple' && settings.disabled;
+}
+
+/** Unleash's tools send 0 where no role is set. */
+function withoutNoRole<Fields extends { readonly defaultRootRoleId?: number }>(fields: Fields): Fields {
+  if (fields.defaultRootRoleId !== 0) return fields;
+  const { defaultRootRoleId: _none, ...rest } = fields;
+  return rest as Fields;
+}
+
+/** Refuses settings that are enabled and lack what sign-on needs, naming each. */
+function missingProblem(fields: { readonly enabled?: boolean }, needed: readonly string[]): Rejection | undefined {
+  if (!fields.enabled) return undefined;
+  const values = fields as Readonly<Record<string, unknown>>;
+  const missing = needed.filter((name) => (values[name] ?? '') === '');
+  if (missing.length === 0) return undefined;
+  return invalid(`Sign-on that is enabled needs ${missing.join(', ')}.`, `/${missing[0]}`);
+}
+
+function keptText(kept: KeptText): KeptText {
+  return 'sealed' in kept ? { sealed: kept.sealed } : { plain: kept.plain };
+}
+
+function store({ draft, emit }: CommandContext, settings: SignOnSettings): void {
+  const before = draft.get('signOnSettings', settings.protocol);
+  draft.put('signOnSettings', settings);
+  emit({
+    type: before ? 'setting-updated' : 'setting-created',
+    data: withoutSecrets(settings),
+    ...(before && { preData: withoutSecrets(before) }),
+  });
+}
+
+/** For the audit log: sealed or not, a secret is not told there. */
+function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unknown>> {
+  const {
+    spCertificate: _spCertificate,
+    secret: _secret,
+    ...rest
+  } = settings as Record<string, unknown> & SignOnSettings;
+  return { name: `auth.${settings.protocol}`, ...rest };
+}
+
+/** Whether nobody may sign on with a password. */
+export function passwordSignOnDisabled(reader: StateReader): boolean {
+  const settings = reader.get('signOnSettings', 'simple');
+  return settings?.protocol === 'simple' && settings.disabled;
+}

@@ -1,0 +1,148 @@
+import Type, { type Static } from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { ok } from '../../http/answer.ts';
+import {
+  CertificateText,
+  OIDC_FIELDS,
+  type OidcSettings,
+  SAML_FIELDS,
+  type SamlSettings,
+} from '../../model/sign-on.ts';
+import { endpoint } from '../endpoint.ts';
+import { change } from '../shared/change.ts';
+import { keep, MASK, mayBeKey, shown } from './providers/kept-text.ts';
+import { isOidcFromEnvironment, isSamlFromEnvironment, oidcSettings, samlSettings } from './providers/settings.ts';
+import {
+  isPasswordSignOnDisabled,
+  setOidcSettings,
+  setPasswordSettings,
+  setSamlSettings,
+} from './settings-commands.ts';
+
+const SECRET_NOTE = 'Shown as `********`; sent back like that, it stays.';
+
+const SamlSettingsSchema = Type.Object(
+  {
+    ...SAML_FIELDS,
+    spCertificate: Type.Optional({
+      ...CertificateText,
+      description: `Private key, as PEM, that sign-out requests are signed with; its certificate may stand behind it. ${SECRET_NOTE}`,
+    }),
+  },
+  { $id: 'samlSettingsSchema' },
+);
+
+const OidcSettingsSchema = Type.Object(
+  {
+    ...OIDC_FIELDS,
+    secret: Type.Optional(Type.String({ maxLength: 2_000, description: `The client's secret. ${SECRET_NOTE}` })),
+  },
+  { $id: 'oidcSettingsSchema' },
+);
+
+const PasswordSettingsSchema = Type.Object(
+  { disabled: Type.Boolean({ description: 'Whether nobody may sign on with a password' }) },
+  { $id: 'passwordAuthSchema' },
+);
+
+const FACTS = { tag: 'Auth', access: { permission: 'ADMIN' }, errors: [] } as const;
+
+const FROM_ENVIRONMENT = new Rejection(
+  'NoAccessError',
+  'This sign-on is set up by environment variables of the service; change it there.',
+);
+
+const getSaml = endpoint({
+  ...FACTS,
+  operationId: 'getSamlSettings',
+  method: 'get',
+  path: '/api/admin/auth/saml/settings',
+  summary: 'How people sign on with SAML 2.0',
+  responses: { 200: { description: 'The settings in force', schema: SamlSettingsSchema } },
+  handle: (_request, { config, state }) => ok(presentSaml(samlSettings(config, state))),
+});
+
+const setSaml = endpoint({
+  ...FACTS,
+  operationId: 'setSamlSettings',
+  method: 'post',
+  path: '/api/admin/auth/saml/settings',
+  summary: 'Sets how people sign on with SAML 2.0',
+  description: 'All of them are replaced. 403 when environment variables set them.',
+  body: SamlSettingsSchema,
+  responses: { 200: { description: 'The settings', schema: SamlSettingsSchema } },
+  handle({ body: { spCertificate = '', ...rest }, caller }, services) {
+    const { config, state, signOn } = services;
+    if (isSamlFromEnvironment(config)) return FROM_ENVIRONMENT;
+    const before = samlSettings(config, state).spCertificate;
+    const kept = keep(spCertificate, mayBeKey(spCertificate), 'saml-sp-key', before, signOn.sealer);
+    if (kept instanceof Rejection) return kept;
+    const input = { ...rest, ...(kept && { spCertificate: kept }) };
+    return change(services, caller, setSamlSettings, input, (settings) => ok(presentSaml(settings)));
+  },
+});
+
+const getOidc = endpoint({
+  ...FACTS,
+  operationId: 'getOidcSettings',
+  method: 'get',
+  path: '/api/admin/auth/oidc/settings',
+  summary: 'How people sign on with OpenID Connect',
+  responses: { 200: { description: 'The settings in force', schema: OidcSettingsSchema } },
+  handle: (_request, { config, state }) => ok(presentOidc(oidcSettings(config, state))),
+});
+
+const setOidc = endpoint({
+  ...FACTS,
+  operationId: 'setOidcSettings',
+  method: 'post',
+  path: '/api/admin/auth/oidc/settings',
+  summary: 'Sets how people sign on with OpenID Connect',
+  description: 'All of them are replaced. 403 when environment variables set them.',
+  body: OidcSettingsSchema,
+  responses: { 200: { description: 'The settings', schema: OidcSettingsSchema } },
+  handle({ body: { secret = '', ...rest }, caller }, services) {
+    const { config, state, signOn } = services;
+    if (isOidcFromEnvironment(config)) return FROM_ENVIRONMENT;
+    const before = oidcSettings(config, state).secret;
+    const kept = keep(secret, true, 'oidc-client-secret', before, signOn.sealer);
+    if (kept instanceof Rejection) return kept;
+    const input = { ...rest, ...(kept && { secret: kept }) };
+    return change(services, caller, setOidcSettings, input, (settings) => ok(presentOidc(settings)));
+  },
+});
+
+const getPassword = endpoint({
+  ...FACTS,
+  operationId: 'getPasswordAuthSettings',
+  method: 'get',
+  path: '/api/admin/auth/simple/settings',
+  summary: 'Whether people may sign on with a password',
+  responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
+  handle: (_request, { state }) => ok({ disabled: isPasswordSignOnDisabled(state) }),
+});
+
+const setPassword = endpoint({
+  ...FACTS,
+  operationId: 'setPasswordAuthSettings',
+  method: 'post',
+  path: '/api/admin/auth/simple/settings',
+  summary: 'Sets whether people may sign on with a password',
+  description: 'Admin tokens work whatever is set here: nobody is locked out who has one.',
+  body: PasswordSettingsSchema,
+  responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
+  handle({ body: { disabled }, caller }, services) {
+    return change(services, caller, setPasswordSettings, { disabled }, (settings) => ok(settings));
+  },
+});
+
+function presentSaml({ protocol: _protocol, spCertificate, ...rest }: SamlSettings): Static<typeof SamlSettingsSchema> {
+  const text = shown(spCertificate);
+  return text === undefined ? rest : { ...rest, spCertificate: text };
+}
+
+function presentOidc({ protocol: _protocol, secret, ...rest }: OidcSettings): Static<typeof OidcSettingsSchema> {
+  return secret === undefined ? rest : { ...rest, secret: MASK };
+}
+
+export const signOnSettingsEndpoints = [getSaml, setSaml, getOidc, setOidc, getPassword, setPassword];

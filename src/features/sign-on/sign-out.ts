@@ -1,0 +1,57 @@
+import { Rejection } from '../../base/rejection.ts';
+import type { Config } from '../../config.ts';
+import { type Answer, seeOther } from '../../http/answer.ts';
+import { cookieValue, isMeantSignOut, SESSION_COOKIE } from '../../http/cookies.ts';
+import type { HandlerRequest } from '../../http/endpoint.ts';
+import type { SessionOrigin } from '../../model/sign-on.ts';
+import type { Services } from '../services.ts';
+import { change } from '../shared/change.ts';
+import { oidcSettings, samlSettings } from './providers/settings.ts';
+import { endSession } from './sessions/commands.ts';
+import { endedCookie } from './sessions/cookie.ts';
+
+export const SIGN_OUT_HEADERS = { location: 'The identity provider, or the start', 'set-cookie': 'Ends the cookie' };
+
+/**
+ * Ends the session here first, then sends the browser where it began: an identity provider that is out of reach keeps nobody signed on. What a page
+ * of another origin asks for ends nothing.
+ */
+export async function signOut(
+  request: HandlerRequest<unknown, unknown, unknown>,
+  services: Services,
+): Promise<Answer | Rejection> {
+  const { config, state, userCredentials } = services;
+  const home = `${config.basePath}/`;
+  if (!mayEndSession(request, config)) return seeOther(home);
+  const ended = { 'set-cookie': endedCookie(config, request.isTls) };
+  const caller = userCredentials.findSession(cookieValue(request.header('cookie') ?? '', SESSION_COOKIE));
+  if (!caller?.proof) return seeOther(home, ended);
+  const origin = state.get('sessions', caller.proof.key)?.origin;
+  const answer = await change(services, caller, endSession, { secret: caller.proof.key }, () => seeOther(home, ended));
+  if (answer instanceof Rejection || !origin) return answer;
+  const elsewhere = await signOutUrl(origin, request.remoteAddress, services);
+  return { ...answer, headers: { ...answer.headers, location: elsewhere ?? home } };
+}
+
+/** Whether the request may be what the session's owner meant. Else the browser keeps its cookie, or it would be signed off all the same. */
+export function mayEndSession(
+  { header, isTls }: Pick<HandlerRequest<unknown, unknown, unknown>, 'header' | 'isTls'>,
+  { serviceUrl }: Pick<Config, 'serviceUrl'>,
+): boolean {
+  const of = (name: string) => header(name) ?? '';
+  const sender = { site: of('sec-fetch-site'), origin: of('origin'), host: of('host'), isTls };
+  return isMeantSignOut(sender, serviceUrl === '' ? '' : new URL(serviceUrl).origin);
+}
+
+/** Where the identity provider is asked to sign out too; null when it is not, or cannot be. */
+async function signOutUrl(
+  origin: SessionOrigin,
+  address: string,
+  { config, state, signOn }: Services,
+): Promise<string | null> {
+  const url =
+    origin.protocol === 'saml'
+      ? await signOn.samlLogoutUrl(samlSettings(config, state), origin, address)
+      : await signOn.oidcLogoutUrl(oidcSettings(config, state), address);
+  return url instanceof Rejection ? null : url;
+}

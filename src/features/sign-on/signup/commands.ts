@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { DateTime } from '../../../model/primitives.ts';
+import { ROLE_ID } from '../../../model/role.ts';
+import type { SignupToken } from '../../../model/signup-token.ts';
+import { comparable, type User } from '../../../model/user.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from '../../people/users/commands.ts';
+
+export const SignupTokenName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
+const Secret = Type.String({ pattern: '^[0-9a-f]{32,128}$' });
+
+/** Makes a link with which people make their own accounts, as viewers. */
+export const createSignupToken = command({
+  name: 'create-signup-token',
+  input: Type.Object({ name: SignupTokenName, expiresAt: DateTime, secret: Secret }),
+  decide({ draft, by, now, emit }, { name, expiresAt, secret }) {
+    if (draft.get('signupTokens', secret)) return conflict('A link with this secret exists already.');
+    const token = { secret, name, enabled: true, createdAt: now, expiresAt, createdBy: by.name, users: [] };
+    draft.put('signupTokens', token);
+    emit({ type: 'public-signup-token-created', data: auditedSignupToken(token) });
+    return token;
+  },
+});
+
+/** Switches the link on or off, or moves the end of its life. */
+export const updateSignupToken = command({
+  name: 'update-signup-token',
+  input: Type.Object({
+    secret: Secret,
+    enabled: Type.Optional(Type.Boolean()),
+    expiresAt: Type.Optional(DateTime),
+  }),
+  decide({ draft, emit }, { secret, enabled, expiresAt }) {
+    const before = findSignupToken(draft, secret);
+    if (before instanceof Rejection) return before;
+    const after = { ...before, enabled: enabled ?? before.enabled, expiresAt: expiresAt ?? before.expiresAt };
+    draft.put('signupTokens', after);
+    const [data, preData] = [auditedSignupToken(after), auditedSignupToken(before)];
+    emit({ type: 'public-signup-token-updated', data, preData });
+    return after;
+  },
+});
+
+/** Makes an account by such a link. */
+export const signUp = command({
+  name: 'sign-up',
+  inMaintenance: 'refused',
+  input: Type.Object({
+    secret: Secret,
+    email: Email,
+    name: Type.Optional(PersonName),
+    username: Type.Optional(Username),
+    passwordHash: PasswordHash,
+  }),
+  decide(context, { secret, ...person }) {
+    const token = openSignupToken(context.draft, secret, context.now);
+    return token instanceof Rejection ? token : addBy(context, token, person);
+  },
+});
+
+function addBy(
+  context: CommandContext,
+  token: SignupToken,
+  person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
+): User | Rejection {
+  if (token.users.length >= LIMITS.usersOfSignupToken.max) return invalid('Too many people came in with this link.');
+  const { email, username } = person;
+  // Nobody's email is another's username: by taking it, a stranger would keep its owner from ever signing on.
+  if (username?.includes('@') && (email === null || comparable(username) !== comparable(email)))
+    return invalid('A username with an @ has to be your own email.', '/username');
+  const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer, isEmailUnproven: true });
+  if (user instanceof Rejection) return user.name === TAKEN.name ? TAKEN : user;
+  context.draft.put('signupTokens', { ...token, users: [...token.users, user.id] });
+  const data = { ...auditedSignupToken(token), user: auditedUser(user) };
+  context.emit({ type: 'public-signup-token-user-added', data });
+  return user;
+}
+
+/** Does not say which of the two is taken: the link may be in a stranger's hands. */
+const TAKEN = conflict(
+  'No account can be made of this email and username. If you have one, sign on, or ask an admin for a link with which to set a password.',
+);
+
+export function findSignupToken(reader: StateReader, secret: string): SignupToken | Rejection {
+  return reader.get('signupTokens', secret) ?? notFound('There is no such link.');
+}
+
+/** The link, unless nobody comes in with it now: it is unknown, switched off, or too old. */
+export function openSignupToken(reader: StateReader, secret: string, now: string): SignupToken | Rejection {
+  const token = reader.get('signupTokens', secret);
+  return token?.enabled && token.expiresAt > now ? token : SHUT;
+}
+
+const SHUT = invalid('This link lets nobody in: it is unknown, switched off, or too old.');
+
+/** For the audit log, which more people read. */
+function auditedSignupToken({ name, enabled, expiresAt, createdAt, createdBy }: SignupToken) {
+  return { name, enabled, expiresAt, createdAt, createdBy };
+}

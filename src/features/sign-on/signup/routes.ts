@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { isoTime } from '../../../base/clock.ts';
+import { Rejection } from '../../../base/rejection.ts';
+import { done, ok } from '../../../http/answer.ts';
+import { endpoint } from '../../endpoint.ts';
+import { Email, PersonName, Username } from '../../people/users/commands.ts';
+import { presentUser } from '../../people/users/present.ts';
+import { UserSchema } from '../../people/users/schemas.ts';
+import { change } from '../../shared/change.ts';
+import { weakness } from '../passwords/links.ts';
+import { LinkToken, Password } from '../passwords/schemas.ts';
+import { openSignupToken, signUp } from './commands.ts';
+
+const TAG = 'Public signup tokens';
+
+const InviteParams = Type.Object({ token: LinkToken });
+
+const validateInvite = endpoint({
+  operationId: 'validatePublicSignupToken',
+  method: 'get',
+  path: '/invite/:token/validate',
+  tag: TAG,
+  access: { permission: 'NONE' },
+  summary: 'Whether people can make their own accounts with the link now',
+  params: InviteParams,
+  responses: { 200: { description: 'They can' } },
+  errors: [400],
+  handle({ params }, { state, clock }) {
+    const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
+    return token instanceof Rejection ? token : done();
+  },
+});
+
+const signUpByInvite = endpoint({
+  operationId: 'addPublicSignupTokenUser',
+  method: 'post',
+  path: '/invite/:token/signup',
+  tag: TAG,
+  access: { permission: 'NONE' },
+  summary: 'Makes an account by such a link, as a viewer',
+  params: InviteParams,
+  body: Type.Object(
+    {
+      email: Email,
+      password: Password,
+      name: Type.Optional(PersonName),
+      username: Type.Optional(Username),
+    },
+    { $id: 'createInvitedUser' },
+  ),
+  responses: { 200: { description: 'The user', schema: UserSchema } },
+  errors: [400, 409, 429],
+  async handle({ params, body, caller, remoteAddress }, services) {
+    const { state, clock, passwords, loginGuard } = services;
+    const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
+    if (token instanceof Rejection) return token;
+    const { password, ...person } = body;
+    const problem = weakness(password);
+    if (problem) return problem;
+    const refusal = loginGuard.refuseReset(remoteAddress);
+    if (refusal) return refusal;
+    const passwordHash = await passwords.hash(password);
+    if (passwordHash instanceof Rejection) return passwordHash;
+    const { email, name, username } = person;
+    const input = { secret: token.secret, email, name, username, passwordHash };
+    return change(services, caller, signUp, input, (user) => ok(presentUser(user)));
+  },
+});
+
+export const signupEndpoints = [validateInvite, signUpByInvite];

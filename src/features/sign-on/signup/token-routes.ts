@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { findRole } from '../../../access/roles.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { Rejection } from '../../../base/rejection.ts';
+import { created, listAnswer, ok } from '../../../http/answer.ts';
+import { DateTime } from '../../../model/primitives.ts';
+import { ROLE_ID, type Role } from '../../../model/role.ts';
+import type { SignupToken } from '../../../model/signup-token.ts';
+import { endpoint } from '../../endpoint.ts';
+import { presentRole, presentUser } from '../../people/users/present.ts';
+import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
+import type { Services } from '../../services.ts';
+import { change } from '../../shared/change.ts';
+import { addressOf } from '../passwords/links.ts';
+import { createSignupToken, findSignupToken, SignupTokenName, updateSignupToken } from './commands.ts';
+
+const TAG = 'Public signup tokens';
+const RANDOM_BYTES = 16;
+
+const SignupTokenSchema = Type.Object(
+  {
+    secret: Type.String(),
+    url: Type.String({ description: 'What people are sent' }),
+    name: Type.String(),
+    enabled: Type.Boolean(),
+    createdAt: DateTime,
+    expiresAt: DateTime,
+    createdBy: Type.String(),
+    users: Type.Array(UserSchema, { description: 'Who came in with it' }),
+    role: RoleSchema,
+  },
+  { $id: 'publicSignupToken' },
+);
+
+function presentSignupToken({ users, ...token }: SignupToken, { state, config }: Services) {
+  const known = users.flatMap((id) => state.get('users', String(id)) ?? []);
+  return {
+    ...token,
+    url: `${addressOf(config)}/signup?invite=${token.secret}`,
+    users: known.map(presentUser),
+    role: presentRole(findRole(state, ROLE_ID.viewer) as Role),
+  };
+}
+
+const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+
+const listTokens = endpoint({
+  operationId: 'getAllPublicSignupTokens',
+  method: 'get',
+  path: '/api/admin/invite-link/tokens',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Every link with which people make their own accounts',
+  responses: {
+    200: {
+      description: 'The links',
+      schema: Type.Object({ tokens: Type.Array(SignupTokenSchema) }, { $id: 'publicSignupTokens' }),
+    },
+  },
+  errors: [],
+  handle(_request, services) {
+    const tokens = [...services.state.values('signupTokens')];
+    return listAnswer({}, 'tokens', tokens, (token) => presentSignupToken(token, services));
+  },
+});
+
+const getToken = endpoint({
+  operationId: 'getPublicSignupToken',
+  method: 'get',
+  path: '/api/admin/invite-link/tokens/:token',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'One such link',
+  params: TokenParams,
+  responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
+  errors: [404],
+  handle({ params }, services) {
+    const token = findSignupToken(services.state, params.token);
+    return token instanceof Rejection ? token : ok(presentSignupToken(token, services));
+  },
+});
+
+const createToken = endpoint({
+  operationId: 'createPublicSignupToken',
+  method: 'post',
+  path: '/api/admin/invite-link/tokens',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Makes a link with which people make their own accounts, as viewers',
+  body: Type.Object({ name: SignupTokenName, expiresAt: DateTime }, { $id: 'publicSignupTokenCreate' }),
+  responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Its path' } } },
+  errors: [400],
+  handle({ body, caller }, services) {
+    const secret = randomBytes(RANDOM_BYTES).toString('hex');
+    const input = { name: body.name, expiresAt: isoTime(Date.parse(body.expiresAt)), secret };
+    return change(services, caller, createSignupToken, input, (token) =>
+      created(
+        presentSignupToken(token, services),
+        `${services.config.basePath}/api/admin/invite-link/tokens/${token.secret}`,
+      ),
+    );
+  },
+});
+
+const changeToken = endpoint({
+  operationId: 'updatePublicSignupToken',
+  method: 'put',
+  path: '/api/admin/invite-link/tokens/:token',
+  tag: TAG,
+  access: { permission: 'ADMIN' },
+  summary: 'Switches such a link on or off, or moves the end of its life',
+  params: TokenParams,
+  body: Type.Object(
+    { enabled: Type.Optional(Type.Boolean()), expiresAt: Type.Optional(DateTime) },
+    { $id: 'publicSignupTokenUpdate' },
+  ),
+  responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
+  errors: [400, 404],
+  handle({ params, body, caller }, services) {
+    const found = findSignupToken(services.state, params.token);
+    if (found instanceof Rejection) return found;
+    const { enabled } = body;
+    const expiresAt = body.expiresAt === undefined ? undefined : isoTime(Date.parse(body.expiresAt));
+    const input = { secret: found.secret, enabled, expiresAt };
+    return change(services, caller, updateSignupToken, input, (token) => ok(presentSignupToken(token, services)));
+  },
+});
+
+export const signupTokenEndpoints = [listTokens, getToken, createToken, changeToken];

@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { ok } from '../../http/answer.ts';
+import { userCaller } from '../../model/caller.ts';
+import { PASSWORD_LENGTH_MAX } from '../../model/password.ts';
+import { comparable, type User } from '../../model/user.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import { presentUser } from '../people/users/present.ts';
+import { UserSchema } from '../people/users/schemas.ts';
+import { change } from '../shared/change.ts';
+import { openSession, PASSWORDS_OFF } from './sessions/commands.ts';
+import { newSession, sessionCookie } from './sessions/cookie.ts';
+import { passwordSignOnDisabled } from './settings-commands.ts';
+
+const LoginName = Type.String({ minLength: 1, maxLength: 255 });
+
+const LoginBody = Type.Object(
+  {
+    username: Type.Optional(Type.Intersect([LoginName], { description: 'The username or the email' })),
+    email: Type.Optional(LoginName),
+    password: Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH_MAX }),
+  },
+  { $id: 'login', description: 'One of username and email, and the password' },
+);
+
+/** The same whatever of it is wrong: who has an account is nobody's business. */
+const WRONG = new Rejection(
+  'AuthenticationRequired',
+  'The user and the password do not belong together. Check both, or ask an admin for a link with which to set a new password.',
+);
+
+const login = endpoint({
+  operationId: 'login',
+  method: 'post',
+  path: '/auth/simple/login',
+  tag: 'Auth',
+  access: { permission: 'NONE' },
+  summary: 'Signs somebody on with their password',
+  description:
+    'The answer sets a session cookie, which opens the admin API for as long as `SESSION_TTL_HOURS` says. Requests that change something with ' +
+    'it must be seen to come from a page of this origin (`Origin` or `Sec-Fetch-Site`).',
+  body: LoginBody,
+  responses: {
+    200: { description: 'Who signed on', schema: UserSchema, headers: { 'set-cookie': 'The session' } },
+  },
+  errors: [400, 401, 403, 429],
+  async handle(request, services) {
+    const { username, email, password } = request.body;
+    const { state, passwords, config, loginGuard } = services;
+    if (passwordSignOnDisabled(state)) return PASSWORDS_OFF;
+    const name = username ?? email ?? '';
+    const attempt = await loginGuard.admit(name, request.remoteAddress, userToSignOn(state, name)?.id);
+    if (attempt instanceof Rejection) return attempt;
+    const user = userToSignOn(state, name);
+    const kept = attempt.isSpent ? null : (user?.passwordHash ?? null);
+    // Whether there is such a user makes no difference to what is done.
+    const matches = await passwords.matches(password, kept);
+    if (matches !== false) attempt.forget();
+    if (matches instanceof Rejection) return matches;
+    if (!matches || !user || kept === null) {
+      attempt.wrong(user?.id);
+      return WRONG;
+    }
+    loginGuard.signedOn(user.id);
+    const { text, session } = newSession(request, services);
+    const input = { userId: user.id, passwordHash: kept, session };
+    const headers = { 'set-cookie': sessionCookie(text, config, request.isTls) };
+    return change(services, userCaller(user, null), openSession, input, (signedOn) => ({
+      ...ok(presentUser(signedOn)),
+      headers,
+    }));
+  },
+});
+
+/** The person of this username or email. */
+function userToSignOn(reader: StateReader, name: string): User | undefined {
+  const key = comparable(name);
+  for (const index of ['usersByUsername', 'usersByEmail'] as const) {
+    for (const user of reader.lookup(index, key)) if (user.accountType === 'User') return user;
+  }
+  return undefined;
+}
+
+export const simpleLoginEndpoints = [login];

@@ -1,0 +1,224 @@
+import Type, { type Static } from 'typebox';
+import { isoTime } from '../../base/clock.ts';
+import { invalid, Rejection } from '../../base/rejection.ts';
+import { created, listAnswer } from '../../http/answer.ts';
+import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
+import type { Caller } from '../../model/caller.ts';
+import { normalProjects } from '../../model/project-list.ts';
+import type { State } from '../../state/state.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Services } from '../services.ts';
+import { change } from '../shared/change.ts';
+import { findProject } from '../shared/lookup.ts';
+import { type CreateApiTokenInput, createApiToken, deleteApiToken, tokenProblem, updateApiToken } from './commands.ts';
+import { presentApiToken } from './present.ts';
+import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './schemas.ts';
+import { newSecret } from './secret.ts';
+
+/** The tokens whose secrets the caller may be told. The others are undefined: many of them may lie between two. */
+function* readable(
+  state: State,
+  caller: Caller,
+  wanted: (token: ApiToken) => boolean = () => true,
+): Iterable<ApiToken | undefined> {
+  for (const token of state.values('apiTokens')) {
+    const isTold = wanted(token) && tokenProblem({ draft: state, caller }, 'READ', token) === undefined;
+    yield isTold ? token : undefined;
+  }
+}
+
+const listTokens = endpoint({
+  operationId: 'getAllApiTokens',
+  method: 'get',
+  path: '/api/admin/api-tokens',
+  tag: 'API tokens',
+  access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
+  summary: 'Every token that the caller may read, with its secret, or its handle where secrets are hashed',
+  responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
+  errors: [],
+  handle: ({ caller }, { state }) =>
+    listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
+});
+
+const getTokensByName = endpoint({
+  operationId: 'getApiTokensByName',
+  method: 'get',
+  path: '/api/admin/api-tokens/:token',
+  tag: 'API tokens',
+  access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
+  summary: 'The tokens of a name',
+  // Called as in the paths that change a token: OpenAPI knows one name for what stands in one place.
+  params: Type.Object({ token: Type.String({ description: 'The name of the tokens' }) }),
+  responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
+  errors: [],
+  handle({ params, caller }, { state }) {
+    const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
+    return listAnswer({}, 'tokens', named, (token) => presentApiToken(token));
+  },
+});
+
+const getTokensOfProject = endpoint({
+  operationId: 'getProjectApiTokens',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/api-tokens',
+  tag: 'Projects',
+  access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
+  summary:
+    'The tokens that were made for a project; those for all projects are left out, and those for projects in which the caller may not read them',
+  params: Type.Object({ projectId: Type.String() }),
+  responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
+  errors: [404],
+  handle({ params, caller }, { state }) {
+    const project = findProject(state, params.projectId);
+    if (project instanceof Rejection) return project;
+    const ofProject = readable(state, caller, ({ projects }) => projects.includes(project.id));
+    return listAnswer({}, 'tokens', ofProject, (token) => presentApiToken(token));
+  },
+});
+
+const createToken = endpoint({
+  operationId: 'createApiToken',
+  method: 'post',
+  path: '/api/admin/api-tokens',
+  tag: 'API tokens',
+  access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
+  summary: 'Creates a token',
+  description:
+    'A token reaches one environment (`development` when not given) and the given projects (all when not given). Admin tokens are not ' +
+    'made here: people have personal access tokens, machines have service accounts.',
+  body: CreateApiTokenBody,
+  responses: {
+    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 409],
+  handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
+});
+
+function create(services: Services, caller: Caller, input: CreateApiTokenInput | Rejection) {
+  if (input instanceof Rejection) return input;
+  return change(services, caller, createApiToken, input, (token) => {
+    const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
+    // This once with its secret, however it is stored.
+    return created(presentApiToken(token, input.secret), location);
+  });
+}
+
+const createTokenOfProject = endpoint({
+  operationId: 'createProjectApiToken',
+  method: 'post',
+  path: '/api/admin/projects/:projectId/api-tokens',
+  tag: 'Projects',
+  access: {
+    permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
+    project: 'path.projectId',
+  },
+  summary: 'Creates a client or frontend token for this project alone',
+  params: Type.Object({ projectId: Type.String() }),
+  body: CreateApiTokenBody,
+  responses: {
+    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
+  },
+  errors: [400, 404, 409],
+  handle({ params, body, caller }, services) {
+    const project = findProject(services.state, params.projectId);
+    if (project instanceof Rejection) return project;
+    if ((body.projects ?? [body.project ?? project.id]).some((id) => id !== project.id))
+      return invalid(`A token that is made here is for the project ${project.id} alone.`, '/projects');
+    const { project: _project, ...rest } = body;
+    return create(services, caller, tokenInput({ ...rest, projects: [project.id] }));
+  },
+});
+
+const removeTokenOfProject = endpoint({
+  operationId: 'deleteProjectApiToken',
+  method: 'delete',
+  path: '/api/admin/projects/:projectId/api-tokens/:token',
+  tag: 'Projects',
+  access: {
+    permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
+    project: 'path.projectId',
+  },
+  summary: 'Deletes a token of this project. One that reaches other projects as well needs the permission there, too',
+  params: Type.Object({
+    projectId: Type.String(),
+    token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
+  }),
+  responses: { 200: { description: 'It is gone' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    const project = findProject(services.state, params.projectId);
+    if (project instanceof Rejection) return project;
+    return change(services, caller, deleteApiToken, { secret: params.token, project: project.id });
+  },
+});
+
+/** Where a token goes whose creator did not say. */
+const DEFAULT_ENVIRONMENT = 'development';
+
+function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInput | Rejection {
+  const tokenName = body.tokenName ?? body.username;
+  if (tokenName === undefined) return invalid('A token needs a tokenName.', '/tokenName');
+  if (body.project !== undefined && body.projects !== undefined) {
+    return invalid('Give either project or projects, not both.', '/project');
+  }
+  const named = body.type.toLowerCase();
+  const isBackend = named === 'backend';
+  const type = (isBackend ? 'client' : named) as ApiTokenType;
+  const environment = body.environment ?? (type === 'admin' ? ALL : DEFAULT_ENVIRONMENT);
+  const projects = normalProjects(body.projects ?? [body.project ?? ALL]);
+  const expiresAt = expiry(body.expiresAt);
+  const secret = newSecret(projects, environment);
+  return { type, tokenName, environment, projects, expiresAt, secret, ...(isBackend && { isBackend }) };
+}
+
+/** As every other time is, so that it says the same whatever zone the caller wrote it in. */
+function expiry(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : isoTime(Date.parse(text));
+}
+
+const TokenParams = Type.Object({
+  token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
+});
+
+const changeToken = endpoint({
+  operationId: 'updateApiToken',
+  method: 'put',
+  path: '/api/admin/api-tokens/:token',
+  tag: 'API tokens',
+  access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
+  summary: 'Moves the end of a token’s life; does nothing when there is no such token',
+  params: TokenParams,
+  body: UpdateApiTokenBody,
+  responses: { 200: { description: 'Done' } },
+  errors: [400],
+  handle({ params, body, caller }, services) {
+    const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
+    return change(services, caller, updateApiToken, input);
+  },
+});
+
+const removeToken = endpoint({
+  operationId: 'deleteApiToken',
+  method: 'delete',
+  path: '/api/admin/api-tokens/:token',
+  tag: 'API tokens',
+  access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
+  summary: 'Deletes a token, if there is such a one: the next request that sends it is turned away',
+  params: TokenParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [],
+  handle({ params, caller }, services) {
+    return change(services, caller, deleteApiToken, { secret: params.token });
+  },
+});
+
+export const apiTokenEndpoints = [
+  listTokens,
+  getTokensByName,
+  getTokensOfProject,
+  createTokenOfProject,
+  removeTokenOfProject,
+  createToken,
+  changeToken,
+  removeToken,
+];

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { API_TOKEN_TYPES } from '../../model/api-token.ts';
+import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
+import { TokenName } from './commands.ts';
+
+/** Contract: API token (apiTokensSchema item). */
+export const ApiTokenSchema = Type.Object(
+  {
+    secret: Type.String({
+      description:
+        'What callers send in the authorization header. With `API_TOKEN_SECRETS=hashed` it is told once, when the token is created; ' +
+        'later on, this is a handle, `sha256:…`, that names the token in paths and opens nothing',
+    }),
+    username: Type.String({ description: 'Deprecated: the same as tokenName' }),
+    tokenName: Type.String(),
+    type: Type.Enum([...API_TOKEN_TYPES, 'backend'], {
+      description: '`backend`: the newer word for `client`, of tokens that were created by it',
+    }),
+    environment: Type.String({ description: '`*`: all' }),
+    project: Type.String({ description: 'The projects, separated by commas' }),
+    projects: Type.Array(Type.String(), { description: '`[*]`: all' }),
+    expiresAt: Nullable(DateTime),
+    createdAt: DateTime,
+    seenAt: Nullable(DateTime),
+    alias: Nullable(Type.String()),
+    secure: Type.Boolean({ description: 'Whether only a hash of the secret is stored' }),
+  },
+  { $id: 'apiToken' },
+);
+
+export const ApiTokenListSchema = Type.Object({ tokens: Type.Array(ApiTokenSchema) }, { $id: 'apiTokens' });
+
+const ProjectId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
+
+export const CreateApiTokenBody = Type.Object(
+  {
+    type: Type.String({
+      pattern:
+        '^([Cc][Ll][Ii][Ee][Nn][Tt]|[Bb][Aa][Cc][Kk][Ee][Nn][Dd]|[Ff][Rr][Oo][Nn][Tt][Ee][Nn][Dd]|[Aa][Dd][Mm][Ii][Nn])$',
+      description:
+        'client (also called backend) or frontend; letter case does not matter. `admin` is known, and refused',
+    }),
+    tokenName: Type.Optional(TokenName),
+    username: Type.Optional(Type.Intersect([TokenName], { description: 'Deprecated: use tokenName' })),
+    environment: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX })),
+    project: Type.Optional(ProjectId),
+    projects: Type.Optional(Type.Array(ProjectId, { minItems: 1, maxItems: 10_000 })),
+    expiresAt: Type.Optional(Nullable(DateTime)),
+  },
+  { $id: 'createApiToken' },
+);
+
+export const UpdateApiTokenBody = Type.Object(
+  { expiresAt: Nullable(DateTime) },
+  { $id: 'updateApiToken', description: 'null: the token does not expire' },
+);

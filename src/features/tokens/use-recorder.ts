@@ -1,0 +1,139 @@
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection } from '../../base/rejection.ts';
+import type { Writer } from '../../engine/writer.ts';
+import type { ApiToken } from '../../model/api-token.ts';
+import type { PersonalToken } from '../../model/personal-token.ts';
+import { SYSTEM_USER_ID } from '../../model/primitives.ts';
+import { markUsersSeen } from '../people/personal-tokens/commands.ts';
+import { markTokensSeen, type TokenUse } from './commands.ts';
+
+/** How often uses are gathered: so exact is `seenAt`. */
+const GATHER_MS = 30_000;
+
+/**
+ * A token's `seenAt` is written again when the stored one is this old. A fleet polls all day: writing each of its tokens at every round
+ * would fill the log with nothing else. What is not written yet is written at a stop; a crash forgets at most this much.
+ */
+const REWRITE_MS = 300_000;
+
+/** Tokens a commit marks at most. Bounds how long the writer holds the loop. */
+const TOKENS_PER_COMMIT = 256;
+
+/** Where uses are noticed; the token view. */
+interface UsedTokens {
+  /** What is stored of the secrets that were used since the last call. */
+  takeSeen(): ReadonlySet<string>;
+  token(secret: string): ApiToken | undefined;
+}
+
+/** Where what users do is noticed; the view of their credentials, and whoever lets them sign on. */
+export interface UsedByUsers {
+  /** What is stored of the personal tokens that were used since the last call. */
+  takeSeen(): ReadonlySet<string>;
+  token(secret: string): PersonalToken | undefined;
+  /** Wrong passwords since the last call, by user. */
+  takeWrong(): ReadonlyMap<number, number>;
+}
+
+const NOBODY: UsedByUsers = { takeSeen: () => new Set(), token: () => undefined, takeWrong: () => new Map() };
+
+/** Writes down when tokens were last used, and wrong passwords: lazily and in batches, never a commit a request, none when there were no requests. */
+export class UsageRecorder {
+  readonly #tokens: UsedTokens;
+  readonly #writer: Writer;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Uses that are not written yet: what is stored of the secret → RFC 3339. */
+  readonly #pending = new Map<string, string>();
+  readonly #users: UsedByUsers;
+  /** The same of personal tokens. */
+  readonly #pendingOfUsers = new Map<string, string>();
+  /** Users → wrong passwords that are not written yet. */
+  readonly #wrong = new Map<number, number>();
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(tokens: UsedTokens, writer: Writer, clock: Clock, logger: Logger, users: UsedByUsers = NOBODY) {
+    this.#tokens = tokens;
+    this.#users = users;
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#done = this.#run();
+  }
+
+  /** Writes the uses that are due; all of them when asked to. */
+  async flush(which: 'due' | 'all' = 'due'): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const isDue = (seenAt: string | null) =>
+      which === 'all' || seenAt === null || nowMs - Date.parse(seenAt) >= REWRITE_MS;
+    const uses = gather(this.#tokens, this.#pending, isoTime(nowMs), isDue);
+    for (const part of partsOf(uses)) await this.#write(part);
+    const usesOfUsers = gather(this.#users, this.#pendingOfUsers, isoTime(nowMs), isDue);
+    for (const [userId, count] of this.#users.takeWrong())
+      this.#wrong.set(userId, (this.#wrong.get(userId) ?? 0) + count);
+    for (const part of partsOf(usesOfUsers)) await this.#writeUsers(part, []);
+    for (const part of partsOf([...this.#wrong])) await this.#writeUsers([], part);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+    await this.flush('all');
+  }
+
+  /** What cannot be written now stays pending and is tried again in the next round. */
+  async #write(uses: readonly TokenUse[]): Promise<void> {
+    try {
+      const outcome = await this.#writer.submit(markTokensSeen, { uses }, { id: SYSTEM_USER_ID, name: 'burgee' });
+      if (outcome instanceof Rejection) return;
+      for (const { secret, seenAt } of uses) if (this.#pending.get(secret) === seenAt) this.#pending.delete(secret);
+    } catch (error) {
+      this.#logger.error({ err: error }, 'writing the last use of tokens failed');
+    }
+  }
+
+  /** As `#write`. Wrong passwords may be counted on meanwhile. */
+  async #writeUsers(uses: readonly TokenUse[], wrong: readonly (readonly [number, number])[]): Promise<void> {
+    const input = { uses, wrong: wrong.map(([userId, count]) => ({ userId, count })) };
+    try {
+      const outcome = await this.#writer.submit(markUsersSeen, input, { id: SYSTEM_USER_ID, name: 'burgee' });
+      if (outcome instanceof Rejection) return;
+    } catch (error) {
+      this.#logger.error({ err: error }, 'writing the last use of personal tokens failed');
+      return;
+    }
+    for (const { secret, seenAt } of uses)
+      if (this.#pendingOfUsers.get(secret) === seenAt) this.#pendingOfUsers.delete(secret);
+    for (const [userId] of wrong) this.#wrong.delete(userId);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      await this.#clock.sleep(GATHER_MS, this.#stop.signal);
+      if (!this.#stop.signal.aborted) await this.flush();
+    }
+  }
+}
+
+/** Of what is pending, the uses that are due. Those of tokens that are gone are dropped. */
+function gather(
+  source: { takeSeen(): ReadonlySet<string>; token(secret: string): { readonly seenAt: string | null } | undefined },
+  pending: Map<string, string>,
+  seenAt: string,
+  isDue: (writtenSeenAt: string | null) => boolean,
+): TokenUse[] {
+  for (const secret of source.takeSeen()) pending.set(secret, seenAt);
+  const uses: TokenUse[] = [];
+  for (const [secret, lastSeenAt] of pending) {
+    const token = source.token(secret);
+    if (!token) pending.delete(secret);
+    else if (isDue(token.seenAt)) uses.push({ secret, seenAt: lastSeenAt });
+  }
+  return uses;
+}
+
+function* partsOf<T>(all: readonly T[]): Iterable<T[]> {
+  for (let start = 0; start < all.length; start += TOKENS_PER_COMMIT) yield all.slice(start, start + TOKENS_PER_COMMIT);
+}

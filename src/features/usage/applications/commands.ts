@@ -1,0 +1,83 @@
+import Type from 'typebox';
+import { type CommandContext, command } from '../../../engine/command.ts';
+import { APPLICATION_PROJECTS_MAX, type Application, AppName } from '../../../model/application.ts';
+import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
+import type { StateReader } from '../../../state/collections.ts';
+import { given } from '../../shared/given.ts';
+import { placesToTell } from '../../shared/places-to-tell.ts';
+
+/** Names that one command announces at most. */
+export const ANNOUNCED_MAX = 100;
+
+/**
+ * Makes known that SDKs report for these applications, those that are new, each once. As many as the limit has room for: what SDKs call themselves
+ * is up to them, so that a flood of names must end somewhere, and may not be an error of those who send it.
+ */
+export const announceApplications = command({
+  name: 'announce-applications',
+  input: Type.Object({
+    applications: Type.Array(
+      Type.Object({
+        appName: AppName,
+        projects: Type.Optional(Type.Array(NameReference, { maxItems: APPLICATION_PROJECTS_MAX })),
+      }),
+      { maxItems: ANNOUNCED_MAX },
+    ),
+  }),
+  decide(context, { applications }) {
+    const { draft, limits } = context;
+    let room = limits.applications - draft.size('applications');
+    for (const { appName, projects } of applications) {
+      if (room <= 0) break;
+      if (draft.get('applications', appName)) continue;
+      create(context, appName, projects);
+      room--;
+    }
+    return undefined;
+  },
+});
+
+export const ApplicationFields = {
+  description: Type.Optional(Nullable(Text)),
+  url: Type.Optional(Nullable(Type.String({ maxLength: 2_000, description: 'Where people read more of it' }))),
+  icon: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
+  color: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
+};
+
+/** Changes what people say of an application. One that no SDK has reported for yet is made. */
+export const updateApplication = command({
+  name: 'update-application',
+  input: Type.Object({ appName: AppName, ...ApplicationFields }),
+  decide(context, { appName, ...changes }) {
+    const { draft, now } = context;
+    const before = draft.get('applications', appName) ?? create(context, appName);
+    const after: Application = { ...before, ...given(ApplicationFields, changes), updatedAt: now };
+    draft.put('applications', after);
+    return after;
+  },
+});
+
+/** Forgets an application. It comes back as a new one when its SDKs report again. One that is not there is gone already. */
+export const deleteApplication = command({
+  name: 'delete-application',
+  input: Type.Object({ appName: AppName }),
+  decide({ draft }, { appName }) {
+    if (draft.get('applications', appName)) draft.remove('applications', appName);
+    return undefined;
+  },
+});
+
+function create({ draft, by, now, emit }: CommandContext, appName: string, projects?: readonly string[]): Application {
+  const facts = { description: null, url: null, icon: null, color: null };
+  const told = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...facts };
+  const application: Application = { ...told, ...(projects && { projects }) };
+  draft.put('applications', application);
+  for (const project of placesToTell(draft, projects))
+    emit({ type: 'application-created', project, data: { appName } });
+  return application;
+}
+
+/** Whether another application may be announced. */
+export function hasRoomForApplications(reader: StateReader, limit: number, waiting: number): boolean {
+  return reader.size('applications') + waiting < limit;
+}

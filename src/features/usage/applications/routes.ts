@@ -1,0 +1,268 @@
+import Type, { type Static } from 'typebox';
+import { visibleProjects } from '../../../access/visibility.ts';
+import { notFound, Rejection } from '../../../base/rejection.ts';
+import { inSlices } from '../../../base/yield-control.ts';
+import { done, listAnswer, ok } from '../../../http/answer.ts';
+import type { Application } from '../../../model/application.ts';
+import type { Caller } from '../../../model/caller.ts';
+import { endpoint } from '../../endpoint.ts';
+import type { Services } from '../../services.ts';
+import { change } from '../../shared/change.ts';
+import { findProject } from '../../shared/lookup.ts';
+import { reading } from '../metrics-routes.ts';
+import { ApplicationFields, deleteApplication, updateApplication } from './commands.ts';
+import {
+  applicationsInProject,
+  outdatedSdks,
+  presentApplication,
+  presentDetails,
+  presentInProject,
+  presentInstance,
+  presentOverview,
+  toldApplications,
+} from './present.ts';
+import {
+  ApplicationOverviewSchema,
+  ApplicationParams,
+  ApplicationSchema,
+  ApplicationsQuery,
+  ApplicationsSchema,
+  InstancesSchema,
+  OutdatedSdksSchema,
+  PAGE_MAX,
+  ProjectApplicationsQuery,
+  ProjectApplicationsSchema,
+} from './schemas.ts';
+import type { ApplicationUse } from './use.ts';
+
+const PATH = '/api/admin/metrics/applications';
+const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
+
+/** Asked after what was reported has been read: with that a new one becomes known. */
+function findApplication(
+  { state }: Services,
+  appName: string,
+  use: ApplicationUse,
+  caller: Caller,
+): Application | Rejection {
+  const application = state.get('applications', appName);
+  if (application && toldApplications(use, visibleProjects(state, caller))(application)) return application;
+  return notFound(`The application ${appName} does not exist.`);
+}
+
+interface Page {
+  readonly query?: string;
+  readonly offset?: number;
+  readonly limit?: number;
+  readonly sortOrder?: 'asc' | 'desc';
+}
+
+/** Those whose name holds the text, in order. */
+function matching<T>(items: Iterable<T>, nameOf: (item: T) => string, { query = '', sortOrder }: Page): T[] {
+  const text = query.toLowerCase();
+  const found = [...items].filter((item) => nameOf(item).toLowerCase().includes(text));
+  const sign = sortOrder === 'desc' ? -1 : 1;
+  return found.sort((left, right) => (nameOf(left) < nameOf(right) ? -sign : sign));
+}
+
+function pageOf<T>(items: readonly T[], { offset = 0, limit = PAGE_MAX }: Page): readonly T[] {
+  return items.slice(offset, offset + limit);
+}
+
+const listApplications = endpoint({
+  operationId: 'getApplications',
+  method: 'get',
+  path: PATH,
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'The applications whose SDKs report',
+  query: ApplicationsQuery,
+  responses: { 200: { description: 'The applications', schema: ApplicationsSchema } },
+  errors: [400, 503],
+  handle: ({ query, caller }, { state, useReader }) =>
+    reading(async () => {
+      const use = await useReader.applications();
+      const visible = visibleProjects(state, caller);
+      const told = [...state.values('applications')].filter(toldApplications(use, visible));
+      const found = matching(told, ({ appName }) => appName, query);
+      const total = found.length;
+      return listAnswer({ total }, 'applications', pageOf(found, query), (each) =>
+        presentApplication(each, use, visible),
+      );
+    }),
+});
+
+const getApplication = endpoint({
+  operationId: 'getApplication',
+  method: 'get',
+  path: `${PATH}/:appName`,
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'An application, with its instances and the flags it uses',
+  params: ApplicationParams,
+  responses: { 200: { description: 'The application', schema: ApplicationSchema } },
+  errors: [404, 503],
+  handle: ({ params: { appName }, caller }, services) =>
+    reading(async () => {
+      const use = await services.useReader.applications();
+      const application = findApplication(services, appName, use, caller);
+      if (application instanceof Rejection) return application;
+      const { state } = services;
+      return ok(await inSlices(presentDetails(application, use, state, visibleProjects(state, caller))));
+    }),
+});
+
+const UpdateApplicationBody = Type.Object(ApplicationFields, { $id: 'updateApplication' });
+
+const saveApplication = endpoint({
+  operationId: 'createApplication',
+  method: 'post',
+  path: `${PATH}/:appName`,
+  tag: 'Metrics',
+  access: { permission: 'UPDATE_APPLICATION' },
+  summary: 'Says what an application is; one that has not reported yet is made known',
+  params: ApplicationParams,
+  body: UpdateApplicationBody,
+  responses: { 202: { description: 'Done' } },
+  errors: [400],
+  handle({ params: { appName }, body, caller }, services) {
+    const { description, url, icon, color }: Static<typeof UpdateApplicationBody> = body;
+    return change(services, caller, updateApplication, { appName, description, url, icon, color }, () => done(202));
+  },
+});
+
+const removeApplication = endpoint({
+  operationId: 'deleteApplication',
+  method: 'delete',
+  path: `${PATH}/:appName`,
+  tag: 'Metrics',
+  access: { permission: 'UPDATE_APPLICATION' },
+  summary: 'Forgets an application; it comes back when its SDKs report again',
+  params: ApplicationParams,
+  responses: { 200: { description: 'It is gone' } },
+  errors: [],
+  handle({ params: { appName }, caller }, services) {
+    return change(services, caller, deleteApplication, { appName });
+  },
+});
+
+const getOverview = endpoint({
+  operationId: 'getApplicationOverview',
+  method: 'get',
+  path: `${PATH}/:appName/overview`,
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'Where an application runs, what it uses, and what is wrong with that',
+  params: ApplicationParams,
+  responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
+  errors: [404, 503],
+  handle: ({ params: { appName }, caller }, services) =>
+    reading(async () => {
+      const use = await services.useReader.applications();
+      const application = findApplication(services, appName, use, caller);
+      if (application instanceof Rejection) return application;
+      const visible = visibleProjects(services.state, caller);
+      return ok(await inSlices(presentOverview(appName, use, services.state, visible)));
+    }),
+});
+
+const getInstances = endpoint({
+  operationId: 'getApplicationEnvironmentInstances',
+  method: 'get',
+  path: '/api/admin/metrics/instances/:appName/environment/:environment',
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'The instances of an application in an environment',
+  params: Type.Object({
+    ...ApplicationParams.properties,
+    environment: Type.String({ description: 'Name of the environment' }),
+  }),
+  responses: { 200: { description: 'The instances', schema: InstancesSchema } },
+  errors: [404, 503],
+  handle: ({ params: { appName, environment }, caller }, services) =>
+    reading(async () => {
+      const use = await services.useReader.applications();
+      const application = findApplication(services, appName, use, caller);
+      if (application instanceof Rejection) return application;
+      const instances = [...(use.instances(appName).get(environment)?.values() ?? [])];
+      instances.sort((left, right) => right.seenMs - left.seenMs);
+      return listAnswer({}, 'instances', instances, presentInstance);
+    }),
+});
+
+const getOutdatedSdks = endpoint({
+  operationId: 'getOutdatedSdks',
+  method: 'get',
+  path: '/api/admin/metrics/sdks/outdated',
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'SDKs in use that are older than what is current, and who uses them',
+  responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
+  errors: [503],
+  handle: ({ caller }, { state, useReader }) =>
+    reading(async () => {
+      const use = await useReader.applications();
+      const visible = visibleProjects(state, caller);
+      const told = [...state.values('applications')].filter(toldApplications(use, visible));
+      return ok(outdatedSdks(everywhere(told), use));
+    }),
+});
+
+function* everywhere(applications: Iterable<Application>): Generator<readonly [string, null]> {
+  for (const { appName } of applications) yield [appName, null];
+}
+
+const listProjectApplications = endpoint({
+  operationId: 'getProjectApplications',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/applications',
+  tag: 'Projects',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The applications that used flags of a project within a day',
+  params: ProjectParams,
+  query: ProjectApplicationsQuery,
+  responses: { 200: { description: 'The applications', schema: ProjectApplicationsSchema } },
+  errors: [400, 404, 503],
+  handle: ({ params, query }, { state, useReader }) =>
+    reading(async () => {
+      const project = findProject(state, params.projectId);
+      if (project instanceof Rejection) return project;
+      const use = await useReader.applications();
+      const found = matching(await inSlices(applicationsInProject(project.id, use, state)), ([name]) => name, query);
+      const page = pageOf(found, { limit: 25, ...query });
+      return listAnswer({ total: found.length }, 'applications', page, ([name, environments]) =>
+        presentInProject(name, environments, use),
+      );
+    }),
+});
+
+const getProjectOutdatedSdks = endpoint({
+  operationId: 'getOutdatedProjectSdks',
+  method: 'get',
+  path: '/api/admin/projects/:projectId/sdks/outdated',
+  tag: 'Projects',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'SDKs that use flags of a project and are older than what is current',
+  params: ProjectParams,
+  responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
+  errors: [404, 503],
+  handle: ({ params }, { state, useReader }) =>
+    reading(async () => {
+      const project = findProject(state, params.projectId);
+      if (project instanceof Rejection) return project;
+      const use = await useReader.applications();
+      return ok(outdatedSdks(await inSlices(applicationsInProject(project.id, use, state)), use));
+    }),
+});
+
+export const applicationEndpoints = [
+  listApplications,
+  getApplication,
+  saveApplication,
+  removeApplication,
+  getOverview,
+  getInstances,
+  getOutdatedSdks,
+  listProjectApplications,
+  getProjectOutdatedSdks,
+];

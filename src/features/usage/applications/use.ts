@@ -1,0 +1,138 @@
+import { getOrMake } from '../../../base/get-or-make.ts';
+import { FRONTEND_KIND } from '../use-series.ts';
+
+/** An instance of an application, as it was heard of last. */
+export interface InstanceUse {
+  readonly environment: string;
+  readonly instanceId: string;
+  /** As its SDK tells it; "" when it does not. */
+  sdk: string;
+  address: string;
+  /** Whether its token is one of browsers and apps. */
+  isFrontend: boolean;
+  seenMs: number;
+}
+
+/** A flag that does not exist and was asked for. */
+export interface UnknownUse {
+  readonly appName: string;
+  readonly environment: string;
+  readonly seenMs: number;
+}
+
+interface OneApplication {
+  /** Environment → instance. */
+  readonly instances: Map<string, Map<string, InstanceUse>>;
+  /** Environment → flags that exist, or did when they were reported. */
+  readonly flags: Map<string, Set<string>>;
+  /** Project of its tokens, or `*` → environments. */
+  readonly projects: Map<string, Set<string>>;
+  /** Environment → flags that did not exist. */
+  readonly unknown: Map<string, Set<string>>;
+  strategies: Set<string>;
+  /** When the newest registration was. */
+  strategiesMs: number;
+}
+
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** What applications have reported lately, as it was at one time. Adding is for whoever reads it from the store. */
+export class ApplicationUse {
+  readonly #sinceMs: number;
+  readonly #applications = new Map<string, OneApplication>();
+  readonly #unknown = new Map<string, Map<string, UnknownUse>>();
+
+  /** What is older than `sinceMs` is left out, but for strategies, which are told at starts, and for flags that do not exist. */
+  constructor(sinceMs: number) {
+    this.#sinceMs = sinceMs;
+  }
+
+  /** Names of applications that were heard of. */
+  names(): Iterable<string> {
+    return this.#applications.keys();
+  }
+
+  instances(appName: string): ReadonlyMap<string, ReadonlyMap<string, InstanceUse>> {
+    return this.#applications.get(appName)?.instances ?? NOTHING;
+  }
+
+  /** Environment → flags that exist, or did when they were reported. */
+  flags(appName: string): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#applications.get(appName)?.flags ?? NOTHING;
+  }
+
+  /** Environment → flags that did not exist when they were reported. */
+  unknownFlags(appName: string): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#applications.get(appName)?.unknown ?? NOTHING;
+  }
+
+  /** Projects that its tokens are for, `*` for all → environments. */
+  projects(appName: string): ReadonlyMap<string, ReadonlySet<string>> {
+    return this.#applications.get(appName)?.projects ?? NOTHING;
+  }
+
+  /** Those that the SDK knows that registered last. */
+  strategies(appName: string): readonly string[] {
+    return [...(this.#applications.get(appName)?.strategies ?? [])].sort();
+  }
+
+  /** Flags that do not exist → who asked for them. */
+  *unknownUses(): Generator<readonly [flag: string, uses: readonly UnknownUse[]], void, void> {
+    for (const [flag, uses] of this.#unknown) yield [flag, [...uses.values()]];
+  }
+
+  addInstance([appName, environment, instanceId, sdk, address, kind]: readonly string[], seenMs: number): void {
+    if (appName === undefined || environment === undefined || instanceId === undefined || seenMs < this.#sinceMs)
+      return;
+    const instances = getOrMake(this.#of(appName).instances, environment, () => new Map<string, InstanceUse>());
+    const known = instances.get(instanceId);
+    const told = { sdk: sdk ?? '', address: address ?? '', isFrontend: kind === FRONTEND_KIND };
+    if (!known) {
+      instances.set(instanceId, { environment, instanceId, ...told, seenMs });
+      return;
+    }
+    // What the newest does not tell an older one may have told.
+    const [newer, older] = seenMs >= known.seenMs ? [told, known] : [known, told];
+    known.sdk = newer.sdk === '' ? older.sdk : newer.sdk;
+    known.address = newer.address === '' ? older.address : newer.address;
+    known.isFrontend = newer.isFrontend;
+    known.seenMs = Math.max(known.seenMs, seenMs);
+  }
+
+  addUse([appName, environment, flag, project]: readonly string[], seenMs: number): void {
+    if (appName === undefined || environment === undefined || flag === undefined || seenMs < this.#sinceMs) return;
+    const of = this.#of(appName);
+    if (flag !== '') getOrMake(of.flags, environment, newSet).add(flag);
+    else if (project !== undefined) getOrMake(of.projects, project, newSet).add(environment);
+  }
+
+  addUnknown([flag, appName, environment]: readonly string[], seenMs: number): void {
+    if (flag === undefined || appName === undefined || environment === undefined) return;
+    // Buckets come oldest first: the same one of an older day is put out.
+    const uses = getOrMake(this.#unknown, flag, () => new Map<string, UnknownUse>());
+    uses.set(JSON.stringify([appName, environment]), { appName, environment, seenMs });
+    if (seenMs >= this.#sinceMs) getOrMake(this.#of(appName).unknown, environment, newSet).add(flag);
+  }
+
+  addStrategy([appName, strategy]: readonly string[], seenMs: number): void {
+    if (appName === undefined || strategy === undefined) return;
+    const of = this.#of(appName);
+    if (seenMs < of.strategiesMs) return;
+    if (seenMs > of.strategiesMs) of.strategies = new Set();
+    of.strategiesMs = seenMs;
+    if (strategy !== '') of.strategies.add(strategy);
+  }
+
+  #of(appName: string): OneApplication {
+    return getOrMake(this.#applications, appName, () => ({
+      instances: new Map(),
+      flags: new Map(),
+      projects: new Map(),
+      unknown: new Map(),
+      strategies: new Set<string>(),
+      strategiesMs: 0,
+    }));
+  }
+}
+
+const newSet = () => new Set<string>();

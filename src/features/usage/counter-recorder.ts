@@ -1,0 +1,236 @@
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series, startOf } from '../../stores/counters.ts';
+import { StoreError } from '../../stores/store.ts';
+
+/** How often what was counted is handed to the store: a crash loses at most this much of it, and never what was handed over before. */
+const FLUSH_MS = 10_000;
+
+/** Names that wait to be handed over, of all series together, and their length. More are dropped: the store has been away for long, or is flooded. */
+const WAITING_NAMES_MAX = 200_000;
+const WAITING_LENGTH_MAX = 16_000_000;
+
+interface CounterRecorderOptions {
+  /** Names this process among all that ever add. Another one at every start. */
+  readonly recorder: string;
+  readonly flushMs?: number;
+  readonly waitingNamesMax?: number;
+}
+
+/** What a crash would lose now, and what is lost already, since the process began. */
+interface CounterRisk {
+  /** Names with counts that no store has yet, and since when there are any. */
+  readonly waitingNames: number;
+  readonly waitingSince: string | null;
+  /** How often a count was not taken, because too much waits or its name is too long. */
+  readonly refused: number;
+  /** How often a name found no place in its bucket. */
+  readonly dropped: number;
+  /** Names that were handed over, and that the store has lost since: found when this process adds to the same bucket again. */
+  readonly lost: number;
+}
+
+/** Counts of one bucket that have not been handed over. */
+interface Pending {
+  readonly series: Series;
+  readonly startMs: number;
+  readonly deltas: Map<string, number>;
+}
+
+/** Buckets of which it is remembered how much was handed over: those of all series that a day has, several times. */
+const HANDED_BUCKETS_MAX = 1_024;
+
+/** What is handed over in one go, under a number of its own: repeated as it is until the store has it. */
+interface Parcel extends Pending {
+  readonly number: number;
+}
+
+/**
+ * Counts in memory, and hands the sums to the store now and then. Counting is a look-up and an addition; it never waits, never fails, and takes
+ * no more memory than is stated above.
+ */
+export class CounterRecorder {
+  readonly #counters: Counters;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #options: CounterRecorderOptions;
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  /** By series and start. */
+  #pending = new Map<string, Pending>();
+  /** What is being handed over, oldest first. Parcels are cut off it one at a time: cutting all of them would hold the loop. */
+  readonly #leaving: Pending[] = [];
+  /** Handed over, but not known to have arrived. */
+  #parcel: Parcel | undefined;
+  #flushing: Promise<void> | undefined;
+  #number = 0;
+  #waitingNames = 0;
+  #waitingLength = 0;
+  #waitingSinceMs: number | null = null;
+  #refused = 0;
+  #dropped = 0;
+  #lost = 0;
+  /** Names that the store took, by bucket, the bucket that was added to last at the end. */
+  readonly #handed = new Map<string, number>();
+  #toldRefused = 0;
+  #isToldAway = false;
+
+  constructor(counters: Counters, clock: Clock, logger: Logger, options: CounterRecorderOptions) {
+    this.#counters = counters;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#options = options;
+    this.#done = this.#run();
+  }
+
+  /**
+   * Adds to what stands under `name` in the current bucket of the series, or in the one that `atMs` belongs to. What is said to happen later
+   * than now counts as now; what is older than the series keeps is refused. So a caller's clock pushes no bucket out.
+   */
+  count(series: Series, name: string, delta = 1, atMs?: number): void {
+    const nowMs = this.#clock.nowMs();
+    const startMs = startOf(series, Math.min(atMs ?? nowMs, nowMs));
+    const isKept = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
+    const key = `${series.name} ${startMs}`;
+    const waiting = this.#pending.get(key)?.deltas.get(name);
+    if (!isKept || (waiting === undefined && !this.#takeRoom(name))) {
+      this.#refused++;
+      return;
+    }
+    this.#bucket(key, series, startMs).set(name, foldOf(series, waiting, delta));
+  }
+
+  get risk(): CounterRisk {
+    return {
+      waitingNames: this.#waitingNames,
+      waitingSince: this.#waitingSinceMs === null ? null : isoTime(this.#waitingSinceMs),
+      refused: this.#refused,
+      dropped: this.#dropped,
+      lost: this.#lost,
+    };
+  }
+
+  /** Hands over what waits. Joins the handing over that is under way. Never rejects: what the store does not take waits on. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined;
+    });
+    return this.#flushing;
+  }
+
+  /** Hands over everything a last time, before the store is closed. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+    await this.#flushing;
+    await this.flush();
+    if (this.#waitingNames > 0) this.#logger.warn(this.risk, 'counts were given up: the store did not take them');
+  }
+
+  #bucket(key: string, series: Series, startMs: number): Map<string, number> {
+    let bucket = this.#pending.get(key);
+    if (!bucket) {
+      bucket = { series, startMs, deltas: new Map() };
+      this.#pending.set(key, bucket);
+    }
+    return bucket.deltas;
+  }
+
+  #takeRoom(name: string): boolean {
+    const { waitingNamesMax = WAITING_NAMES_MAX } = this.#options;
+    // A character has at most three bytes in UTF-8: only a long name is measured.
+    if (name === '' || (3 * name.length > NAME_BYTES_MAX && Buffer.byteLength(name) > NAME_BYTES_MAX)) return false;
+    if (this.#waitingNames >= waitingNamesMax || this.#waitingLength + name.length > WAITING_LENGTH_MAX) return false;
+    this.#waitingNames++;
+    this.#waitingLength += name.length;
+    this.#waitingSinceMs ??= this.#clock.nowMs();
+    return true;
+  }
+
+  async #flush(): Promise<void> {
+    // What a store does not take waits in two places at most: while one is on its way, all that is counted is summed in the other.
+    if (!(await this.#handOverLeaving())) return;
+    // Whoever counts from now on fills other maps.
+    this.#leaving.push(...this.#pending.values());
+    this.#pending = new Map();
+    const untilMs = this.#clock.nowMs();
+    if (!(await this.#handOverLeaving())) return;
+    this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
+    this.#tellRefused();
+  }
+
+  /** False when the store does not take it. */
+  async #handOverLeaving(): Promise<boolean> {
+    for (let parcel = this.#nextParcel(); parcel; parcel = this.#nextParcel()) {
+      if (!(await this.#handOver(parcel))) return false;
+      this.#parcel = undefined;
+      for (const name of parcel.deltas.keys()) {
+        this.#waitingNames--;
+        this.#waitingLength -= name.length;
+      }
+    }
+    return true;
+  }
+
+  #nextParcel(): Parcel | undefined {
+    const [bucket] = this.#leaving;
+    if (this.#parcel || !bucket) return this.#parcel;
+    const { series, startMs, deltas: left } = bucket;
+    const deltas = new Map<string, number>();
+    for (const [name, delta] of left) {
+      if (deltas.size === DELTAS_MAX) break;
+      deltas.set(name, delta);
+      left.delete(name);
+    }
+    if (left.size === 0) this.#leaving.shift();
+    this.#parcel = { series, startMs, deltas, number: ++this.#number };
+    return this.#parcel;
+  }
+
+  async #handOver({ series, startMs, deltas, number }: Parcel): Promise<boolean> {
+    try {
+      const flush = { recorder: this.#options.recorder, number };
+      const { dropped, isFirst = false } = await this.#counters.add({ series, startMs }, deltas, flush);
+      this.#dropped += dropped;
+      this.#noteHanded(`${series.name} ${startMs}`, deltas.size - dropped, isFirst);
+      this.#isToldAway = false;
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreError)) {
+        this.#logger.error({ err: error, series: series.name, names: deltas.size }, 'counts were given up');
+        this.#dropped += deltas.size;
+        return true;
+      }
+      if (!this.#isToldAway) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
+      this.#isToldAway = true;
+      return false;
+    }
+  }
+
+  /** A bucket that held something of this recorder, and now holds nothing of it, was lost: Redis was emptied, or the key was removed. */
+  #noteHanded(key: string, names: number, isFirst: boolean): void {
+    const before = this.#handed.get(key) ?? 0;
+    this.#handed.delete(key);
+    if (this.#handed.size >= HANDED_BUCKETS_MAX)
+      for (const oldest of this.#handed.keys()) if (this.#handed.delete(oldest)) break;
+    if (isFirst && before > 0) {
+      this.#lost += before;
+      this.#logger.warn({ bucket: key, ...this.risk }, 'the store has lost counts that it had taken');
+    }
+    this.#handed.set(key, names + (isFirst ? 0 : before));
+  }
+
+  #tellRefused(): void {
+    if (this.#refused === this.#toldRefused) return;
+    this.#toldRefused = this.#refused;
+    this.#logger.warn(this.risk, 'more was counted than is kept: some of it is missing');
+  }
+
+  async #run(): Promise<void> {
+    const { flushMs = FLUSH_MS } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      await this.#clock.sleep(flushMs, this.#stop.signal);
+      if (!this.#stop.signal.aborted) await this.flush();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { DAY_MS, HOUR_MS } from '../../base/clock.ts';
+import type { Scope } from '../../model/caller.ts';
+import type { CounterRecorder } from './counter-recorder.ts';
+import type { FlagUse } from './flag-use.ts';
+import type { FlagSums, Place } from './sums.ts';
+import {
+  APPLICATION_STRATEGIES,
+  APPLICATION_USES,
+  FRONTEND_KIND,
+  hourOf,
+  INSTANCES,
+  LAST_USES,
+  NO,
+  nameOf,
+  RECENT_USES,
+  UNKNOWN_FLAGS,
+  usesByDay,
+  usesByHour,
+  VARIANT_MARK,
+  YES,
+} from './use-series.ts';
+
+/** Projects of one token that are told of. */
+const PROJECTS_MAX = 20;
+
+/** Counts what was summed up in one place, under the application's name. Yields after each piece: the flag that was used, or nothing. */
+export function* countPlace(
+  place: Place,
+  appName: string,
+  counts: CounterRecorder,
+  flagUse: FlagUse,
+): Generator<string | undefined, void, void> {
+  const { scope, hourMs, seenMs } = place;
+  const { environment } = scope;
+  for (const [flag, sums] of place.flags) {
+    counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
+    if (sums.yes + sums.no === 0) continue;
+    // Before how often: whoever sees that sees this.
+    counts.count(LAST_USES, nameOf(flag, environment), seenMs);
+    countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
+    flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
+    yield flag;
+  }
+  for (const flag of place.unknown) {
+    counts.count(UNKNOWN_FLAGS, nameOf(flag, appName, environment), seenMs);
+    yield undefined;
+  }
+  const kind = place.side.isPublic ? [FRONTEND_KIND] : [];
+  for (const [id, { sdk, address }] of place.instances) {
+    counts.count(INSTANCES, nameOf(appName, environment, id, sdk, address, ...kind), seenMs);
+    yield undefined;
+  }
+  for (const project of projectsOf(scope)) {
+    counts.count(APPLICATION_USES, nameOf(appName, environment, '', project), seenMs);
+    yield undefined;
+  }
+  if (!place.strategies) return;
+  // The same time on all of them tells that they belong together; the empty one, that there may be none.
+  for (const strategy of ['', ...place.strategies]) {
+    counts.count(APPLICATION_STRATEGIES, nameOf(appName, strategy), seenMs);
+    yield undefined;
+  }
+}
+
+interface Where {
+  readonly environment: string;
+  readonly appName: string;
+  readonly hourMs: number;
+  /** Whether it is this hour, or the one before it. */
+  readonly isRecent: boolean;
+}
+
+function countFlag(flag: string, { yes, no, variants }: FlagSums, where: Where, counts: CounterRecorder): void {
+  const { environment, appName, hourMs, isRecent } = where;
+  const [byHour, byDay] = [usesByHour(flag), usesByDay(flag)];
+  const count = (kind: string, times: number) => {
+    if (times === 0) return;
+    const name = nameOf(flag, environment, appName, kind);
+    counts.count(byHour, name, times, hourMs);
+    counts.count(byDay, name, times, hourMs - (hourMs % DAY_MS));
+  };
+  count(YES, yes);
+  count(NO, no);
+  for (const [variant, { times }] of variants ?? []) count(VARIANT_MARK + variant, times);
+  if (isRecent && yes > 0) counts.count(RECENT_USES, nameOf(flag, environment, YES), yes, hourMs);
+  if (isRecent && no > 0) counts.count(RECENT_USES, nameOf(flag, environment, NO), no, hourMs);
+}
+
+function projectsOf({ projects }: Scope): readonly string[] {
+  return projects === null ? ['*'] : [...projects].slice(0, PROJECTS_MAX);
+}

@@ -1,0 +1,39 @@
+import { ALL_PROJECTS, type VisibleProjects } from '../../access/visibility.ts';
+import { Slicer, type Steps } from '../../base/yield-control.ts';
+import type { Feature } from '../../model/feature.ts';
+import type { StateReader } from '../../state/collections.ts';
+import type { State } from '../../state/state.ts';
+
+/**
+ * How many flags of visible projects are on and not archived, by environment. Looks at every flag given, in slices: these figures are asked for by people
+ * and now and then, so nothing is kept in memory, or updated at each write, for them. A flag that changes meanwhile counts as before or after.
+ */
+export async function countEnabled(
+  state: State,
+  features: Iterable<Feature>,
+  visible: VisibleProjects = ALL_PROJECTS,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const slicer = new Slicer();
+  for (const feature of features) {
+    if (slicer.spent) await slicer.pause();
+    if (feature.archived || !visible.has(feature.project)) continue;
+    const served = state.get('projects', feature.project)?.environments ?? [];
+    for (const { environment, enabled } of feature.environments) {
+      if (enabled && served.includes(environment)) counts.set(environment, (counts.get(environment) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+/** How many flags of visible projects there are, by whether they are archived. One look a project, not one a flag. */
+export function* countFlags(state: StateReader, visible: VisibleProjects): Steps<{ active: number; archived: number }> {
+  let [all, archived] = [0, 0];
+  for (const { id } of [...state.values('projects')]) {
+    yield;
+    if (!visible.has(id)) continue;
+    all += state.count('featuresByProject', id);
+    archived += state.count('archivedByProject', id);
+  }
+  return { active: all - archived, archived };
+}

@@ -1,0 +1,143 @@
+import { headText, labelText, sampleText } from '../../base/prometheus-text.ts';
+import { shortened } from '../../base/shortened.ts';
+import { sdkVersionOf } from '../../model/sdk-version.ts';
+import type { AppliedCommit } from '../../state/state.ts';
+
+/** Names that are told of each kind. What is beyond is not, and counted. */
+const NAMES_MAX = 2_000;
+const LABEL_LENGTH_MAX = 100;
+/** Name and version together: both are slices of what was told. */
+const SDK_LENGTH_MAX = 2 * LABEL_LENGTH_MAX + 1;
+
+type Labels = readonly (readonly [name: string, value: string])[];
+
+/** What a scrape may name. */
+export interface NamedThings {
+  project(id: string): boolean;
+  flag(name: string): boolean;
+}
+
+/** How often each flag was changed. Every commit comes by here: labels are made when somebody looks. */
+class Updates {
+  readonly #projects = new Map<string, Map<string, number>>();
+  #size = 0;
+  dropped = 0;
+
+  add(project: string, flag: string): void {
+    let counts = this.#projects.get(project);
+    const before = counts?.get(flag);
+    if (before === undefined && this.#size >= NAMES_MAX) {
+      this.dropped++;
+      return;
+    }
+    if (!counts) {
+      counts = new Map();
+      this.#projects.set(project, counts);
+    }
+    if (before === undefined) this.#size++;
+    counts.set(flag, (before ?? 0) + 1);
+  }
+
+  /** The project is gone, and with it whether it was private: its names must not show again. */
+  forget(project: string): void {
+    this.#size -= this.#projects.get(project)?.size ?? 0;
+    this.#projects.delete(project);
+  }
+
+  /** In pieces: a step of a slice each. */
+  *texts(named: NamedThings): Generator<string, void, void> {
+    const name = 'feature_toggle_update_total';
+    yield headText(name, 'How often flags were changed', 'counter');
+    for (const [project, counts] of this.#projects) {
+      if (!named.project(project)) continue;
+      for (const [toggle, count] of counts)
+        yield sampleText(name, labelText(Object.entries({ toggle, project })), count);
+    }
+  }
+}
+
+/** How often something happened, by labels. */
+class Tallies {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #counts = new Map<string, { readonly flag: string | null; times: number }>();
+  dropped = 0;
+
+  constructor(name: string, help: string) {
+    this.#name = name;
+    this.#help = help;
+  }
+
+  /** `flag`: which of the labels names, if any does. */
+  add(labels: Labels, times: number, flag: string | null = null): void {
+    const key = labelText(labels.map(([name, value]) => [name, shortened(value, LABEL_LENGTH_MAX)]));
+    const before = this.#counts.get(key);
+    if (before) before.times += times;
+    else if (this.#counts.size >= NAMES_MAX) this.dropped++;
+    else this.#counts.set(key, { flag: flag === null ? null : shortened(flag, LABEL_LENGTH_MAX), times });
+  }
+
+  /** In pieces: a step of a slice each. */
+  *texts(named: NamedThings): Generator<string, void, void> {
+    yield headText(this.#name, this.#help, 'counter');
+    for (const [labels, { flag, times }] of this.#counts)
+      if (flag === null || named.flag(flag)) yield sampleText(this.#name, labels, times);
+  }
+}
+
+/** How often flags were changed and used since the process began, and by which SDKs, under the names that users of Unleash graph. Bounded. */
+export class FlagFigures {
+  readonly #updates = new Updates();
+  readonly #uses = new Tallies(
+    'feature_toggle_usage_total',
+    'How often flags were on and off, as reported to this process',
+  );
+  readonly #sdks = new Tallies('client_sdk_versions', 'SDKs that registered with this process');
+
+  /** What found no place. */
+  get dropped(): number {
+    return this.#updates.dropped + this.#uses.dropped + this.#sdks.dropped;
+  }
+
+  /** A commit was applied. Of one of very many flags it is not told which. */
+  apply({ changes, bulk }: AppliedCommit): void {
+    for (const change of bulk?.others ?? changes) {
+      if (change.collection === 'projects' && !change.after) this.#updates.forget(change.key);
+      if (change.collection !== 'features') continue;
+      const feature = change.after ?? change.before;
+      if (!feature) continue;
+      this.#updates.add(feature.project, feature.name);
+    }
+  }
+
+  /** An application used a flag so often. */
+  used(flag: string, appName: string, environment: string, times: { readonly yes: number; readonly no: number }): void {
+    const labels = (active: string): Labels => [
+      ['toggle', flag],
+      ['active', active],
+      ['appName', appName],
+      ['environment', environment],
+    ];
+    if (times.yes > 0) this.#uses.add(labels('true'), times.yes, flag);
+    if (times.no > 0) this.#uses.add(labels('false'), times.no, flag);
+  }
+
+  /** An SDK registered: `<name>:<version>`, as it says. */
+  registered(sdk: string): void {
+    if (sdk === '') return;
+    const { name, version } = sdkVersionOf(shortened(sdk, SDK_LENGTH_MAX));
+    this.#sdks.add(
+      [
+        ['sdk_name', name],
+        ['sdk_version', version],
+      ],
+      1,
+    );
+  }
+
+  *texts(named: NamedThings): Generator<string, void, void> {
+    yield* this.#updates.texts(named);
+    yield* this.#uses.texts(named);
+    yield* this.#sdks.texts(named);
+  }
+}

@@ -1,0 +1,172 @@
+import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Feature } from '../../model/feature.ts';
+import { type Counters, newest, type Series } from '../../stores/counters.ts';
+import { StoreError } from '../../stores/store.ts';
+import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
+
+/** How often it is looked at what other replicas have counted; less often when looking takes long. */
+const REFRESH_MS = 5_000;
+/** Looking may take one part in so many of the time. */
+const REFRESH_SHARE = 50;
+
+/** Flags × environments that are remembered. Those beyond it are never told as seen. */
+const NAMES_MAX = 500_000;
+
+/** How often a flag was on and off. */
+interface UseCount {
+  readonly yes: number;
+  readonly no: number;
+}
+
+/** Hour → name → how often. */
+type Hours = ReadonlyMap<number, ReadonlyMap<string, number>>;
+
+/**
+ * When flags were used last and how often in the last hour, in memory: every answer about a flag tells it. What this process has counted is known at
+ * once; what others have, and what was counted before it began, is read from the store now and then.
+ */
+export class FlagUse {
+  readonly #counters: Counters;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #refreshing: Promise<void> | undefined;
+  /** Flag and environment → when. */
+  readonly #seenMs = new Map<string, number>();
+  readonly #own = new Map<number, Map<string, number>>();
+  #stored: Hours = new Map();
+  #hasReadAll = false;
+
+  constructor(counters: Counters, clock: Clock, logger: Logger) {
+    this.#counters = counters;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** Begins to follow the store, which is open. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  /** Flags × environments of which it is known when they were used last. */
+  get size(): number {
+    return this.#seenMs.size;
+  }
+
+  /** This process was told of uses. `hourMs` is the hour they belong to. */
+  note(
+    feature: string,
+    environment: string,
+    use: UseCount & { readonly seenMs: number; readonly hourMs: number },
+  ): void {
+    this.#see(nameOf(feature, environment), use.seenMs);
+    if (use.hourMs < this.#firstHour()) return;
+    let counts = this.#own.get(use.hourMs);
+    if (!counts) {
+      for (const hourMs of [...this.#own.keys()]) if (hourMs < this.#firstHour()) this.#own.delete(hourMs);
+      counts = new Map();
+      this.#own.set(use.hourMs, counts);
+    }
+    add(counts, nameOf(feature, environment, YES), use.yes);
+    add(counts, nameOf(feature, environment, NO), use.no);
+  }
+
+  /** When the flag was used last in the environment; null when that is not known, or was another flag of its name. */
+  lastSeenAt({ name, createdAt }: Feature, environment: string): string | null {
+    const seenMs = this.#seenMs.size === 0 ? undefined : this.#seenMs.get(nameOf(name, environment));
+    return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
+  }
+
+  /** When the flag was used last in any of the environments; null as `lastSeenAt` has it. */
+  newestSeenAt({ name, createdAt }: Feature, environments: readonly string[]): string | null {
+    if (this.#seenMs.size === 0) return null;
+    let newestMs = Number.NEGATIVE_INFINITY;
+    for (const environment of environments)
+      newestMs = Math.max(newestMs, this.#seenMs.get(nameOf(name, environment)) ?? newestMs);
+    return newestMs >= Date.parse(createdAt) ? isoTime(newestMs) : null;
+  }
+
+  /**
+   * How often the flag was on and off in the environment, in this hour and the one before it. Not until it was used, and of no hour before it was
+   * made: what is counted there was another flag of its name.
+   */
+  lately(feature: Feature, environment: string): UseCount {
+    // Names are not put together to be looked for where there are none.
+    if (this.#own.size === 0 && this.#stored.size === 0) return { yes: 0, no: 0 };
+    if (this.lastSeenAt(feature, environment) === null) return { yes: 0, no: 0 };
+    const fromMs = Math.max(this.#firstHour(), hourOf(Date.parse(feature.createdAt)));
+    return {
+      yes: this.#count(nameOf(feature.name, environment, YES), fromMs),
+      no: this.#count(nameOf(feature.name, environment, NO), fromMs),
+    };
+  }
+
+  /** Reads what the store holds. Joins the reading that is under way. Goes on with what is known when the store is away. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** What is known here may not have reached the store, and what others know is only there. */
+  #count(name: string, fromMs: number): number {
+    let sum = 0;
+    for (let hourMs = fromMs; hourMs <= this.#clock.nowMs(); hourMs += HOUR_MS)
+      sum += Math.max(this.#own.get(hourMs)?.get(name) ?? 0, this.#stored.get(hourMs)?.get(name) ?? 0);
+    return sum;
+  }
+
+  #firstHour(): number {
+    return hourOf(this.#clock.nowMs()) - HOUR_MS;
+  }
+
+  #see(name: string, timeMs: number): void {
+    const known = this.#seenMs.get(name);
+    if (known === undefined ? this.#seenMs.size < NAMES_MAX : known < timeMs) this.#seenMs.set(name, timeMs);
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const stored = new Map<number, ReadonlyMap<string, number>>();
+      for await (const { startMs, counts } of this.#read(RECENT_USES, 2)) stored.set(startMs, counts);
+      const slicer = new Slicer();
+      for await (const { counts } of this.#read(LAST_USES, this.#hasReadAll ? 1 : LAST_USES.bucketsMax)) {
+        for (const [name, seenMs] of counts) {
+          this.#see(name, seenMs);
+          if (slicer.spent) await slicer.pause();
+        }
+      }
+      this.#hasReadAll = true;
+      this.#stored = stored;
+    } catch (error) {
+      if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'the use of flags could not be read');
+    }
+  }
+
+  /** The newest buckets. */
+  #read(series: Series, buckets: number) {
+    return this.#counters.read(newest(series, this.#clock.nowMs(), buckets));
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const beginMs = this.#clock.nowMs();
+      await this.refresh();
+      const tookMs = this.#clock.nowMs() - beginMs;
+      await this.#clock.sleep(Math.max(REFRESH_MS, tookMs * REFRESH_SHARE), this.#stop.signal);
+    }
+  }
+}
+
+function add(counts: Map<string, number>, name: string, delta: number): void {
+  if (delta > 0) counts.set(name, (counts.get(name) ?? 0) + delta);
+}

@@ -1,0 +1,361 @@
+import { headText, labelText, METRIC_NAME, sampleText } from '../../base/prometheus-text.ts';
+import { Room } from '../../base/room.ts';
+import { shortened } from '../../base/shortened.ts';
+import type { Scope } from '../../model/caller.ts';
+
+/** What applications measure themselves, as SDKs send it: what came since the last report, but for gauges, which are as they are. */
+export interface ImpactMetric {
+  readonly name: string;
+  readonly help?: string | null;
+  readonly type: string;
+  readonly samples: readonly ImpactSample[];
+}
+
+interface ImpactSample {
+  readonly labels?: Readonly<Record<string, unknown>> | null;
+  /** Of a counter or a gauge. */
+  readonly value?: number | null;
+  /** Of a histogram. */
+  readonly count?: number | null;
+  readonly sum?: number | null;
+  /** Cumulative: how many were at most `le`, which is a number or `+Inf`. */
+  readonly buckets?: readonly { readonly le: number | string; readonly count: number }[] | null;
+}
+
+/** Who reports. */
+interface ImpactSource {
+  readonly scope: Scope;
+  /** Null for a relay, which reports for many: its samples say which. */
+  readonly appName: string | null;
+  /** Whether anybody may have the token: what such report has a part of the room for itself. */
+  readonly isPublic: boolean;
+}
+
+/** Lines on the page for all metrics together, and those of them that tokens of browsers may fill. */
+const LINES_MAX = 10_000;
+const PUBLIC_LINES_MAX = 2_000;
+
+const NAMES_MAX = 1_000;
+/** With as many there is no new one for tokens of browsers: whoever looks at a page must not keep servers from measuring something new. */
+const PUBLIC_NAMES_MAX = 500;
+const NAME_LENGTH_MAX = 150;
+const HELP_LENGTH_MAX = 200;
+const LABELS_MAX = 20;
+const LABELS_SEEN_MAX = 40;
+/** All labels of a series, as they are written. */
+const LABELS_LENGTH_MAX = 1_000;
+const LABEL_LENGTH_MAX = 100;
+const VALUE_LENGTH_MAX = 200;
+const BUCKETS_MAX = 40;
+
+/** Samples, labels and buckets of one report that are looked at: some milliseconds at most. */
+const WORK_MAX = 10_000;
+
+/** Samples of one metric that are reported together: with labels as long as they may be they have 90 KB, and upstreams take 100 KB at once. */
+const SAMPLES_TOLD_MAX = 10;
+
+/** Characters that are told at a time. */
+const PIECE_LENGTH = 16_384;
+
+/** A series that nobody reported for so long makes room for others. */
+const IDLE_MS = 24 * 3_600_000;
+/** How often it is looked for such. */
+const FORGET_EVERY_MS = 60_000;
+
+/** Beyond it, adding one more to a number makes no difference to it. */
+const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Why a sample is not kept: no room; a name that cannot be one, or is one of another kind of metric; too many labels; no number, or a count below
+ * nothing; another environment than the token's.
+ */
+const IMPACT_DROPS = ['full', 'name', 'labels', 'value', 'environment'] as const;
+type Drop = (typeof IMPACT_DROPS)[number];
+
+const KINDS = new Map<string, Kind>([
+  ['counter', 'counter'],
+  ['gauge', 'gauge'],
+  ['histogram', 'histogram'],
+]);
+type Kind = 'counter' | 'gauge' | 'histogram';
+
+interface Series {
+  readonly labels: Labels;
+  seenMs: number;
+  readonly isPublic: boolean;
+  readonly lines: number;
+  /** Of a histogram: the sum. */
+  value: number;
+  /** Of a histogram. */
+  count: number;
+  /** Upper bound → how many. */
+  readonly buckets: Map<number, number> | null;
+}
+
+interface Family {
+  /** As it was reported. */
+  readonly name: string;
+  readonly kind: Kind;
+  help: string;
+  /** By its labels, as they are written. */
+  readonly series: Map<string, Series>;
+}
+
+/** Takes what applications measure themselves. */
+export interface ImpactSink {
+  /** What was not kept since the process began, by why. */
+  readonly dropped: Readonly<Record<Drop, number>>;
+  /** Lines that are kept for what was taken. */
+  readonly lines: number;
+  /** A report is not refused for what of it cannot be kept. */
+  report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void;
+  /** What is told of it here, in Prometheus' format, in pieces. */
+  texts(nowMs: number): Iterable<string>;
+}
+
+/**
+ * What applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. In memory only: as with every process that
+ * Prometheus asks, counters begin anew with it, and several replicas each tell what they were told. Bounded by lines on the page.
+ */
+export class ImpactMetrics implements ImpactSink {
+  readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
+  /** By the name under which they are told. */
+  readonly #families = new Map<string, Family>();
+  readonly #lines = new Room(LINES_MAX);
+  readonly #publicLines = new Room(PUBLIC_LINES_MAX);
+  #forgotMs = Number.NEGATIVE_INFINITY;
+
+  /** Lines that are told. */
+  get lines(): number {
+    return this.#lines.held;
+  }
+
+  /** Adds what was reported. What cannot be kept is left out, and counted: a report is not refused for it. */
+  report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void {
+    let work = 0;
+    for (const { name, help, type, samples } of metrics) {
+      const kind = KINDS.get(type);
+      if (kind === undefined || name.length > NAME_LENGTH_MAX || !METRIC_NAME.test(name)) {
+        this.dropped.name += samples.length;
+        continue;
+      }
+      const told = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
+      for (const sample of samples) {
+        const labels = work < WORK_MAX ? labelsOf(sample, source) : 'full';
+        const isDrop = typeof labels === 'string';
+        work += 1 + (sample.buckets?.length ?? 0) + (isDrop ? LABELS_SEEN_MAX : labels.length);
+        const drop = isDrop ? labels : this.#take(told, sample, labels, source, nowMs);
+        if (drop) this.dropped[drop]++;
+      }
+    }
+  }
+
+  /** What is told, in Prometheus' format, in pieces. */
+  *texts(nowMs: number): Generator<string, void, void> {
+    this.#forget(nowMs);
+    for (const [name, { kind, help, series }] of this.#families) {
+      let text = headText(name, help, kind);
+      for (const [labels, one] of series) {
+        text += one.buckets ? histogramText(name, labels, one, one.buckets) : sampleText(name, labels, one.value);
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = '';
+      }
+      yield text;
+    }
+  }
+
+  /** What is kept, as a relay reports it: of the environment that its labels name, what came since it was taken last. */
+  *reports(): Generator<ImpactMetric, void, void> {
+    for (const { name, kind, help, series } of this.#families.values()) {
+      const samples: ImpactSample[] = [];
+      for (const { labels, value, count, buckets } of series.values()) {
+        const told = { labels: Object.fromEntries(labels) };
+        samples.push(buckets ? { ...told, sum: value, count, buckets: bucketsOf(buckets) } : { ...told, value });
+        if (samples.length >= SAMPLES_TOLD_MAX) yield { name, help, type: kind, samples: samples.splice(0) };
+      }
+      if (samples.length > 0) yield { name, help, type: kind, samples };
+    }
+  }
+
+  /** Nothing is kept of what came so far. */
+  clear(): void {
+    this.#families.clear();
+    this.#lines.clear();
+    this.#publicLines.clear();
+  }
+
+  #take(
+    { name, kind, help }: Told,
+    sample: ImpactSample,
+    labels: Labels,
+    source: ImpactSource,
+    nowMs: number,
+  ): Drop | undefined {
+    const amount = amountOf(kind, sample);
+    if (!amount) return 'value';
+    const key = labelText(labels);
+    if (key.length > LABELS_LENGTH_MAX) return 'labels';
+    const familyName = `unleash_${kind}_${name}`;
+    const family = this.#families.get(familyName) ?? this.#newFamily({ name, kind, help }, source, nowMs);
+    if (!family) return 'full';
+    if (!source.isPublic) family.help = help;
+    let series = family.series.get(key);
+    if (series && !isSameShape(series.buckets, amount.buckets)) {
+      // Other bounds cannot be added to: it begins anew, as after a restart.
+      this.#drop(family, key, series);
+      series = undefined;
+    }
+    series ??= this.#newSeries(family, labels, amount, source, nowMs);
+    if (!series) return 'full';
+    this.#families.set(familyName, family);
+    series.seenMs = nowMs;
+    add(series, amount, kind);
+    return undefined;
+  }
+
+  /** Not one of ours before it has a series: what has none is forgotten. */
+  #newFamily(told: Told, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
+    const hasRoom = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
+    if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
+    return { ...told, series: new Map() };
+  }
+
+  #newSeries(
+    family: Family,
+    labels: Labels,
+    { buckets }: Amount,
+    source: ImpactSource,
+    nowMs: number,
+  ): Series | undefined {
+    const { isPublic } = source;
+    const lines = buckets ? buckets.size + 2 : 1;
+    const takeLines = () => this.#takeLines(lines, isPublic);
+    if (!takeLines() && !(this.#forget(nowMs) && takeLines())) return undefined;
+    const bounds = buckets && new Map([...buckets.keys()].map((bound) => [bound, 0]));
+    const series: Series = { labels, seenMs: nowMs, isPublic, lines, value: 0, count: 0, buckets: bounds };
+    family.series.set(labelText(labels), series);
+    return series;
+  }
+
+  /** Gives some back where there are fewer than none. */
+  #takeLines(lines: number, isPublic: boolean): boolean {
+    if (isPublic && !this.#publicLines.take(lines)) return false;
+    if (this.#lines.take(lines)) return true;
+    if (isPublic) this.#publicLines.take(-lines);
+    return false;
+  }
+
+  #drop(family: Family, key: string, { lines, isPublic }: Series): void {
+    family.series.delete(key);
+    this.#takeLines(-lines, isPublic);
+  }
+
+  /** Makes room of what nobody reports any more. Whether it looked: it does now and then only. */
+  #forget(nowMs: number): boolean {
+    if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return false;
+    this.#forgotMs = nowMs;
+    for (const [name, family] of this.#families) {
+      for (const [key, series] of family.series) {
+        if (nowMs - series.seenMs > IDLE_MS) this.#drop(family, key, series);
+      }
+      if (family.series.size === 0) this.#families.delete(name);
+    }
+    return true;
+  }
+}
+
+interface Told {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly help: string;
+}
+
+type Labels = readonly (readonly [name: string, value: string])[];
+
+/** What a sample adds. */
+interface Amount {
+  readonly value: number;
+  readonly count: number;
+  readonly buckets: ReadonlyMap<number, number> | null;
+}
+
+/** The labels of a sample by name; those that say who reports are ours. Or why there are none. */
+function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: ImpactSource): Labels | Drop {
+  const told = new Map<string, string>();
+  let seen = 0;
+  for (const name in labels) {
+    if (++seen > LABELS_SEEN_MAX) return 'labels';
+    const value = labels[name];
+    if (value === null || typeof value === 'object') continue;
+    // Names of flags are labels, too: what Prometheus does not take in one becomes `_`.
+    const legal = name.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
+    if (legal === '' || legal.startsWith('__') || legal === 'le') continue;
+    if (told.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
+    told.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
+  }
+  const environment = told.get('environment');
+  // A relay tells of many; what an application says of itself is not asked.
+  if (appName === null && environment !== undefined && environment !== scope.environment) return 'environment';
+  told.set('environment', scope.environment);
+  if (appName !== null) told.set('appName', appName);
+  // Or else whoever looks at a page could add to what servers tell.
+  if (isPublic) told.set('origin', 'browser');
+  // Of a relay it is believed: it has asked its own callers.
+  else if (appName !== null && told.get('origin') === 'browser') told.delete('origin');
+  return [...told].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function bucketsOf(buckets: ReadonlyMap<number, number>): NonNullable<ImpactSample['buckets']> {
+  return Array.from(buckets, ([le, count]) => ({ le: le === Number.POSITIVE_INFINITY ? '+Inf' : le, count }));
+}
+
+/** Undefined when it is none. */
+function amountOf(kind: Kind, { value, count, sum, buckets }: ImpactSample): Amount | undefined {
+  if (kind === 'gauge') return isAmount(value) ? { value, count: 0, buckets: null } : undefined;
+  if (kind === 'counter') return isAmount(value) && value >= 0 ? { value, count: 0, buckets: null } : undefined;
+  if (!isAmount(sum) || !isAmount(count) || count < 0) return undefined;
+  const told = new Map<number, number>();
+  for (const { le, count: below } of buckets ?? []) {
+    const bound = le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le);
+    if (Number.isNaN(bound) || !isAmount(below) || below < 0) return undefined;
+    told.set(bound, below);
+  }
+  // Prometheus wants one for all.
+  told.set(Number.POSITIVE_INFINITY, count);
+  if (told.size > BUCKETS_MAX) return undefined;
+  return { value: sum, count, buckets: new Map([...told].sort(([left], [right]) => left - right)) };
+}
+
+function isAmount(value: number | null | undefined): value is number {
+  return typeof value === 'number' && Math.abs(value) <= AMOUNT_MAX;
+}
+
+function isSameShape(left: ReadonlyMap<number, number> | null, right: ReadonlyMap<number, number> | null): boolean {
+  if (!left || !right) return left === right;
+  if (left.size !== right.size) return false;
+  for (const bound of right.keys()) if (!left.has(bound)) return false;
+  return true;
+}
+
+function add(series: Series, { value, count, buckets }: Amount, kind: Kind): void {
+  if (kind === 'gauge') series.value = value;
+  else series.value += value;
+  series.count += count;
+  for (const [bound, below] of buckets ?? []) series.buckets?.set(bound, (series.buckets.get(bound) ?? 0) + below);
+}
+
+function histogramText(
+  name: string,
+  labels: string,
+  { value, count }: Series,
+  buckets: ReadonlyMap<number, number>,
+): string {
+  const before = labels === '' ? '' : `${labels},`;
+  let text = '';
+  for (const [bound, below] of buckets) {
+    const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound);
+    text += sampleText(`${name}_bucket`, `${before}le="${le}"`, below);
+  }
+  return `${text}${sampleText(`${name}_sum`, labels, value)}${sampleText(`${name}_count`, labels, count)}`;
+}

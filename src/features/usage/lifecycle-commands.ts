@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { Rejection } from '../../base/rejection.ts';
+import { type CommandContext, command } from '../../engine/command.ts';
+import type { Feature } from '../../model/feature.ts';
+import {
+  COMPLETION_STATUSES,
+  isLaterStage,
+  type LifecycleStage,
+  type LifecycleStep,
+  lastStep,
+} from '../../model/lifecycle.ts';
+import { NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import type { Draft } from '../../state/draft.ts';
+import { findFeature } from '../shared/lookup.ts';
+
+/** The stages that the flag has entered, oldest first. Its last one is where it is. */
+export function lifecycleSteps(reader: StateReader, feature: Feature): readonly LifecycleStep[] {
+  const steps = ownSteps(reader, feature);
+  return feature.archivedAt === null ? steps : [...steps, { stage: 'archived', enteredStageAt: feature.archivedAt }];
+}
+
+/** Where the flag is, as its answers tell it (contract: Feature, `lifecycle`). */
+export function lifecycleOf(reader: StateReader, feature: Feature): Omit<LifecycleStep, 'statusValue'> {
+  const { stage, enteredStageAt, status } = lastStep(lifecycleSteps(reader, feature));
+  return status === undefined ? { stage, enteredStageAt } : { stage, enteredStageAt, status };
+}
+
+function ownSteps(reader: StateReader, { name, createdAt }: Feature): readonly LifecycleStep[] {
+  return reader.get('lifecycles', name)?.steps ?? [{ stage: 'initial', enteredStageAt: createdAt }];
+}
+
+/** Where use takes flags. */
+export const STAGES_OF_USE = ['pre-live', 'live'] as const satisfies readonly LifecycleStage[];
+
+/** Flags that one command moves at most. */
+export const STAGE_MOVES_MAX = 256;
+
+/**
+ * Moves flags to the stage that their use shows, those that are not there yet: a flag never goes back, and one that is completed or archived stays.
+ * Decided on the draft, so that of several replicas that have seen the same use only the first moves anything.
+ */
+export const advanceLifecycles = command({
+  name: 'advance-lifecycles',
+  input: Type.Object({
+    moves: Type.Array(Type.Object({ feature: NameReference, stage: Type.Enum([...STAGES_OF_USE]) }), {
+      maxItems: STAGE_MOVES_MAX,
+    }),
+  }),
+  decide({ draft, now }, { moves }) {
+    for (const { feature: name, stage } of moves) {
+      const feature = draft.get('features', name);
+      if (feature && canAdvance(draft, feature, stage)) enter(draft, feature, { stage, enteredStageAt: now });
+    }
+    return undefined;
+  },
+});
+
+/** Whether use moves the flag to the stage. */
+export function canAdvance(reader: StateReader, feature: Feature, stage: LifecycleStage): boolean {
+  return !feature.archived && isLaterStage(stage, lastStep(ownSteps(reader, feature)).stage);
+}
+
+function enter(draft: Draft, feature: Feature, step: LifecycleStep): void {
+  const before = ownSteps(draft, feature).filter(({ stage }) => stage !== step.stage);
+  draft.put('lifecycles', { feature: feature.name, steps: [...before, step] });
+}
+
+export const Completion = {
+  status: Type.Enum([...COMPLETION_STATUSES], { description: 'Whether what the flag guards stays for good' }),
+  statusValue: Type.Optional(
+    Nullable(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'The variant that was kept' })),
+  ),
+};
+
+/** Says that a flag has done its work, and how it ended. Said again, it says the newest; the time stays that of the first. */
+export const completeFeature = command({
+  name: 'complete-feature',
+  input: Type.Object({ project: NameReference, name: NameReference, ...Completion }),
+  decide(context, { project, name, status, statusValue }) {
+    const { draft, now, emit } = context;
+    const feature = findFeature(draft, project, name);
+    if (feature instanceof Rejection) return feature;
+    const last = lastStep(ownSteps(draft, feature));
+    const enteredStageAt = last.stage === 'completed' ? last.enteredStageAt : now;
+    const told = { status, ...(typeof statusValue === 'string' && { statusValue }) };
+    enter(draft, feature, { stage: 'completed', enteredStageAt, ...told });
+    emit({ type: 'feature-completed', project, featureName: name, data: told, tags: feature.tags });
+    return undefined;
+  },
+});
+
+/** Takes that back: the flag is in the stage again that it was in before. Of a flag that is not completed nothing changes. */
+export const uncompleteFeature = command({
+  name: 'uncomplete-feature',
+  input: Type.Object({ project: NameReference, name: NameReference }),
+  decide(context, { project, name }) {
+    const { draft, emit } = context;
+    const feature = findFeature(draft, project, name);
+    if (feature instanceof Rejection) return feature;
+    const steps = ownSteps(draft, feature);
+    if (lastStep(steps).stage !== 'completed') return undefined;
+    draft.put('lifecycles', { feature: name, steps: steps.slice(0, -1) });
+    emit({ type: 'feature-uncompleted', project, featureName: name, tags: feature.tags });
+    return undefined;
+  },
+});
+
+/** A flag that was taken out of the archive begins anew. */
+export function restartLifecycle({ draft, now }: Pick<CommandContext, 'draft' | 'now'>, name: string): void {
+  draft.put('lifecycles', { feature: name, steps: [{ stage: 'initial', enteredStageAt: now }] });
+}
+
+/** A flag is gone: another one of its name has a life of its own. */
+export function forgetLifecycle({ draft }: Pick<CommandContext, 'draft'>, name: string): void {
+  if (draft.get('lifecycles', name)) draft.remove('lifecycles', name);
+}

@@ -1,0 +1,119 @@
+import Type from 'typebox';
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { inSlices, type Steps } from '../../base/yield-control.ts';
+import { ok } from '../../http/answer.ts';
+import type { LifecycleStage } from '../../model/lifecycle.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import { FeatureParams, LifecycleSchema } from '../flags/schemas.ts';
+import { change } from '../shared/change.ts';
+import { findFeature } from '../shared/lookup.ts';
+import { countFlags } from './flag-count-routes.ts';
+import { Completion, completeFeature, lifecycleOf, lifecycleSteps, uncompleteFeature } from './lifecycle-commands.ts';
+
+const path = '/api/admin/projects/:projectId/features/:featureName/lifecycle';
+
+const getLifecycle = endpoint({
+  operationId: 'getFeatureLifecycle',
+  method: 'get',
+  path,
+  tag: 'Features',
+  access: { permission: 'READ', project: 'path.projectId' },
+  summary: 'The stages that a flag has entered, oldest first',
+  description:
+    'A flag begins as `initial`. Its use in an environment takes it to `pre-live`, in one of type production to `live`. People complete it and archive it.',
+  params: FeatureParams,
+  responses: {
+    200: { description: 'The stages', schema: Type.Array(LifecycleSchema, { $id: 'featureLifecycle' }) },
+  },
+  errors: [404],
+  handle({ params }, { state }) {
+    const feature = findFeature(state, params.projectId, params.featureName, 'any');
+    if (feature instanceof Rejection) return feature;
+    return ok(lifecycleSteps(state, feature).map(({ statusValue: _statusValue, ...step }) => step));
+  },
+});
+
+const complete = endpoint({
+  operationId: 'complete',
+  method: 'post',
+  path: `${path}/complete`,
+  tag: 'Features',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  summary: 'A flag has done its work',
+  params: FeatureParams,
+  body: Type.Object(Completion, { $id: 'featureCompletion' }),
+  responses: { 200: { description: 'Its stage is `completed`' } },
+  errors: [400, 404],
+  handle({ params, body: { status, statusValue }, caller }, services) {
+    const input = { project: params.projectId, name: params.featureName, status, statusValue };
+    return change(services, caller, completeFeature, input);
+  },
+});
+
+const uncomplete = endpoint({
+  operationId: 'uncomplete',
+  method: 'post',
+  path: `${path}/uncomplete`,
+  tag: 'Features',
+  access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
+  summary: 'A flag has not done its work after all: it is in the stage again that it was in before',
+  params: FeatureParams,
+  responses: { 200: { description: 'Its stage is not `completed`' } },
+  errors: [404],
+  handle({ params, caller }, services) {
+    return change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName });
+  },
+});
+
+const count = (stage: LifecycleStage) => Type.Integer({ minimum: 0, description: `Flags whose stage is \`${stage}\`` });
+
+const countLifecycles = endpoint({
+  operationId: 'getFeatureLifecycleCount',
+  method: 'get',
+  path: '/api/admin/lifecycle/count',
+  tag: 'Features',
+  access: { permission: 'READ' },
+  summary: 'How many flags are in each stage',
+  responses: {
+    200: {
+      description: 'Of all projects that the caller may see',
+      schema: Type.Object(
+        {
+          initial: count('initial'),
+          preLive: count('pre-live'),
+          live: count('live'),
+          completed: count('completed'),
+          archived: count('archived'),
+        },
+        { $id: 'lifecycleCount' },
+      ),
+    },
+  },
+  errors: [],
+  async handle({ caller }, { state }) {
+    const visible = visibleProjects(state, caller);
+    const counts = await inSlices(countStages(state, visible));
+    const of = (stage: LifecycleStage) => counts.get(stage) ?? 0;
+    const { active, archived } = await inSlices(countFlags(state, visible));
+    const others = { preLive: of('pre-live'), live: of('live'), completed: of('completed') };
+    const { preLive, live, completed } = others;
+    return ok({ initial: Math.max(0, active - preLive - live - completed), ...others, archived });
+  },
+});
+
+/** Live flags of visible projects that have left the first stage, by where they are. */
+function* countStages(state: StateReader, visible: VisibleProjects): Steps<ReadonlyMap<LifecycleStage, number>> {
+  const counts = new Map<LifecycleStage, number>();
+  for (const { feature: name } of state.values('lifecycles')) {
+    yield;
+    const feature = state.get('features', name);
+    if (!feature || feature.archived || !visible.has(feature.project)) continue;
+    const { stage } = lifecycleOf(state, feature);
+    counts.set(stage, (counts.get(stage) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export const lifecycleEndpoints = [getLifecycle, complete, uncomplete, countLifecycles];

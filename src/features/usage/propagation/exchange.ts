@@ -1,0 +1,207 @@
+import type { Clock } from '../../../base/clock.ts';
+import { Slicer } from '../../../base/yield-control.ts';
+import type { Scope } from '../../../model/caller.ts';
+import { type Counters, newest, type Series, startOf } from '../../../stores/counters.ts';
+import { StoreError } from '../../../stores/store.ts';
+import type { CounterRecorder } from '../counter-recorder.ts';
+import { nameOf, namePart, partsOf } from '../use-series.ts';
+import type { Connection } from './connections.ts';
+
+/** How often what is new is handed to the store, and how old what others know may be when it is asked for. */
+const EVERY_MS = 500;
+/** Streams are silent: they are told of again so often. */
+const STREAMS_EVERY_MS = 60_000;
+
+const SPAN_MS = 60_000;
+const SPANS = 4;
+
+/** History, connection, application, environment, projects → which list it was given, and when. */
+export const SDK_SERIES: Series = {
+  name: 'connections',
+  fold: 'max',
+  spanMs: SPAN_MS,
+  bucketsMax: SPANS,
+  namesMax: 20_000,
+  nameBytesMax: 4_000_000,
+};
+
+/** The same of browsers' streams, apart: there may be more of them than there is room, and they come and go. */
+export const BROWSER_SERIES: Series = { ...SDK_SERIES, name: 'browser-connections' };
+
+const ID_LENGTH_MAX = 50;
+const APP_LENGTH_MAX = 60;
+/** Longer lists are told as all of them. */
+const PROJECTS_LENGTH_MAX = 150;
+
+/** Position and time in one number: the time counts hundredths of a second within the span. */
+const TIME_ROOM = 8_192;
+const TIME_UNIT_MS = 10;
+
+/** Stands in the place of the position of one that is gone for good. No log has so many commits. */
+const GONE = 2 ** 39;
+
+/** A connection as another replica knows it. */
+export interface RemoteConnection {
+  readonly appName: string;
+  readonly scope: Scope;
+  readonly firstMs: number;
+  position: number;
+  givenMs(revision: number): number | undefined;
+}
+
+interface ConnectionExchangeParts {
+  readonly counters: Counters;
+  /** One for this alone. */
+  readonly recorder: CounterRecorder;
+  readonly clock: Clock;
+  /** Of the history that revisions count in. */
+  readonly mark: () => string;
+}
+
+/**
+ * What replicas tell each other of their connections, beside the log: an SDK that asks one and then another is one SDK. Whoever asks what others
+ * know asks at most twice a second; nobody does while nobody wants to know.
+ */
+export class ConnectionExchange {
+  readonly #parts: ConnectionExchangeParts;
+  readonly #news = new Map<Connection, Series>();
+  readonly #keys = new WeakMap<Connection, string>();
+  readonly #scopes = new Map<string, Scope>();
+  #others: Map<string, RemoteConnection> = new Map();
+  #readMs = Number.NEGATIVE_INFINITY;
+  #reading: Promise<Map<string, RemoteConnection>> | undefined;
+  readonly #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: ConnectionExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins to hand over what is new. `connections` are all there are, by where they are told of. */
+  start(connections: readonly (readonly [Series, Iterable<Connection>])[]): void {
+    this.#running = this.#run(connections);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await this.#parts.recorder.close();
+  }
+
+  /** Something new is known of it. */
+  note(connection: Connection, series: Series): void {
+    this.#news.set(connection, series);
+  }
+
+  /** The connection as replicas call it. */
+  keyOf(connection: Connection): string {
+    let key = this.#keys.get(connection);
+    if (key === undefined) {
+      const { id, appName, scope } = connection;
+      const projects = scope.projects === null ? '*' : [...scope.projects].sort().join();
+      key = nameOf(
+        namePart(id, ID_LENGTH_MAX),
+        namePart(appName, APP_LENGTH_MAX),
+        scope.environment,
+        projects.length > PROJECTS_LENGTH_MAX ? '*' : projects,
+      );
+      this.#keys.set(connection, key);
+    }
+    return key;
+  }
+
+  /** What replicas told each other, this one included, by key. What was known last while the store is away. */
+  others(): Promise<Map<string, RemoteConnection>> {
+    if (this.#parts.clock.nowMs() - this.#readMs < EVERY_MS) return Promise.resolve(this.#others);
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<Map<string, RemoteConnection>> {
+    const { counters, clock, mark } = this.#parts;
+    const nowMs = clock.nowMs();
+    const history = mark();
+    const others = new Map<string, RemoteConnection>();
+    const slicer = new Slicer();
+    try {
+      for (const series of [SDK_SERIES, BROWSER_SERIES])
+        for await (const bucket of counters.read(newest(series, nowMs, SPANS - 1))) {
+          for (const [name, packed] of bucket.counts) {
+            const [of = '', ...parts] = partsOf(name);
+            if (of === history) this.#meet(others, parts, packed, bucket.startMs);
+            if (slicer.spent) await slicer.pause();
+          }
+        }
+      this.#others = others;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+    this.#readMs = clock.nowMs();
+    return this.#others;
+  }
+
+  /** Buckets come oldest first: the oldest that tells of a position tells when it was given. */
+  #meet(others: Map<string, RemoteConnection>, parts: readonly string[], packed: number, startMs: number): void {
+    const position = Math.floor(packed / TIME_ROOM);
+    const timeMs = startMs + (packed % TIME_ROOM) * TIME_UNIT_MS;
+    const key = nameOf(...parts);
+    const known = others.get(key);
+    if (position >= GONE) {
+      others.delete(key);
+      return;
+    }
+    if (known && known.position >= position) return;
+    const [, appName = '', environment = '', projects = '*'] = parts;
+    const scope = known?.scope ?? this.#scopeOf(environment, projects);
+    const before = known?.position ?? 0;
+    const givenMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.givenMs(revision));
+    others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, givenMs });
+  }
+
+  /** One object for the same scope: what is found out of it is found out once. */
+  #scopeOf(environment: string, projects: string): Scope {
+    const key = `${environment}/${projects}`;
+    let scope = this.#scopes.get(key);
+    if (!scope) {
+      if (this.#scopes.size >= 1_000) this.#scopes.clear();
+      scope = { environment, projects: projects === '*' ? null : new Set(projects.split(',')) };
+      this.#scopes.set(key, scope);
+    }
+    return scope;
+  }
+
+  async #run(all: readonly (readonly [Series, Iterable<Connection>])[]): Promise<void> {
+    const { clock, recorder } = this.#parts;
+    let streamsMs = clock.nowMs();
+    while (!this.#stop.signal.aborted) {
+      await clock.sleep(EVERY_MS, this.#stop.signal);
+      const slicer = new Slicer();
+      if (clock.nowMs() - streamsMs >= STREAMS_EVERY_MS) {
+        streamsMs = clock.nowMs();
+        for (const [series, connections] of all)
+          for (const connection of connections) if (connection.streams > 0) this.#news.set(connection, series);
+      }
+      if (this.#news.size === 0) continue;
+      const news = [...this.#news];
+      this.#news.clear();
+      for (const [connection, series] of news) {
+        this.#count(connection, series);
+        if (slicer.spent) await slicer.pause();
+      }
+      await recorder.flush();
+    }
+  }
+
+  #count(connection: Connection, series: Series): void {
+    const { clock, recorder, mark } = this.#parts;
+    const nowMs = clock.nowMs();
+    const startMs = startOf(series, nowMs);
+    const givenMs = connection.givenMs(connection.position) ?? startMs;
+    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, givenMs - startMs)) / TIME_UNIT_MS);
+    const name = nameOf(mark(), this.keyOf(connection));
+    const position = connection.isGone ? GONE : connection.position;
+    recorder.count(series, name, position * TIME_ROOM + units, nowMs);
+  }
+}

@@ -1,0 +1,140 @@
+import { type Clock, DAY_MS } from '../../base/clock.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import { type Counters, newest, type Series, startOf } from '../../stores/counters.ts';
+import { ApplicationUse } from './applications/use.ts';
+import type { UseRecorder } from './recorder.ts';
+import {
+  APPLICATION_STRATEGIES,
+  APPLICATION_USES,
+  DAYS_KEPT,
+  HOURS_KEPT,
+  INSTANCES,
+  NO,
+  partsOf,
+  UNKNOWN_FLAGS,
+  usesByDay,
+  usesByHour,
+  VARIANT_MARK,
+  YES,
+} from './use-series.ts';
+
+/** How old what is told of applications may be when nothing was reported here since. */
+const SHARED_MS = 1_000;
+
+/** What was counted of a flag in an hour or a day, in one environment, by one application. */
+export interface UseOfFlag {
+  readonly startMs: number;
+  readonly environment: string;
+  readonly appName: string;
+  yes: number;
+  no: number;
+  readonly variants: Map<string, number>;
+}
+
+/** Reads what was counted of use, in slices. Rejects with a StoreError when the store is away. */
+export class UseReader {
+  readonly #counters: Counters;
+  readonly #recorder: UseRecorder;
+  readonly #clock: Clock;
+  #reading: Promise<ApplicationUse> | undefined;
+  #next: Promise<ApplicationUse> | undefined;
+  #read: ApplicationUse | undefined;
+  #readReports = 0;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(counters: Counters, recorder: UseRecorder, clock: Clock) {
+    this.#counters = counters;
+    this.#recorder = recorder;
+    this.#clock = clock;
+  }
+
+  /**
+   * What was counted of the flag since so many hours, newest first: by hour, or by day when that is longer than hours are kept. Not before
+   * `sinceMs`, when the flag was made.
+   */
+  async ofFlag(flag: string, hoursBack: number, sinceMs: number): Promise<UseOfFlag[]> {
+    await this.#recorder.flush();
+    const isByHour = hoursBack <= HOURS_KEPT;
+    const series = isByHour ? usesByHour(flag) : usesByDay(flag);
+    const spans = isByHour ? hoursBack : Math.min(DAYS_KEPT, Math.ceil(hoursBack / 24));
+    const { fromMs, toMs } = newest(series, this.#clock.nowMs(), spans + 1);
+    const range = { series, fromMs: Math.max(fromMs, startOf(series, sinceMs)), toMs };
+    const uses: UseOfFlag[] = [];
+    const slicer = new Slicer();
+    for await (const bucket of this.#counters.read(range)) {
+      const ofBucket = new Map<string, UseOfFlag>();
+      for (const [name, times] of bucket.counts) {
+        // Looked at before it is taken apart: most are of other flags.
+        if (name.startsWith(flag)) addUse(ofBucket, flag, partsOf(name), times, bucket.startMs);
+        if (slicer.spent) await slicer.pause();
+      }
+      uses.push(...ofBucket.values());
+    }
+    return uses.reverse();
+  }
+
+  /**
+   * What applications reported within a day, and the strategies that their SDKs know. One reading at a time: whoever asks while one is under way
+   * shares the next one.
+   */
+  applications(): Promise<ApplicationUse> {
+    const ageMs = this.#clock.nowMs() - this.#readAtMs;
+    if (this.#read && ageMs >= 0 && ageMs < SHARED_MS && this.#recorder.reports === this.#readReports)
+      return Promise.resolve(this.#read);
+    this.#next ??= this.#readNext();
+    return this.#next;
+  }
+
+  async #readNext(): Promise<ApplicationUse> {
+    await this.#reading?.catch(() => {});
+    this.#next = undefined;
+    this.#reading = this.#readApplications();
+    return this.#reading;
+  }
+
+  async #readApplications(): Promise<ApplicationUse> {
+    const { reports } = this.#recorder;
+    const nowMs = this.#clock.nowMs();
+    await this.#recorder.flush();
+    const use = new ApplicationUse(nowMs - DAY_MS);
+    await this.#each(INSTANCES, 2, (parts, seenMs) => use.addInstance(parts, seenMs));
+    await this.#each(APPLICATION_USES, 2, (parts, seenMs) => use.addUse(parts, seenMs));
+    await this.#each(UNKNOWN_FLAGS, UNKNOWN_FLAGS.bucketsMax, (parts, seenMs) => use.addUnknown(parts, seenMs));
+    await this.#each(APPLICATION_STRATEGIES, 2, (parts, seenMs) => use.addStrategy(parts, seenMs));
+    this.#read = use;
+    this.#readAtMs = nowMs;
+    this.#readReports = reports;
+    return use;
+  }
+
+  /** Every name of the newest buckets, oldest bucket first. */
+  async #each(series: Series, buckets: number, take: (parts: string[], number: number) => void): Promise<void> {
+    const range = newest(series, this.#clock.nowMs(), buckets);
+    const slicer = new Slicer();
+    for await (const { counts } of this.#counters.read(range)) {
+      for (const [name, number] of counts) {
+        take(partsOf(name), number);
+        if (slicer.spent) await slicer.pause();
+      }
+    }
+  }
+}
+
+function addUse(
+  uses: Map<string, UseOfFlag>,
+  flag: string,
+  [name, environment = '', appName = '', kind = '']: readonly string[],
+  times: number,
+  startMs: number,
+): void {
+  if (name !== flag) return;
+  const key = JSON.stringify([environment, appName]);
+  let use = uses.get(key);
+  if (!use) {
+    use = { startMs, environment, appName, yes: 0, no: 0, variants: new Map() };
+    uses.set(key, use);
+  }
+  if (kind === YES) use.yes = times;
+  else if (kind === NO) use.no = times;
+  else if (kind.startsWith(VARIANT_MARK)) use.variants.set(kind.slice(VARIANT_MARK.length), times);
+}

@@ -1,0 +1,235 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Writer } from '../../engine/writer.ts';
+import { APPLICATION_PROJECTS_MAX } from '../../model/application.ts';
+import { type Scope, systemCaller } from '../../model/caller.ts';
+import { isLaterStage } from '../../model/lifecycle.ts';
+import type { Limits } from '../../model/limits.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { ANNOUNCED_MAX, announceApplications, hasRoomForApplications } from './applications/commands.ts';
+import type { CounterRecorder } from './counter-recorder.ts';
+import { countPlace } from './counting.ts';
+import type { FlagCounts } from './flag-counts.ts';
+import type { FlagFigures } from './flag-figures.ts';
+import type { FlagUse } from './flag-use.ts';
+import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } from './lifecycle-commands.ts';
+import type { ReportKind, ReportSink } from './report-sink.ts';
+import { type DropReason, type Reporter, UseSums } from './sums.ts';
+
+/** How often what was summed up is handed to the counters: a crash loses this much beside what they hold. */
+const ROUND_MS = 5_000;
+
+/** Moves of flags to another stage that wait to be written. More are found again with the next reports. */
+const MOVES_MAX = 10_000;
+
+/** What the use of applications is counted under for which there is no room: their flags are in use, whatever they call themselves. */
+const OTHER_APPLICATIONS = '(others)';
+
+type StageOfUse = (typeof STAGES_OF_USE)[number];
+
+const DONE = Promise.resolve();
+
+interface UseRecorderParts {
+  readonly reader: StateReader;
+  readonly writer: Pick<Writer, 'submit'>;
+  readonly counts: CounterRecorder;
+  readonly flagUse: FlagUse;
+  readonly flagFigures?: FlagFigures;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Limits;
+  readonly roundMs?: number;
+}
+
+/**
+ * Takes what SDKs report. A report is added to sums in memory, and nothing else: whoever sent it waits for no store. Every now and then the sums
+ * become counts. What is more than a count goes through the writer, once: that there is a new application, that a flag has come to another stage.
+ */
+export class UseRecorder implements ReportSink {
+  readonly #parts: UseRecorderParts;
+  readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
+  #sums: UseSums;
+  #round: Promise<void> | undefined;
+  #flushing: Promise<void> | undefined;
+  #nextFlush: Promise<void> | undefined;
+  /** Flag → the stage that its use shows, as long as that is not written. */
+  readonly #moves = new Map<string, StageOfUse>();
+  readonly #taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
+
+  constructor(parts: UseRecorderParts) {
+    this.#parts = parts;
+    this.#sums = new UseSums(parts.reader);
+    this.#done = this.#run();
+  }
+
+  /** Reports since the process began. */
+  get taken(): Readonly<Record<ReportKind, number>> {
+    return this.#taken;
+  }
+
+  /** How many reports there were: as long as it stays, nothing new is told. */
+  get reports(): number {
+    return this.#taken.metrics + this.#taken.registration + this.#taken.bulk;
+  }
+
+  /** What of reports was not counted since the process began, by why. */
+  get dropped(): Readonly<Record<DropReason, number>> {
+    return this.#sums.dropped;
+  }
+
+  /** Names that wait to become counts. */
+  get waiting(): number {
+    return this.#sums.size;
+  }
+
+  /** A report was taken; one of the methods below adds what it says. */
+  took(kind: ReportKind): void {
+    this.#taken[kind]++;
+  }
+
+  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
+  register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
+    if (strategies) this.#parts.flagFigures?.registered(reporter.sdk);
+    this.#sums.register(scope, reporter, strategies, this.#parts.clock.nowMs());
+  }
+
+  /** What an instance has counted of flags until `untilMs`. Flags that the scope does not cover are not counted. */
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
+    this.#sums.report(scope, reporter, counts, untilMs, this.#parts.clock.nowMs());
+  }
+
+  /** What many instances of an application have counted until `untilMs` of the flag that is `at` in the counts. */
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
+    this.#sums.reportFlag(scope, appName, counts, at, untilMs, this.#parts.clock.nowMs());
+  }
+
+  /** Something of a report was not taken. */
+  drop(reason: DropReason, count = 1): void {
+    this.#sums.dropped[reason] += count;
+  }
+
+  /**
+   * Brings what was reported to the store, so that reading it tells all of it. One at a time: whoever asks while one is under way shares the next one.
+   * Never rejects: what the store does not take waits on.
+   */
+  flush(): Promise<void> {
+    if (this.#sums.size === 0 && this.#parts.counts.risk.waitingNames === 0 && !this.#flushing) return DONE;
+    this.#nextFlush ??= this.#startFlush();
+    return this.#nextFlush;
+  }
+
+  async #startFlush(): Promise<void> {
+    await this.#flushing;
+    this.#nextFlush = undefined;
+    this.#flushing = this.#flush();
+    await this.#flushing;
+    this.#flushing = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+    await this.#runRound();
+  }
+
+  async #flush(): Promise<void> {
+    await this.#runRound();
+    // Joins one that is under way, which may have begun before this round.
+    await this.#parts.counts.flush();
+    await this.#parts.counts.flush();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, roundMs = ROUND_MS } = this.#parts;
+    while (!this.#stop.signal.aborted) {
+      await clock.sleep(roundMs, this.#stop.signal);
+      if (!this.#stop.signal.aborted) await this.#runRound();
+    }
+  }
+
+  /** One at a time: whoever comes while one is under way gets the next one, with what was reported until then. */
+  async #runRound(): Promise<void> {
+    await this.#round;
+    this.#round ??= this.#makeRound().finally(() => {
+      this.#round = undefined;
+    });
+    await this.#round;
+  }
+
+  async #makeRound(): Promise<void> {
+    const { reader, counts, flagUse, flagFigures } = this.#parts;
+    const sums = this.#sums;
+    if (sums.size > 0) {
+      this.#sums = sums.next();
+      const slicer = new Slicer();
+      const fitting = await this.#announce(sums);
+      for (const place of sums.places()) {
+        const appName = fitting(place.appName) ? place.appName : OTHER_APPLICATIONS;
+        for (const used of countPlace(place, appName, counts, flagUse)) {
+          const times = used === undefined ? undefined : place.flags.get(used);
+          if (used !== undefined) this.#move(used, place.scope.environment);
+          if (used !== undefined && times) flagFigures?.used(used, appName, place.scope.environment, times);
+          if (slicer.spent) await slicer.pause();
+        }
+      }
+      for (const known of [...this.#moves.keys()]) if (!reader.get('features', known)) this.#moves.delete(known);
+    }
+    await this.#writeMoves();
+  }
+
+  /** Makes new applications known. Answers which names may be counted under. */
+  async #announce(sums: UseSums): Promise<(appName: string) => boolean> {
+    const { reader, limits } = this.#parts;
+    // With the projects of the tokens that report for it; null for all of them.
+    const names = new Map<string, Set<string> | null>();
+    for (const { appName, scope } of sums.places()) {
+      if (reader.get('applications', appName)) continue;
+      const known = names.get(appName);
+      if (known !== undefined) {
+        if (scope.projects === null) names.set(appName, null);
+        else for (const project of scope.projects) known?.add(project);
+      } else if (hasRoomForApplications(reader, limits.applications, names.size)) {
+        names.set(appName, scope.projects && new Set(scope.projects));
+      } else sums.dropped.application++;
+    }
+    const waiting = Array.from(names, ([appName, projects]) => ({
+      appName,
+      ...(projects && projects.size <= APPLICATION_PROJECTS_MAX && { projects: [...projects].sort() }),
+    }));
+    for (let at = 0; at < waiting.length; at += ANNOUNCED_MAX)
+      await this.#submit(announceApplications, { applications: waiting.slice(at, at + ANNOUNCED_MAX) });
+    return (appName) => names.has(appName) || reader.get('applications', appName) !== undefined;
+  }
+
+  #move(flag: string, environment: string): void {
+    const { reader } = this.#parts;
+    const feature = reader.get('features', flag);
+    const stage = reader.get('environments', environment)?.type === 'production' ? 'live' : 'pre-live';
+    if (!feature || !canAdvance(reader, feature, stage)) return;
+    const waiting = this.#moves.get(flag);
+    if (waiting ? isLaterStage(stage, waiting) : this.#moves.size < MOVES_MAX) this.#moves.set(flag, stage);
+  }
+
+  /** What cannot be written now is tried again in the next round. */
+  async #writeMoves(): Promise<void> {
+    while (this.#moves.size > 0) {
+      const moves = [...this.#moves].slice(0, STAGE_MOVES_MAX).map(([feature, stage]) => ({ feature, stage }));
+      if (!(await this.#submit(advanceLifecycles, { moves }))) return;
+      for (const { feature, stage } of moves) if (this.#moves.get(feature) === stage) this.#moves.delete(feature);
+    }
+  }
+
+  /** False: it is not written. */
+  async #submit<Input>(command: Parameters<Writer['submit']>[0], input: Input): Promise<boolean> {
+    const { writer, logger } = this.#parts;
+    try {
+      return !((await writer.submit(command, input, systemCaller())) instanceof Rejection);
+    } catch (error) {
+      logger.error({ err: error }, 'what the use of flags tells could not be written');
+      return false;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Scope } from '../../model/caller.ts';
+import type { FlagCounts } from './flag-counts.ts';
+import type { DropReason, Reporter } from './sums.ts';
+
+/** What SDKs and relays send to tell how flags are used. */
+export type ReportKind = 'metrics' | 'registration' | 'bulk';
+
+/** Takes what SDKs report: counts it here, or passes it on. Taking is a look-up and an addition, and never fails. */
+export interface ReportSink {
+  /** Reports since the process began. */
+  readonly taken: Readonly<Record<ReportKind, number>>;
+  /** What of reports was not taken since the process began, by why. */
+  readonly dropped: Readonly<Record<DropReason, number>>;
+  /** Names that wait to be counted, or to be passed on. */
+  readonly waiting: number;
+  /** A report was taken; the methods below add what it says. */
+  took(kind: ReportKind): void;
+  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
+  register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
+  /** What an instance has counted of flags until `untilMs`. The counts are read at once, and not kept. */
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void;
+  /** What many instances of an application have counted until `untilMs` of the flag that is `at` in the counts. */
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void;
+  /** Something of a report was not taken. */
+  drop(reason: DropReason, count?: number): void;
+}

@@ -1,0 +1,65 @@
+import { done } from '../../../http/answer.ts';
+import type { Endpoint } from '../../../http/endpoint.ts';
+import { endpoint } from '../../endpoint.ts';
+import type { Services } from '../../services.ts';
+import { reportReading, takeRegistration, takeReport } from './routes.ts';
+import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
+
+/** Where SDKs that were given one of the lists' addresses report: they put `/client/…` behind it. */
+interface ReportRoutes {
+  readonly under: string;
+  readonly operationIds: readonly [metrics: string, registration: string];
+  readonly note?: string;
+}
+
+const ALIAS = 'As under `/api/frontend`.';
+
+const ROUTES: readonly ReportRoutes[] = [
+  { under: '/api/frontend', operationIds: ['registerFrontendMetrics', 'registerFrontendClient'] },
+  {
+    under: '/api/frontend/all',
+    operationIds: ['registerAllFrontendMetrics', 'registerAllFrontendClient'],
+    note: ALIAS,
+  },
+  { under: '/api/proxy', operationIds: ['registerProxyMetrics', 'registerProxyClient'], note: ALIAS },
+  { under: '/api/proxy/all', operationIds: ['registerAllProxyMetrics', 'registerAllProxyClient'], note: ALIAS },
+];
+
+function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): readonly Endpoint<Services>[] {
+  const [metricsId, registrationId] = operationIds;
+  const facts = {
+    method: 'post',
+    tag: 'Frontend',
+    access: { permission: 'FRONTEND' },
+    responses: { 200: { description: 'Taken' } },
+    errors: [400],
+  } as const;
+  const metrics = endpoint({
+    ...facts,
+    operationId: metricsId,
+    path: `${under}/client/metrics`,
+    summary: 'How often flags were on and off in a browser or an app',
+    description: `Sent by SDKs now and then. The environment and the projects are the token’s. ${note}`.trim(),
+    body: ClientMetricsBody,
+    reading: reportReading,
+    handle(request, services) {
+      takeReport(request.body, request, services);
+      return done();
+    },
+  });
+  const registration = endpoint({
+    ...facts,
+    operationId: registrationId,
+    path: `${under}/client/register`,
+    summary: 'A browser or an app has begun',
+    description: `The environment and the projects are the token’s. ${note}`.trim(),
+    body: RegistrationBody,
+    handle(request, services) {
+      takeRegistration(request.body, request, services);
+      return done();
+    },
+  });
+  return [metrics, registration];
+}
+
+export const frontendReportEndpoints = ROUTES.flatMap(reportEndpoints);

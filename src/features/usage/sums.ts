@@ -1,0 +1,257 @@
+import { HOUR_MS } from '../../base/clock.ts';
+import { getOrMake, newMap } from '../../base/get-or-make.ts';
+import { Room } from '../../base/room.ts';
+import { shortened } from '../../base/shortened.ts';
+import { covers, type Scope } from '../../model/caller.ts';
+import { type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
+import { NAME_LENGTH_MAX, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import type { FlagCounts } from './flag-counts.ts';
+import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
+
+/**
+ * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers beside the others: whoever has a page
+ * has its token, and must not keep out what servers report.
+ */
+const NAMES_MAX = 50_000;
+const BROWSER_NAMES_MAX = 20_000;
+
+/** Instances whose SDK is remembered: SDKs tell it once, when they register, and older ones never again. */
+const SDKS_MAX = 20_000;
+
+const STRATEGIES_MAX = 100;
+const STRATEGY_LENGTH_MAX = 100;
+const INSTANCE_LENGTH_MAX = 100;
+const SDK_LENGTH_MAX = 60;
+const ADDRESS_LENGTH_MAX = 64;
+
+/** What a flag can be called. Other texts are no flags that somebody forgot to create. */
+const FLAG_NAME = new RegExp(`^[${URL_SAFE_CHARACTERS}]{1,${NAME_LENGTH_MAX}}$`);
+
+/** Who reports. What is not told is "". */
+export interface Reporter {
+  readonly appName: string;
+  readonly instanceId: string;
+  /** `<name of the SDK>:<version>`, as it says. */
+  readonly sdk: string;
+  /** The same of what its requests say, which some spell differently: for those that say nothing else. */
+  readonly sdkOfRequest: string;
+  readonly address: string;
+  /** Its token is in everybody's hands: it is a browser or an app. */
+  readonly isPublic: boolean;
+}
+
+/**
+ * Why something of a report is not counted: too many names, a project or an environment that is not the token's, a flag that cannot be or a variant that the flag does not have, a time that is too
+ * long ago, an application for which there is no room.
+ */
+const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+
+export interface FlagSums {
+  yes: number;
+  no: number;
+  variants: Map<string, VariantSum> | null;
+}
+
+interface VariantSum {
+  times: number;
+}
+
+interface Instance {
+  readonly sdk: string;
+  readonly address: string;
+}
+
+/** What one kind of reporters told: hour → scope → application. Tokens of the same scope share one. */
+interface Side {
+  readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
+  /** For names. */
+  readonly room: Room;
+  /** As `Reporter.isPublic`. */
+  readonly isPublic: boolean;
+}
+
+/** What was reported for one hour with one scope by one application. */
+export interface Place {
+  readonly side: Side;
+  readonly scope: Scope;
+  readonly appName: string;
+  readonly hourMs: number;
+  /** When something was reported last. */
+  seenMs: number;
+  readonly flags: Map<string, FlagSums>;
+  /** Flags that do not exist. */
+  readonly unknown: Set<string>;
+  readonly instances: Map<string, Instance>;
+  /** Of the newest registration. */
+  strategies: readonly string[] | null;
+}
+
+/** Sums of reports, in memory. A report costs a look-up and an addition a flag; what is new is bounded. */
+export class UseSums {
+  readonly dropped: Record<DropReason, number>;
+  readonly #reader: StateReader;
+  readonly #servers: Side = { hours: new Map(), room: new Room(NAMES_MAX), isPublic: false };
+  readonly #browsers: Side = { hours: new Map(), room: new Room(BROWSER_NAMES_MAX), isPublic: true };
+  /** Application and instance → SDK. */
+  readonly #sdks: Map<string, string>;
+
+  constructor(reader: StateReader, before?: UseSums) {
+    this.#reader = reader;
+    this.dropped = before?.dropped ?? { full: 0, project: 0, environment: 0, name: 0, late: 0, application: 0 };
+    this.#sdks = before ? before.#sdks : new Map();
+  }
+
+  /** Names that are held. */
+  get size(): number {
+    return this.#servers.room.held + this.#browsers.room.held;
+  }
+
+  /** Empty ones, for what comes from now on. */
+  next(): UseSums {
+    return new UseSums(this.#reader, this);
+  }
+
+  *places(): Generator<Place, void, void> {
+    for (const { hours } of [this.#servers, this.#browsers])
+      for (const scopes of hours.values()) for (const applications of scopes.values()) yield* applications.values();
+  }
+
+  register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null, nowMs: number): void {
+    if (reporter.sdk !== '') this.#remember(reporter);
+    const place = this.#place(scope, reporter, nowMs, nowMs);
+    if (!place) return;
+    this.#meet(place, reporter);
+    if (strategies) this.#learn(place, strategies);
+  }
+
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number, nowMs: number): void {
+    const place = this.#place(scope, reporter, untilMs, nowMs);
+    if (!place) return;
+    this.#meet(place, reporter);
+    for (let at = 0; at < counts.length; at++) this.#use(place, counts, at);
+  }
+
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number, nowMs: number): void {
+    const place = this.#place(scope, { appName, isPublic: false }, untilMs, nowMs);
+    if (place) this.#use(place, counts, at);
+  }
+
+  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
+  #place(
+    scope: Scope,
+    { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
+    untilMs: number,
+    nowMs: number,
+  ): Place | undefined {
+    const hourMs = hourOf(Math.min(untilMs, nowMs));
+    if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
+      this.dropped.late++;
+      return undefined;
+    }
+    const side = isPublic ? this.#browsers : this.#servers;
+    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Place>>);
+    const applications = getOrMake(scopes, scope, newMap<string, Place>);
+    let place = applications.get(appName);
+    if (!place) {
+      if (!this.#takeRoom(side)) return undefined;
+      const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
+      place = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
+      applications.set(appName, place);
+    }
+    place.seenMs = nowMs;
+    return place;
+  }
+
+  #meet({ side, instances }: Place, reporter: Reporter): void {
+    const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
+    const known = instances.get(shortId);
+    // One that has counted before it registered did not say what it is.
+    const isKnown = known !== undefined && (known.sdk !== '' || reporter.sdk === '');
+    if (shortId === '' || isKnown || (!known && !this.#takeRoom(side))) return;
+    const { instanceId, appName, address, sdkOfRequest } = reporter;
+    const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
+    instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
+  }
+
+  #learn(place: Place, strategies: readonly string[]): void {
+    const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
+    if (this.#takeRoom(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+  }
+
+  #remember({ appName, instanceId, sdk }: Reporter): void {
+    const key = `${appName} ${instanceId}`;
+    if (key.length > 1_000) return;
+    this.#sdks.delete(key);
+    this.#sdks.set(key, shortened(sdk, SDK_LENGTH_MAX));
+    if (this.#sdks.size <= SDKS_MAX) return;
+    for (const oldest of this.#sdks.keys()) {
+      this.#sdks.delete(oldest);
+      return;
+    }
+  }
+
+  /** The flag that is `at` in the counts. */
+  #use(place: Place, counts: FlagCounts, at: number): void {
+    const name = counts.names[at] as string;
+    const sums = place.flags.get(name) ?? this.#newSums(place, name);
+    if (!sums) return;
+    sums.yes += counts.yes[at] as number;
+    sums.no += counts.no[at] as number;
+    const end = counts.variantsEnd[at] as number;
+    for (let variant = counts.variantsBegin(at); variant < end; variant++) {
+      const times = counts.times[variant] as number;
+      if (times > 0) this.#useVariant(place, name, sums, counts.variants[variant] as string, times);
+    }
+  }
+
+  /** Of a flag that is told the first time; undefined when it is not counted. */
+  #newSums(place: Place, name: string): FlagSums | undefined {
+    if (!this.#isCounted(place, name) || !this.#takeRoom(place.side)) return undefined;
+    const sums = { yes: 0, no: 0, variants: null };
+    place.flags.set(name, sums);
+    return sums;
+  }
+
+  #useVariant({ side, scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
+    sums.variants ??= new Map();
+    const known = sums.variants.get(variant);
+    if (known) {
+      known.times += count;
+      return;
+    }
+    const feature = this.#reader.get('features', flag);
+    if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) this.dropped.name++;
+    else if (this.#takeRoom(side)) sums.variants.set(variant, { times: count });
+  }
+
+  /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */
+  #isCounted({ side, scope, unknown }: Place, name: string): boolean {
+    const feature = this.#reader.get('features', name);
+    if (feature) {
+      if (covers(scope, feature.project)) return true;
+      this.dropped.project++;
+    } else if (!FLAG_NAME.test(name)) this.dropped.name++;
+    else if (!unknown.has(name) && this.#takeRoom(side)) unknown.add(name);
+    return false;
+  }
+
+  #takeRoom({ room }: Side, names = 1): boolean {
+    const taken = room.take(names);
+    if (!taken) this.dropped.full++;
+    return taken;
+  }
+}
+
+/** What SDKs tell when no variant applies. */
+const NO_VARIANT = 'disabled';
+
+/**
+ * Whether the flag, or one of its strategies, has such a variant. Tokens of browsers are everybody's: what is counted is called as something that is
+ * there, or else whoever has one could fill what is kept.
+ */
+function hasVariant({ variants, strategies }: FeatureEnvironment, name: string): boolean {
+  if (name === NO_VARIANT || variants.some((variant) => variant.name === name)) return true;
+  return strategies.some((strategy) => strategy.variants.some((variant) => variant.name === name));
+}

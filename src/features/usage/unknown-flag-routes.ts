@@ -1,0 +1,59 @@
+import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
+import { isoTime } from '../../base/clock.ts';
+import { listAnswer } from '../../http/answer.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { endpoint } from '../endpoint.ts';
+import { toldApplications } from './applications/present.ts';
+import { UnknownFlagsSchema } from './applications/schemas.ts';
+import type { ApplicationUse, UnknownUse } from './applications/use.ts';
+import { reading } from './metrics-routes.ts';
+
+const getUnknownFlags = endpoint({
+  operationId: 'getUnknownFlags',
+  method: 'get',
+  path: '/api/admin/metrics/unknown-flags',
+  tag: 'Metrics',
+  access: { permission: 'READ' },
+  summary: 'Flags that applications asked for in the last days and that do not exist',
+  responses: { 200: { description: 'The flags', schema: UnknownFlagsSchema } },
+  errors: [503],
+  handle: ({ caller }, { state, useReader }) =>
+    reading(async () => {
+      const found = newestFirst(await useReader.applications(), state, visibleProjects(state, caller));
+      return listAnswer({}, 'unknownFlags', found, presentUnknown);
+    }),
+});
+
+type Asked = readonly [name: string, uses: readonly UnknownUse[]];
+
+const lastMs = ([, uses]: Asked) => uses.reduce((newest, { seenMs }) => Math.max(newest, seenMs), 0);
+
+/** Those that were not created meanwhile, as far as applications asked for them that the caller is told of. */
+function newestFirst(use: ApplicationUse, state: StateReader, visible: VisibleProjects): Asked[] {
+  const applications = new Set<string>();
+  if (!visible.isAll) {
+    const isTold = toldApplications(use, visible);
+    for (const each of state.values('applications')) if (isTold(each)) applications.add(each.appName);
+  }
+  const missing: Asked[] = [];
+  for (const [name, uses] of use.unknownUses()) {
+    if (state.get('features', name)) continue;
+    const told = visible.isAll ? uses : uses.filter(({ appName }) => applications.has(appName));
+    if (told.length > 0) missing.push([name, told]);
+  }
+  return missing.sort((left, right) => lastMs(right) - lastMs(left));
+}
+
+function presentUnknown(asked: Asked) {
+  const [name, uses] = asked;
+  const byApplication = new Map<string, { environment: string; seenAt: string }[]>();
+  for (const { appName, environment, seenMs } of uses) {
+    const places = byApplication.get(appName) ?? [];
+    places.push({ environment, seenAt: isoTime(seenMs) });
+    byApplication.set(appName, places);
+  }
+  const reports = [...byApplication].map(([appName, environments]) => ({ appName, environments }));
+  return { name, lastSeenAt: isoTime(lastMs(asked)), reports };
+}
+
+export const unknownFlagEndpoints = [getUnknownFlags];

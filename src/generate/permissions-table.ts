@@ -1,0 +1,75 @@
+import { endpoints } from '../features/registry.ts';
+import { type Access, credentialOf, requirementsOf } from '../http/access.ts';
+import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
+import { BUILT_IN_ROLES, isRootRole, type Role } from '../model/role.ts';
+
+/** What a role of Burgee's own allows of one permission, in the words of the table. */
+function markOf({ permissions }: Role, name: string): string {
+  if (permissions.some((one) => one.name === 'ADMIN')) return 'yes';
+  const held = permissions.find((one) => one.name === name);
+  if (!held) return '';
+  return held.project === undefined ? 'yes' : `in ${held.project}`;
+}
+
+/** Which permission Burgee's own roles have. Those of projects have it in the project in which they are given. */
+function rolesTable(): string {
+  const roles = [...BUILT_IN_ROLES.values()];
+  const names = roles.map((role) => (isRootRole(role) ? role.name : `${role.name} of a project`));
+  const rows = PERMISSION_NAMES.map((name) => {
+    const marks = roles.map((role) => markOf(role, name));
+    return `| \`${name}\` | ${PERMISSIONS[name]} | ${marks.join(' | ')} |`;
+  });
+  return [
+    `| permission | reach | ${names.join(' | ')} |`,
+    `|---|---|${names.map(() => '---').join('|')}|`,
+    ...rows,
+  ].join('\n');
+}
+
+/** What each route asks for. */
+function routesTable(): string {
+  const rows = endpoints
+    .map(({ method, path, access }) => ({ path, row: `| ${method.toUpperCase()} \`${path}\` | ${askedOf(access)} |` }))
+    .sort((left, right) => (left.path < right.path ? -1 : Number(left.path > right.path)));
+  return [
+    '| route | asks for | in the project | in the environment |',
+    '|---|---|---|---|',
+    ...rows.map(({ row }) => row),
+  ].join('\n');
+}
+
+const CREDENTIAL = {
+  none: 'nothing',
+  client: 'a client token',
+  frontend: 'a frontend token',
+  admin: 'to be somebody of the admin side',
+};
+
+function askedOf(access: Access): string {
+  const required = requirementsOf(access);
+  const isPlain = required.every((one) => !Object.hasOwn(PERMISSIONS, one));
+  if ('backstage' in access) return '`BACKSTAGE_TOKEN`, where it is set | | ';
+  const what = isPlain ? CREDENTIAL[credentialOf(access)] : required.map((one) => `\`${one}\``).join(' or ');
+  return [what, placeOf(access.project), placeOf(access.environment)].join(' | ');
+}
+
+/** `path.projectId` → `of the path`; what has no place reaches further than one. */
+function placeOf(source: string | undefined): string {
+  if (source === undefined) return '';
+  const [place, name] = source.split('.');
+  return place === 'entity' ? `of the ${ENTITY[name ?? ''] ?? name}` : `of the ${place}`;
+}
+
+const ENTITY: Readonly<Record<string, string>> = {
+  features: 'flag',
+  segments: 'segment',
+  apiTokens: 'token',
+  changeRequests: 'change request',
+};
+
+/** The text with its tables brought up to date. */
+export function withPermissionTables(text: string): string {
+  return text
+    .replace(/<!-- roles -->[\s\S]*?<!-- \/roles -->/, () => `<!-- roles -->\n${rolesTable()}\n<!-- /roles -->`)
+    .replace(/<!-- routes -->[\s\S]*?<!-- \/routes -->/, () => `<!-- routes -->\n${routesTable()}\n<!-- /routes -->`);
+}

@@ -1,9 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { documentText } from './api/documentation.ts';
-import { endpoints } from './api/registry.ts';
-
-/** Writes the OpenAPI document of this build to the file that is named, or to standard output. */
-const [file] = process.argv.slice(2);
-const text = await documentText(endpoints);
-if (file === undefined) process.stdout.write(text);
-else writeFileSync(file, text);

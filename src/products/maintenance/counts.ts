@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { SERIES } from '../../features/usage/series.ts';
+import { type Counters, DELTAS_MAX } from '../../stores/counters.ts';
+import type { Place } from './place.ts';
+import { openStore } from './source.ts';
+
+/**
+ * Adds what one store has counted to what another one has, which is nothing: a place that was just filled. Each bucket goes there whole; how often a name
+ * found no place in it stays behind.
+ */
+export async function copyCounts(
+  from: Counters,
+  place: Exclude<Place, { kind: 'file' }>,
+  keyPrefix: string,
+): Promise<void> {
+  const store = await openStore(place, keyPrefix);
+  try {
+    await store.open();
+    const recorder = `copy-${randomUUID()}`;
+    let number = 0;
+    for (const series of SERIES) {
+      for await (const { startMs, counts } of from.read({ series, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER })) {
+        const all = [...counts];
+        for (let at = 0; at < all.length; at += DELTAS_MAX) {
+          number++;
+          await store.counters.add({ series, startMs }, new Map(all.slice(at, at + DELTAS_MAX)), { recorder, number });
+        }
+      }
+    }
+  } finally {
+    await store.close();
+  }
+}

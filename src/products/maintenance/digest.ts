@@ -1,0 +1,63 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Slicer } from '../../base/yield-control.ts';
+import { COLLECTION_NAMES } from '../../state/collections.ts';
+import type { State } from '../../state/state.ts';
+import type { EventEntry } from '../../stores/store.ts';
+
+/** Tells one history from another, wherever and however it is stored. */
+export interface HistoryDigest {
+  readonly seq: number;
+  readonly flags: number;
+  readonly eventCount: number;
+  /** Lower-case hex SHA-256 over what the state means: entities, revisions, numbers. Not over how it was packed or in which order. */
+  readonly state: string;
+  /** Lower-case hex SHA-256 over the audit events: ids and bytes. */
+  readonly events: string;
+}
+
+/** The state part of a digest. Equal states have equal ones, on every store, in every version of the encodings. */
+export async function digestState(state: State): Promise<string> {
+  const slicer = new Slicer();
+  const hash = createHash('sha256');
+  hash.update(`burgee state 1\n${state.seq} ${state.lastEventId}\n`);
+  for (const collection of COLLECTION_NAMES) {
+    const entries: [string, unknown][] = [...state.entries(collection)].sort(byKey);
+    for (const [key, entity] of entries) {
+      hash.update(`${canonical([collection, key, entity])}\n`);
+      if (slicer.spent) await slicer.pause();
+    }
+  }
+  for (const entry of state.revisions.entries().sort(byKey)) hash.update(`${canonical(entry)}\n`);
+  return hash.digest('hex');
+}
+
+/** Counts and hashes audit events as they pass. */
+export class EventTally {
+  readonly #hash: Hash = createHash('sha256').update('burgee events 1\n');
+  count = 0;
+
+  add({ id, bytes }: EventEntry): void {
+    this.#hash.update(`${id} ${bytes.length}\n`).update(bytes);
+    this.count += 1;
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}
+
+/** JSON with the keys of objects in order, and nothing of what is undefined. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const parts = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(byKey)
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`);
+  return `{${parts.join()}}`;
+}
+
+/** By code unit: the same on every machine. */
+function byKey([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

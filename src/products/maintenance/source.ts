@@ -1,0 +1,117 @@
+import { assert } from '../../base/assert.ts';
+import { systemClock } from '../../base/clock.ts';
+import { silentLogger } from '../../base/logger.ts';
+import { recover } from '../../engine/replica.ts';
+import { stateOfFrames } from '../../engine/state-frames.ts';
+import { decodeEvent } from '../../state/commit.ts';
+import { State } from '../../state/state.ts';
+import { UnknownFormatError } from '../../state/stored-schema.ts';
+import type { Counters } from '../../stores/counters.ts';
+import { holdsStore } from '../../stores/lmdb/lmdb-staging.ts';
+import { LmdbStore } from '../../stores/lmdb/lmdb-store.ts';
+import { holdsLog } from '../../stores/redis/redis-staging.ts';
+import { RedisStore } from '../../stores/redis/redis-store.ts';
+import { inBatches, type StagedHistory } from '../../stores/staging.ts';
+import { type EventEntry, type Store, StoreError } from '../../stores/store.ts';
+import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
+import { describePlace, type Place } from './place.ts';
+import { TransferError } from './transfer-error.ts';
+
+/** A history, at one moment: later commits are left out, and so are their events. */
+export interface Source {
+  readonly state: State;
+  readonly history: StagedHistory;
+  /** All of them, oldest first. @throws TransferError, StoreError */
+  events(): AsyncIterable<readonly EventEntry[]>;
+  /** What was counted beside it. A backup has none. */
+  readonly counters: Counters | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the state that a place holds. A place that holds none is left as it is: nothing is created.
+ * @throws TransferError, StoreError with a message for people.
+ */
+export async function openSource(place: Place, keyPrefix: string): Promise<Source> {
+  if (place.kind === 'file') return openFile(place.path);
+  const store = await openStore(place, keyPrefix);
+  const where = describePlace(place);
+  try {
+    const opening = await store.open();
+    const { state } = await understood(where, () => recover(store, opening, new State(), silentLogger));
+    const { seq, lastEventId } = state;
+    if (seq === 0) throw new TransferError(`${where} holds a store that nothing was written to yet`);
+    return {
+      state,
+      history: { seq, lastEventId, ancestor: store.lineAt(seq) },
+      events: () =>
+        checked(
+          where,
+          inBatches((from, limit) => readUpTo(store, lastEventId, from, limit)),
+        ),
+      counters: store.counters,
+      close: () => store.close(),
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openFile(path: string): Promise<Source> {
+  const { history: told, mark } = await readBackup(path);
+  const state = await understood(path, () =>
+    stateOfFrames(
+      () => framesOf(path),
+      () => mark,
+    ),
+  );
+  // Before there were lines, ancestors were not told.
+  const ancestor = { ...told.ancestor, ancestors: told.ancestor.ancestors ?? [] };
+  const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
+  return { state, history, events: () => checked(path, readEventBatches(path)), counters: null, close: async () => {} };
+}
+
+/** The store of a place that holds one, not yet opened. @throws TransferError */
+export async function openStore(place: Exclude<Place, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
+  if (place.kind === 'lmdb') {
+    if (await holdsStore(place.directory)) return new LmdbStore({ directory: place.directory, logger: silentLogger });
+    throw new TransferError(`there is no store in ${place.directory}`);
+  }
+  if (!(await holdsLog({ url: place.url, keyPrefix }))) {
+    throw new TransferError(`there is no log of Burgee in ${describePlace(place)}`);
+  }
+  // It refills nothing, so no replica waits for it.
+  return new RedisStore({ url: place.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
+}
+
+async function readUpTo(store: Store, lastId: number, fromId: number, limit: number): Promise<EventEntry[]> {
+  const events = await store.readEventsForward(fromId, limit);
+  return events.filter(({ id }) => id <= lastId);
+}
+
+/** Passes the events on if this Burgee understands them. */
+async function* checked(
+  where: string,
+  batches: AsyncIterable<readonly EventEntry[]>,
+): AsyncGenerator<readonly EventEntry[], void, void> {
+  for await (const events of batches) {
+    await understood(where, async () => {
+      for (const { id, bytes } of events) assert(decodeEvent(bytes).id === id, `audit event ${id} says it is another`);
+    });
+    yield events;
+  }
+}
+
+/** Does work on stored bytes, and says of what it cannot read where that is. */
+export async function understood<T>(where: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof TransferError || !(error instanceof Error)) throw error;
+    const { message } = error;
+    const text =
+      error instanceof UnknownFormatError ? `cannot read ${where}: ${message}` : `${where} is damaged: ${message}`;
+    throw new TransferError(text, { cause: error });
+  }
+}

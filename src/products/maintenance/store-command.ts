@@ -1,0 +1,20 @@
+import { StoreError } from '../../stores/store.ts';
+import { runCommand } from './command.ts';
+import { TransferError } from './transfer-error.ts';
+
+/** The command line over stored histories. Resolves with the exit code. */
+export async function runStoreCommand(
+  args: readonly string[],
+  out: (text: string) => void,
+  err: (text: string) => void,
+): Promise<number> {
+  try {
+    out(await runCommand(args, (line) => err(`warning: ${line}\n`)));
+    return 0;
+  } catch (error) {
+    const isForPeople = error instanceof TransferError || error instanceof StoreError;
+    const text = isForPeople || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
+    err(`store: ${text}\n`);
+    return 1;
+  }
+}

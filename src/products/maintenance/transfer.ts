@@ -1,0 +1,132 @@
+import { decodeSnapshot, encodeSnapshot } from '../../state/snapshot.ts';
+import type { State } from '../../state/state.ts';
+import { stageInDirectory } from '../../stores/lmdb/lmdb-staging.ts';
+import { stageInRedis } from '../../stores/redis/redis-staging.ts';
+import type { StagedHistory, Staging } from '../../stores/staging.ts';
+import { type EventEntry, StoreError } from '../../stores/store.ts';
+import { stageInFile } from './backup-file.ts';
+import { copyCounts } from './counts.ts';
+import { digestState, EventTally, type HistoryDigest } from './digest.ts';
+import { describePlace, type Place } from './place.ts';
+import { openSource, type Source, understood } from './source.ts';
+import { TransferError } from './transfer-error.ts';
+
+/** How far `renew` moves the numbers on: further than a history gets between two backups. */
+const RENEWAL = 1_000_000_000;
+
+interface TransferOptions {
+  /** Logs of one Redis are told apart by it. */
+  readonly keyPrefix: string;
+  /** Give every list another ETag than it ever had: for a history that is older than what clients have seen. */
+  readonly renew: boolean;
+  /** Is told what people should know of the target, though it is used. */
+  readonly warn: (finding: string) => void;
+}
+
+export interface Transferred {
+  readonly from: HistoryDigest;
+  /** Of what the target holds, read back from it. Equal to `from`, unless the numbers were renewed. */
+  readonly to: HistoryDigest;
+}
+
+/**
+ * Puts the history of one place into another, empty one: state, revisions and all audit events, under an epoch of its own. The target is
+ * filled aside and read back; only when that is equal, and at once, it is put in place.
+ * @throws TransferError, StoreError with a message for people. The target is then as it was.
+ */
+export async function transfer(from: Place, to: Place, options: TransferOptions): Promise<Transferred> {
+  if (describePlace(from) === describePlace(to)) throw new TransferError('--from and --to are the same place');
+  const source = await openSource(from, options.keyPrefix);
+  try {
+    const transferred = await transferHistory(source, to, options);
+    // The target can be opened now.
+    await carryCounts(source, to, options);
+    return transferred;
+  } finally {
+    await source.close();
+  }
+}
+
+async function transferHistory(source: Source, to: Place, options: TransferOptions): Promise<Transferred> {
+  const stateBefore = await digestState(source.state);
+  const history = options.renew ? renewed(source) : source.history;
+  const staging = await openStaging(to, history, options);
+  try {
+    const tally = await fill(staging, source);
+    await staging.seal();
+    const sent = await digestOf(source.state, tally);
+    const found = await readBack(staging, describePlace(to));
+    if (sent.state !== found.state || sent.events !== found.events) {
+      throw new TransferError(`${describePlace(to)} reads back differently from what was written: it was not filled`);
+    }
+    await staging.commit();
+    return { from: { ...sent, state: stateBefore, seq: source.history.seq }, to: found };
+  } finally {
+    await staging.close();
+  }
+}
+
+/** Counts are worth little one by one, and the target is in place: without them it is whole. */
+async function carryCounts({ counters }: Source, to: Place, { keyPrefix, warn }: TransferOptions): Promise<void> {
+  if (!counters || to.kind === 'file') return;
+  try {
+    await copyCounts(counters, to, keyPrefix);
+  } catch (error) {
+    if (!(error instanceof StoreError || error instanceof TransferError)) throw error;
+    warn(`not all that was counted (docs/metrics.md) is in ${describePlace(to)}; everything else is: ${error.message}`);
+  }
+}
+
+/** What a place holds. @throws TransferError, StoreError with a message for people. */
+export async function digestPlace(place: Place, keyPrefix: string): Promise<HistoryDigest> {
+  const source = await openSource(place, keyPrefix);
+  try {
+    return await digestOf(source.state, await tallyOf(source.events()));
+  } finally {
+    await source.close();
+  }
+}
+
+function openStaging(place: Place, history: StagedHistory, options: TransferOptions): Promise<Staging> {
+  if (place.kind === 'file') return stageInFile(place.path, history);
+  if (place.kind === 'lmdb') return stageInDirectory(place.directory, history);
+  return stageInRedis({ url: place.url, keyPrefix: options.keyPrefix }, history, options.warn);
+}
+
+async function fill(staging: Staging, source: Source): Promise<EventTally> {
+  await staging.putSnapshot(encodeSnapshot(source.state));
+  const tally = new EventTally();
+  for await (const events of source.events()) {
+    for (const event of events) tally.add(event);
+    await staging.putEvents(events);
+  }
+  return tally;
+}
+
+async function readBack(staging: Staging, where: string): Promise<HistoryDigest> {
+  const state = await understood(where, () => decodeSnapshot(staging.readSnapshot()));
+  return digestOf(state, await tallyOf(staging.readEvents()));
+}
+
+async function tallyOf(batches: AsyncIterable<readonly EventEntry[]>): Promise<EventTally> {
+  const tally = new EventTally();
+  for await (const events of batches) for (const event of events) tally.add(event);
+  return tally;
+}
+
+async function digestOf(state: State, tally: EventTally): Promise<HistoryDigest> {
+  return {
+    seq: state.seq,
+    flags: state.size('features'),
+    eventCount: tally.count,
+    state: await digestState(state),
+    events: tally.digest(),
+  };
+}
+
+/** Moves the state's numbers on, so that no revision is one that a client has seen. */
+function renewed({ state, history }: Source): StagedHistory {
+  state.seq += RENEWAL;
+  for (const [key] of state.revisions.entries()) state.revisions.touch(key, state.seq);
+  return { ...history, seq: state.seq };
+}

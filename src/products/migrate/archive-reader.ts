@@ -1,0 +1,95 @@
+import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Holdings } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { type Loose, list, object, text } from './loose-json.ts';
+import { readFeatureFacts, readStrategies, readTags, readVariant } from './read-parts.ts';
+
+/** Flags that one search answers, and that one export is asked for. */
+const PAGE = 100;
+
+type TakenFeature = Taken<'features'>;
+
+/**
+ * Archived flags. They are told by the search (versions before it have a list of them), and what they did in each environment only by exports that
+ * name them.
+ */
+export class ArchiveReader {
+  readonly #client: InstanceClient;
+  readonly #holdings: Holdings;
+
+  constructor(client: InstanceClient, holdings: Holdings) {
+    this.#client = client;
+    this.#holdings = holdings;
+  }
+
+  async read(): Promise<void> {
+    // Unleash 5 has the search and takes no notice of what it is to find: it answers those that are not archived.
+    const searched = (await this.#searched())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
+    const archived = searched && searched.length > 0 ? searched : await this.#listed();
+    const flags = new Map<string, TakenFeature>();
+    for (const told of archived) {
+      const facts = readFeatureFacts(told, text(told.project, 'default'));
+      if (facts.archivedAt === null) continue;
+      flags.set(facts.name, { ...facts, dependencies: [], environments: [], tags: readTags(told.tags) });
+    }
+    const names = [...flags.keys()];
+    for (let start = 0; start < names.length; start += PAGE) {
+      for (const { name } of this.#holdings.environments)
+        await this.#export(name, names.slice(start, start + PAGE), flags);
+    }
+    this.#holdings.features.push(...flags.values());
+    this.#addPlacesOfArchived([...flags.values()]);
+  }
+
+  /** What environments an archived project has is told by its flags alone. */
+  #addPlacesOfArchived(flags: readonly TakenFeature[]): void {
+    const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
+    for (const { id, environments } of archived) {
+      const own = flags.filter(({ project }) => project === id).flatMap((flag) => flag.environments);
+      environments.push(...new Set(own.map(({ environment }) => environment)));
+    }
+  }
+
+  async #searched(): Promise<Loose[] | undefined> {
+    const found: Loose[] = [];
+    for (;;) {
+      const query = `archived=IS:true&limit=${PAGE}&offset=${found.length}`;
+      const answer = await this.#client.getIfThere(`/api/admin/search/features?${query}`);
+      if (answer === undefined) return undefined;
+      const page = list(object(answer).features);
+      found.push(...page);
+      if (page.length < PAGE) return found;
+    }
+  }
+
+  async #listed(): Promise<readonly Loose[]> {
+    return list(object(await this.#client.getIfThere('/api/admin/archive/features')).features);
+  }
+
+  async #export(
+    environment: string,
+    features: readonly string[],
+    flags: ReadonlyMap<string, TakenFeature>,
+  ): Promise<void> {
+    const reply = await this.#client.ask('POST', '/api/admin/features-batch/export', { environment, features });
+    if (reply.status !== 200) {
+      const about = `archived flags in ${environment}`;
+      return void this.#holdings.notes.push({ about, text: 'their strategies cannot be read: they come without' });
+    }
+    const told = object(JSON.parse(reply.text));
+    const strategies = new Map<string, Loose[]>();
+    for (const strategy of list(told.featureStrategies)) {
+      const name = text(strategy.featureName);
+      strategies.set(name, [...(strategies.get(name) ?? []), strategy]);
+    }
+    for (const { featureName, variants } of list(told.featureEnvironments)) {
+      const name = text(featureName);
+      const place = {
+        ...{ environment, enabled: false, strategies: readStrategies(strategies.get(name) ?? []) },
+        variants: list(variants).map(readVariant),
+      };
+      const flag = flags.get(name);
+      if (flag && place.strategies.length + place.variants.length > 0) flag.environments.push(place);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { TakenKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
+import type { Holdings } from './holdings.ts';
+
+/** What is sent at once: a tenth of what a body may be, and decided within a second. */
+const BATCH_BYTES_MAX = 4_000_000;
+const BATCH_ITEMS_MAX = 200;
+
+export interface Batch {
+  readonly kind: TakenKind;
+  readonly items: readonly unknown[];
+}
+
+/** In the order in which they are sent: what each names is before it. Tags come behind the flags that may have them. */
+const ORDER: readonly TakenKind[] = [
+  'environments',
+  'projects',
+  'contextFields',
+  'tagTypes',
+  'strategyTypes',
+  'segments',
+  'defaultStrategies',
+  'features',
+  'tags',
+  'apiTokens',
+  'featureTypes',
+  'frontendOrigins',
+  'banners',
+];
+
+/** What is people's comes when they are there. */
+const OF_PEOPLE: readonly TakenKind[] = ['favorites'];
+
+/** Everything but what is people's, in parts. Flags that others depend on come before those, archived ones last. */
+export function batchesOf(holdings: Holdings): Batch[] {
+  return ORDER.flatMap((kind) => split(kind, kind === 'features' ? sortedFeatures(holdings) : holdings[kind]));
+}
+
+/** What people have, in parts: sent when they are there. */
+export function batchesOfPeople(holdings: Holdings): Batch[] {
+  return OF_PEOPLE.flatMap((kind) => split(kind, holdings[kind]));
+}
+
+function sortedFeatures({ features }: Holdings): Holdings['features'] {
+  const rank = ({ archivedAt, dependencies }: Holdings['features'][number]) =>
+    typeof archivedAt === 'string' ? 2 : Number(dependencies !== undefined && dependencies.length > 0);
+  return [...features].sort((left, right) => rank(left) - rank(right));
+}
+
+function split(kind: TakenKind, items: readonly unknown[]): Batch[] {
+  const batches: { kind: TakenKind; items: unknown[] }[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(item));
+    const last = batches.at(-1);
+    if (last && bytes + size <= BATCH_BYTES_MAX && last.items.length < BATCH_ITEMS_MAX) {
+      last.items.push(item);
+      bytes += size;
+    } else {
+      batches.push({ kind, items: [item] });
+      bytes = size;
+    }
+  }
+  return batches;
+}
+
+/** As it is sent: with what segments are called, as far as its strategies name them. */
+export function requestOf({ kind, items }: Batch, { segmentNames }: Holdings): TakeOverInput {
+  if (kind !== 'features' && kind !== 'defaultStrategies') return { [kind]: items };
+  const used = new Set<number>();
+  for (const item of items as {
+    environments?: { strategies: { segments: number[] }[] }[];
+    strategy?: { segments: number[] };
+  }[]) {
+    for (const id of item.strategy?.segments ?? []) used.add(id);
+    for (const { strategies } of item.environments ?? [])
+      for (const { segments } of strategies) for (const id of segments) used.add(id);
+  }
+  return { [kind]: items, segmentNames: segmentNames.filter(({ id }) => used.has(id)) };
+}

@@ -1,0 +1,160 @@
+import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Holdings } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { type Loose, list, object, text, time, whole } from './loose-json.ts';
+import { nameOfPerson } from './people.ts';
+
+const TYPES = ['feature-favorited', 'feature-unfavorited', 'project-favorited', 'project-unfavorited'] as const;
+
+/** Events that one question answers. */
+const PAGE = 100;
+
+/** Events that are read in all. */
+const EVENTS_MAX = 20_000;
+
+type Favorite = Taken<'favorites'>;
+
+/** What the one who asks sees marked as theirs. */
+interface OwnFavorites {
+  readonly features: readonly string[];
+  readonly projects: readonly string[];
+}
+
+/**
+ * What people marked. An instance tells only whoever asks what is theirs; of everybody else its events do, as far as they go back: the newest one of a
+ * person and a thing says whether it is marked.
+ */
+export async function readFavorites(client: InstanceClient, holdings: Holdings, own: OwnFavorites): Promise<void> {
+  const { people, favorites, notes } = holdings;
+  if (people.users.length === 0) return;
+  const { events, missing } = await readEvents(client);
+  if (missing !== undefined) notes.push({ about: 'favourites', text: missing });
+  const { marked } = favoritesOf(events, holdings);
+  const asking = await whoAsks(client, holdings);
+  if (asking !== undefined) {
+    for (const [kind, names] of [
+      ['feature', own.features],
+      ['project', own.projects],
+    ] as const) {
+      for (const name of names) {
+        const key = `${asking.id} ${kind} ${name}`;
+        if (!marked.has(key)) marked.set(key, { ...whoIs(asking), kind, name });
+      }
+    }
+  }
+  favorites.push(...marked.values());
+}
+
+/** Newest first; of all that happened, what people marked and took back. */
+function ofFavorites(events: readonly Loose[]): Loose[] {
+  return events
+    .filter(({ type }) => (TYPES as readonly unknown[]).includes(type))
+    .sort((left, right) => whole(right.id, 0) - whole(left.id, 0));
+}
+
+/**
+ * What these events say is marked, and what they say is no more, of people and things that are known. What happened before a flag or a
+ * project was made was about another one of its name.
+ */
+export function favoritesOf(
+  events: readonly Loose[],
+  holdings: Holdings,
+): { readonly marked: Map<string, Favorite>; readonly takenBack: Favorite[] } {
+  const marked = new Map<string, Favorite>();
+  const takenBack: Favorite[] = [];
+  const users = new Map(holdings.people.users.map((person) => [person.id, person]));
+  const madeAt = timesOf(holdings);
+  const decided = new Set<string>();
+  for (const event of ofFavorites(events)) {
+    const data = object(event.data);
+    const person = users.get(whole(data.userId ?? event.createdByUserId, 0)) ?? personNamed(holdings, event.createdBy);
+    const kind = text(event.type).startsWith('project') ? 'project' : 'feature';
+    const name =
+      kind === 'project'
+        ? text(data.project) || text(event.project)
+        : text(data.feature) || text(data.featureName) || text(event.featureName);
+    if (person === undefined) continue;
+    const key = `${person.id} ${kind} ${name}`;
+    if (decided.has(key)) continue;
+    decided.add(key);
+    const createdAt = time(event.createdAt);
+    const made = madeAt.get(`${kind} ${name}`);
+    const isOfAnother = createdAt !== undefined && made !== undefined && createdAt < made;
+    if (!madeAt.has(`${kind} ${name}`) || isOfAnother) continue;
+    const favorite = { ...whoIs(person), kind, name, ...(createdAt && { createdAt }) } as const;
+    if (text(event.type).includes('un')) takenBack.push(favorite);
+    else marked.set(key, favorite);
+  }
+  return { marked, takenBack };
+}
+
+type KnownPerson = Holdings['people']['users'][number];
+
+function whoIs({ email, username }: KnownPerson): Pick<Favorite, 'email' | 'username'> {
+  return { email, username };
+}
+
+/** Versions whose events do not number people name them. */
+function personNamed({ people }: Holdings, told: unknown): KnownPerson | undefined {
+  const name = text(told).toLowerCase();
+  return name === '' ? undefined : people.users.find((person) => nameOfPerson(person).toLowerCase() === name);
+}
+
+/** When what is there was made; undefined where that is not told. */
+function timesOf({ features, projects }: Holdings): ReadonlyMap<string, string | undefined> {
+  return new Map([
+    ...features.map(({ name, createdAt }) => [`feature ${name}`, createdAt] as const),
+    ...projects.map(({ id, createdAt }) => [`project ${id}`, createdAt] as const),
+  ]);
+}
+
+async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<KnownPerson | undefined> {
+  const reply = await client.ask('GET', '/api/admin/user');
+  if (reply.status !== 200) return undefined;
+  const user = object(object(client.parsed('GET', '/api/admin/user', reply)).user);
+  // A token that is nobody's tells an id, too.
+  return user.type === 'admin' ? undefined : people.users.find(({ id }) => id === user.id);
+}
+
+/** Events, and what of them is not there to be read. */
+interface ToldEvents {
+  readonly events: readonly Loose[];
+  readonly missing?: string;
+}
+
+const OLDER = `those of before the newest ${EVENTS_MAX} events about them are not told`;
+const UNTOLD = 'its events are not told to this token: only what its lists tell whoever asks is brought';
+
+async function readEvents(client: InstanceClient): Promise<ToldEvents> {
+  const events: Loose[] = [];
+  for (;;) {
+    const query = `type=IS_ANY_OF:${TYPES.join(',')}&limit=${PAGE}&offset=${events.length}`;
+    const answer = await client.getIfThere(`/api/admin/search/events?${query}`);
+    if (answer === undefined) return readEventsByType(client);
+    const page = list(object(answer).events);
+    events.push(...page);
+    if (page.length < PAGE) return { events };
+    if (events.length >= EVENTS_MAX) return { events, missing: OLDER };
+  }
+}
+
+/** Versions before there was a search of several types. */
+async function readEventsByType(client: InstanceClient): Promise<ToldEvents> {
+  const events: Loose[] = [];
+  let missing: string | undefined;
+  for (const type of TYPES) {
+    for (let offset = 0; ; offset += PAGE) {
+      const path = '/api/admin/events/search';
+      const reply = await client.ask('POST', path, { type, limit: PAGE, offset });
+      if (reply.status !== 200) return { events: [], missing: UNTOLD };
+      const page = list(object(client.parsed('POST', path, reply)).events);
+      events.push(...page);
+      if (page.length < PAGE) break;
+      if (offset >= EVENTS_MAX) {
+        missing = OLDER;
+        break;
+      }
+    }
+  }
+  return { events, ...(missing !== undefined && { missing }) };
+}

@@ -1,0 +1,287 @@
+import type { Taken } from '../../features/import-export/instance/input.ts';
+import {
+  type ClientList,
+  edgeLists,
+  edgeTokens,
+  isClientList,
+  isSimplified,
+  readClientFlags,
+  readSimplifiedFlags,
+} from './client-file.ts';
+import { isFlagdFile, readFlagdFile } from './flagd-file.ts';
+import { isFliptFile, readFliptFile } from './flipt-file.ts';
+import { isGoffFile, readGoffFile } from './goff-file.ts';
+import { type Holdings, noHoldings } from './holdings.ts';
+import { type Loose, list, object, text, textOrNull } from './loose-json.ts';
+import { MigrateError } from './migrate-error.ts';
+import { OtherFile } from './other-files.ts';
+import {
+  readContextField,
+  readEnvironment,
+  readFeatureFacts,
+  readFeatureType,
+  readSegment,
+  readStrategies,
+  readStrategyType,
+  readTagType,
+  readVariant,
+} from './read-parts.ts';
+import { documentsOf, type SavedFile } from './saved-documents.ts';
+
+type TakenFeature = Taken<'features'>;
+
+/** Where flags of files go that do not say it themselves. */
+interface FilePlaces {
+  readonly environment?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+/**
+ * Reads what Unleash writes into files: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
+ * exports of version 4 of that format, lists of SDKs, and what Edge keeps of them. And flags of flagd, GO Feature Flag and Flipt. Several files are
+ * one instance: an export names segments, and another file holds them. What a flag does in an environment that no file tells of stays as it is here.
+ * @throws MigrateError
+ */
+export async function readFiles(files: readonly SavedFile[], places: FilePlaces = {}): Promise<Holdings> {
+  const reader = new FileReader(places);
+  for (const file of files) for (const document of await documentsOf(file)) reader.add(file.name, document);
+  return reader.read();
+}
+
+class FileReader {
+  readonly #holdings = noHoldings();
+  readonly #features = new Map<string, TakenFeature>();
+  /** Environments that flags of a project are told in. */
+  readonly #places = new Map<string, Set<string>>();
+  readonly #projects = new Map<string, Loose>();
+  readonly #given: FilePlaces;
+
+  constructor(given: FilePlaces) {
+    this.#given = given;
+  }
+
+  add(name: string, document: unknown): void {
+    const file = object(document);
+    const version = Number(file.version ?? 0);
+    const tokens = edgeTokens(document);
+    const lists = edgeLists(document) ?? (isClientList(file) ? [clientList(file)] : undefined);
+    if (tokens !== undefined) this.#holdings.apiTokens.push(...tokens);
+    else if (lists !== undefined) for (const list of lists) this.#addClientList(name, list);
+    else if (isFlagdFile(file)) this.#addOther(name, (into) => readFlagdFile(file, into));
+    else if (isFliptFile(file)) this.#addOther(name, (into) => readFliptFile(file, into));
+    else if (isGoffFile(file)) this.#addOther(name, (into) => readGoffFile(file, into));
+    else if (isSimplified(file)) {
+      const features = readSimplifiedFlags(file, this.#environment(name), this.#project);
+      for (const feature of features) this.#addPlaced(feature);
+    } else if (Array.isArray(file.features) && Array.isArray(file.featureStrategies)) this.#addFlags(name, file);
+    else if (Array.isArray(file.segments) && file.features === undefined) this.#addSegments(file.segments);
+    else if (Array.isArray(file.features) && version > 0) {
+      throw new MigrateError(
+        `${name} is a state export of version ${version}, from before Unleash had environments: import it into an Unleash 4 or 5 and move from there`,
+      );
+    } else
+      throw new MigrateError(
+        `${name} is neither an export of flags, nor a list of segments, nor a state export of Unleash, nor a list of SDKs, nor of flagd, GO Feature Flag or Flipt`,
+      );
+  }
+
+  get #project(): string {
+    return this.#given.project ?? 'default';
+  }
+
+  #environment(file: string): string {
+    const { environment } = this.#given;
+    if (environment !== undefined) return environment;
+    throw new MigrateError(`${file} does not say which environment it is of: say --environment NAME`);
+  }
+
+  #addClientList(name: string, { environment = this.#environment(name), file }: ClientList): void {
+    const { features, segments } = readClientFlags({ environment, file }, this.#project);
+    for (const feature of features) this.#addPlaced(feature);
+    for (const segment of segments) this.#addSegment(segment);
+  }
+
+  #addOther(name: string, read: (into: OtherFile) => void): void {
+    const environment = this.#environment(name);
+    const into = new OtherFile();
+    read(into);
+    this.#holdings.notes.push(...into.notes);
+    this.#holdings.untaken.push(...into.untaken);
+    for (const { name: flag, description, project = this.#project, place } of into.flags) {
+      this.#addPlaced({
+        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...place }] },
+        ...(description !== null && { description }),
+      });
+    }
+  }
+
+  /** A flag with what it does in one environment; what another file told of it stays. */
+  #addPlaced(feature: TakenFeature): void {
+    const { name, project, environments } = feature;
+    const known = this.#features.get(name);
+    const places = this.#places.get(known?.project ?? project) ?? new Set();
+    this.#places.set(known?.project ?? project, places);
+    for (const { environment } of environments) places.add(environment);
+    if (!known) return void this.#features.set(name, feature);
+    if (known.project !== project) {
+      const text = `the project ${known.project} has a flag of this name, and ${project} may not have another`;
+      return void this.#holdings.untaken.push({ about: name, text });
+    }
+    for (const place of environments) {
+      if (!known.environments.some(({ environment }) => environment === place.environment))
+        known.environments.push(place);
+    }
+  }
+
+  read(): Holdings {
+    const { projects, features, environments } = this.#holdings;
+    for (const flag of this.#features.values()) {
+      const places = this.#places.get(flag.project);
+      features.push({ ...flag, environments: flag.environments.filter(({ environment }) => places?.has(environment)) });
+    }
+    for (const [id, names] of this.#places) {
+      const told = this.#projects.get(id) ?? {};
+      projects.push({
+        ...{ id, name: text(told.name) || id, description: textOrNull(told.description), mode: 'open' },
+        ...{ defaultStickiness: 'default', featureLimit: null, environments: [...names], archivedAt: null },
+      });
+    }
+    const known = new Set(environments.map(({ name }) => name));
+    for (const name of new Set([...this.#places.values()].flatMap((names) => [...names]))) {
+      if (!known.has(name)) environments.push(readEnvironment({ name, type: typeOf(name) }));
+    }
+    return this.#holdings;
+  }
+
+  #addFlags(name: string, file: Loose): void {
+    const { contextFields, tagTypes, strategyTypes, environments } = this.#holdings;
+    contextFields.push(...list(file.contextFields).map(readContextField));
+    tagTypes.push(...list(file.tagTypes).map(readTagType));
+    strategyTypes.push(
+      ...list(file.strategies)
+        .filter(({ editable }) => editable !== false)
+        .map(readStrategyType),
+    );
+    environments.push(...list(file.environments).map(readEnvironment));
+    for (const project of list(file.projects)) this.#projects.set(text(project.id), project);
+    this.#addSegments(file.segments);
+    for (const told of list(file.features)) this.#addFlag(told, file);
+    this.#addPlaces(name, file);
+    for (const { featureName, tagType, tagValue } of list(file.featureTags)) {
+      const flag = this.#features.get(text(featureName));
+      const tag = { type: text(tagType, 'simple'), value: text(tagValue) };
+      if (!flag || flag.tags?.some(({ type, value }) => type === tag.type && value === tag.value)) continue;
+      flag.tags = [...(flag.tags ?? []), tag];
+    }
+    for (const { feature, dependencies } of list(file.dependencies)) {
+      const flag = this.#features.get(text(feature));
+      if (flag)
+        flag.dependencies = distinct(readFeatureFacts({ dependencies }, '').dependencies, ({ feature: of }) => of);
+    }
+    for (const { feature, links } of list(file.links)) {
+      const flag = this.#features.get(text(feature));
+      if (flag) flag.links = readFeatureFacts({ links }, '').links;
+    }
+  }
+
+  /** Older exports say nothing of dependencies and links: those stay as they are here. */
+  #addFlag(told: Loose, file: Loose): void {
+    const name = text(told.name);
+    if (this.#features.has(name)) return;
+    const project = text(told.project, 'default');
+    if (readFeatureType(told.type) === undefined) {
+      this.#holdings.notes.push({
+        about: `flag ${name}`,
+        text: `its type ${text(told.type)} is not known here: it becomes release, which changes no answer`,
+      });
+    }
+    const { archivedAt, dependencies, links, ...facts } = readFeatureFacts(told, project);
+    const isArchived = told.archived === true;
+    if (isArchived && archivedAt === null) {
+      this.#holdings.notes.push({
+        about: `flag ${name}`,
+        text: 'it is archived, and when is not told: it is left out',
+      });
+      return;
+    }
+    this.#features.set(name, {
+      ...{ ...facts, archivedAt, environments: [], tags: [], keepsOthers: true },
+      ...(file.dependencies !== undefined && { dependencies }),
+      ...(file.links !== undefined && { links }),
+    });
+    this.#places.set(project, this.#places.get(project) ?? new Set());
+  }
+
+  /** What flags do: in an export of the one environment that it is of, in a state export of all of them. */
+  #addPlaces(name: string, file: Loose): void {
+    const segmentsOf = new Map<string, unknown[]>();
+    for (const { featureStrategyId, segmentId } of list(file.featureStrategySegments)) {
+      segmentsOf.set(text(featureStrategyId), [...(segmentsOf.get(text(featureStrategyId)) ?? []), segmentId]);
+    }
+    const environment = this.#environmentOf(name, file);
+    const strategies = new Map<string, Loose[]>();
+    for (const told of list(file.featureStrategies)) {
+      const key = `${text(told.environment, environment)}/${text(told.featureName)}`;
+      const segments = told.segments ?? segmentsOf.get(text(told.id));
+      strategies.set(key, [...(strategies.get(key) ?? []), { ...told, segments }]);
+    }
+    for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
+      const flag = this.#features.get(text(featureName));
+      const place = text(of, environment);
+      if (!flag || flag.environments.some((each) => each.environment === place)) continue;
+      const told = {
+        ...{ environment: place, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
+        strategies: readStrategies(strategies.get(`${place}/${flag.name}`) ?? []),
+        variants: list(variants).map(readVariant),
+      };
+      flag.environments.push(told);
+      // Exports also tell of flags whose project does not have the environment: nothing is set there.
+      if (told.enabled || told.strategies.length + told.variants.length > 0) this.#places.get(flag.project)?.add(place);
+    }
+    for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
+  }
+
+  /** What an export is of. One of an environment that Unleash does not list tells strategies alone, and not where. */
+  #environmentOf(name: string, { featureEnvironments, featureStrategies }: Loose): string {
+    const told = text(list(featureEnvironments)[0]?.environment);
+    if (told !== '' || list(featureStrategies).every(({ environment }) => text(environment) !== '')) return told;
+    return this.#environment(name);
+  }
+
+  /** Strategies of a flag of which it is not told whether it is on. */
+  #addUnsaid(environment: string, told: readonly Loose[]): void {
+    const flag = this.#features.get(text(told[0]?.featureName));
+    if (!flag || flag.environments.some((each) => each.environment === environment)) return;
+    flag.environments.push({ environment, enabled: false, strategies: readStrategies(told), variants: [] });
+    this.#places.get(flag.project)?.add(environment);
+    this.#holdings.notes.push({
+      about: `flag ${flag.name}`,
+      text: `the file does not tell whether it is on in ${environment}: it is off, with its strategies; switch it on where it was`,
+    });
+  }
+
+  /** Whole ones; of those that are only named, the names. */
+  #addSegments(told: unknown): void {
+    for (const each of list(told)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
+  }
+
+  #addSegment(segment: Holdings['segments'][number], isWhole = true): void {
+    const { segments, segmentNames } = this.#holdings;
+    if (!segmentNames.some(({ id }) => id === segment.id)) segmentNames.push({ id: segment.id, name: segment.name });
+    if (isWhole && !segments.some(({ name }) => name === segment.name)) segments.push(segment);
+  }
+}
+
+function clientList(file: Loose): ClientList {
+  return { environment: text(object(file.query).environment) || undefined, file };
+}
+
+/** Names that everybody uses. */
+function typeOf(name: string): string {
+  return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
+}
+
+/** Unleash's exports tell some dependencies more than once. */
+function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
+}

@@ -1,0 +1,195 @@
+import { messageOf, reasonOf } from '../../base/remote-error.ts';
+import { MigrateError } from './migrate-error.ts';
+
+/** Requests to one instance that may be under way: what a source that serves others meanwhile hardly feels. */
+const REQUESTS_MAX = 6;
+
+/** One request, its answer included. */
+const TIMEOUT_MS = 60_000;
+
+/** The most that is read of one answer: a list of 100,000 flags is a tenth of it. */
+const ANSWER_BYTES_MAX = 512 * 1024 * 1024;
+
+/** Times that a request is made which is told to come again, or not answered. With the waits in between: about half a minute. */
+const ATTEMPTS_MAX = 6;
+const FIRST_WAIT_MS = 500;
+const WAIT_MAX_MS = 15_000;
+
+interface ClientOptions {
+  /** What it is called in messages: "the source". */
+  readonly role: string;
+  readonly url: string;
+  readonly token: string;
+  readonly random?: () => number;
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** "" where none is told. */
+  readonly etag: string;
+}
+
+/**
+ * The admin API of an Unleash or a Burgee, asked politely: few requests at once, and again later when it says so or does not answer. Messages name
+ * paths and statuses, never what was sent: bodies hold secrets.
+ */
+export class InstanceClient {
+  readonly url: string;
+  readonly role: string;
+  readonly #token: string;
+  readonly #random: () => number;
+  readonly #wait: (ms: number) => Promise<void>;
+  #underWay = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor({ role, url, token, random = Math.random, wait = sleep }: ClientOptions) {
+    this.role = role;
+    this.url = url;
+    this.#token = token;
+    this.#random = random;
+    this.#wait = wait;
+  }
+
+  /** The JSON that a path answers. @throws MigrateError */
+  async get(path: string): Promise<unknown> {
+    return this.parsed('GET', path, await this.ask('GET', path));
+  }
+
+  /** As `get`; undefined where there is no such path, or not in this edition: 404, or 403 for what is paid for. @throws MigrateError */
+  async getIfThere(path: string): Promise<unknown> {
+    const reply = await this.ask('GET', path);
+    return reply.status === 404 || reply.status === 403 ? undefined : this.parsed('GET', path, reply);
+  }
+
+  /** @throws MigrateError */
+  async post(path: string, body: unknown): Promise<unknown> {
+    return this.parsed('POST', path, await this.ask('POST', path, body));
+  }
+
+  /** Whatever is answered that is not to be asked again. `token` null asks as nobody. @throws MigrateError when nothing is */
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Reply> {
+    await this.#turn();
+    try {
+      return await this.#persistently(method, path, body, headers);
+    } finally {
+      this.#underWay--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** What an answer that is no success means, for people. */
+  problem(method: string, path: string, { status, text }: Reply): MigrateError {
+    const where = `${this.role} ${this.url}`;
+    const what = `${method} ${shown(path)}`;
+    if (status === 401)
+      return new MigrateError(
+        `${where} does not know the token: 401. Give it an admin token, or a personal access token of an admin.`,
+      );
+    if (status === 403)
+      return new MigrateError(
+        `${where} does not let the token do ${what}: 403 ${messageOf(text).replace(/\.$/, '')}. It has to be an admin's.`,
+      );
+    if (status === 404)
+      return new MigrateError(`${where} has no ${what}: 404. Is this its address, with its base path, without /api?`);
+    if (status >= 300 && status < 400)
+      return new MigrateError(
+        `${where} answers ${what} with a redirect (${status}): give the address that it leads to.`,
+      );
+    return new MigrateError(`${where} refused ${what}: ${status} ${messageOf(text)}`);
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#underWay >= REQUESTS_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#underWay++;
+  }
+
+  async #persistently(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#once(method, path, body, headers);
+      const isFinal = !(outcome instanceof Failure) && outcome.status !== 429 && outcome.status < 500;
+      if (isFinal) return outcome;
+      if (attempt === ATTEMPTS_MAX) {
+        if (!(outcome instanceof Failure)) throw this.problem(method, path, outcome);
+        throw new MigrateError(`no answer from ${this.role} ${this.url}: ${outcome.reason}`);
+      }
+      const doubled = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
+      const told = Math.min((outcome.retryAfterS ?? 0) * 1_000, WAIT_MAX_MS);
+      await this.#wait(Math.max(told, doubled * (0.5 + this.#random() / 2)));
+    }
+  }
+
+  async #once(
+    method: string,
+    path: string,
+    body: unknown,
+    given: Readonly<Record<string, string>>,
+  ): Promise<(Reply & { readonly retryAfterS?: number }) | Failure> {
+    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...given };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const answer = await fetch(`${this.url}${path}`, { method, headers, signal, redirect: 'manual', ...sent });
+      const retryAfterS = Number(answer.headers.get('retry-after')) || 0;
+      const etag = answer.headers.get('etag') ?? '';
+      return { status: answer.status, text: await readText(answer), etag, retryAfterS };
+    } catch (error) {
+      return new Failure(reasonOf(error));
+    }
+  }
+
+  /** The JSON of an answer. @throws MigrateError for what is no success, or no JSON */
+  parsed(method: string, path: string, reply: Reply): unknown {
+    if (reply.status >= 300) throw this.problem(method, path, reply);
+    if (reply.text === '') return undefined;
+    try {
+      return JSON.parse(reply.text);
+    } catch {
+      throw new MigrateError(
+        `${this.role} ${this.url} answers ${shown(path)} with something that is no JSON: is this the address of the service, with its base path?`,
+      );
+    }
+  }
+}
+
+/** No answer at all. */
+class Failure {
+  readonly reason: string;
+  readonly retryAfterS = 0;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+async function readText(answer: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > ANSWER_BYTES_MAX) throw new Error(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** A path without what it asks for, and without the secret that names a token. */
+function shown(path: string): string {
+  return (path.split('?')[0] ?? '').replace(/(\/api-tokens\/).+/, '$1…');
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,126 @@
+import { getOrMake } from '../../base/get-or-make.ts';
+import type { Holdings, Protection } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { flag, list, reasonOf, text, texts, whole } from './loose-json.ts';
+import type { Taking, Took } from './taker.ts';
+
+/** Paths of a project. */
+const pathOf = (project: string) => `/api/admin/projects/${encodeURIComponent(project)}`;
+
+/**
+ * In which environments of a project changes are reviewed, and by how many. `told` is what the project says of its environments: only a project that
+ * may have reviews is asked for more. Requests that are open are told and not taken.
+ */
+export async function readProtections(
+  client: InstanceClient,
+  holdings: Pick<Holdings, 'protections' | 'notes'>,
+  { project, told }: { readonly project: string; readonly told: unknown },
+): Promise<void> {
+  const marked = list(told)
+    .filter(({ changeRequestsEnabled }) => flag(changeRequestsEnabled))
+    .map(({ environment, name }) => text(environment) || text(name));
+  // Version 4 tells names alone.
+  if (marked.length === 0 && texts(told).length === 0) return;
+  const approvals = await readApprovals(client, project);
+  for (const environment of marked) {
+    if (approvals.has(environment)) continue;
+    approvals.set(environment, 1);
+    const about = `reviews of ${nameOfProtection({ project, environment })}`;
+    holdings.notes.push({ about, text: 'how many people approve a change is not told: one' });
+  }
+  for (const [environment, requiredApprovals] of approvals)
+    holdings.protections.push({ project, environment, requiredApprovals });
+  if (approvals.size > 0) await noteOpenRequests(client, holdings, project);
+}
+
+/** Approvals by environment, of those where changes are reviewed. */
+async function readApprovals(client: InstanceClient, project: string): Promise<Map<string, number>> {
+  const answer = await client.getIfThere(`${pathOf(project)}/change-requests/config`);
+  const on = list(answer).filter(({ changeRequestEnabled }) => flag(changeRequestEnabled));
+  return new Map(
+    on.map(({ environment, requiredApprovals }) => [text(environment), Math.max(1, whole(requiredApprovals, 1))]),
+  );
+}
+
+/** What no request is any more that may still be applied. */
+const OVER: ReadonlySet<string> = new Set(['Applied', 'Cancelled', 'Rejected']);
+
+async function noteOpenRequests(
+  client: InstanceClient,
+  { notes }: Pick<Holdings, 'notes'>,
+  project: string,
+): Promise<void> {
+  const path = `${pathOf(project)}/change-requests`;
+  const about = `open change requests of ${project}`;
+  const reply = await client.ask('GET', path);
+  if (reply.status !== 200) return void notes.push({ about, text: 'they cannot be read: look there' });
+  const ids = list(client.parsed('GET', path, reply))
+    .filter(({ state }) => !OVER.has(text(state)))
+    .map(({ id }) => text(id));
+  if (ids.length > 0)
+    notes.push({ about, text: `decide them there, or ask for the changes anew here: ${ids.join(', ')}` });
+}
+
+/**
+ * Has changes reviewed here where they are there, by as many. Comes behind the flags, which would have to be reviewed else, and behind those who
+ * review. Where changes are reviewed here alone they go on being reviewed.
+ */
+export async function takeProtections(
+  target: InstanceClient,
+  protections: readonly Protection[],
+  taking: Taking,
+): Promise<void> {
+  for (const [project, wanted] of byProject(protections)) {
+    const here = await readApprovals(target, project);
+    for (const { environment, requiredApprovals } of wanted) {
+      const name = nameOfProtection({ project, environment });
+      const known = here.get(environment);
+      if (known === requiredApprovals) {
+        taking.unchanged++;
+        continue;
+      }
+      const path = `${pathOf(project)}/environments/${encodeURIComponent(environment)}/change-requests/config`;
+      const { status, text: told } = await target.ask('PUT', path, { changeRequestsEnabled: true, requiredApprovals });
+      const item = { kind: 'protections', name } as const;
+      if (status >= 300) taking.items.push({ ...item, outcome: 'refused', reason: reasonOf({ status, text: told }) });
+      else if (known === undefined) taking.items.push({ ...item, outcome: 'created' });
+      else taking.items.push({ ...item, outcome: 'changed', changed: ['requiredApprovals'] });
+    }
+  }
+}
+
+/** Where changes are not reviewed there any more, and are here: to end that is for people. */
+export function protectionsThatStay(before: Holdings, after: Holdings): Took[] {
+  const still = new Set(after.protections.map(nameOfProtection));
+  const ended = before.protections.map(nameOfProtection).filter((name) => !still.has(name));
+  const reason = 'changes are not reviewed there any more, and are here until somebody ends it here, too';
+  return ended.map((name) => ({ kind: 'protections', name, outcome: 'refused', reason }));
+}
+
+/** Where changes are not reviewed here as they are there, for people. */
+export async function protectionDifferences(
+  target: InstanceClient,
+  protections: readonly Protection[],
+): Promise<string[]> {
+  const differences: string[] = [];
+  for (const [project, wanted] of byProject(protections)) {
+    const here = await readApprovals(target, project);
+    for (const { environment, requiredApprovals } of wanted) {
+      const known = here.get(environment);
+      if (known === requiredApprovals) continue;
+      const name = nameOfProtection({ project, environment });
+      differences.push(`reviews of ${name}: ${requiredApprovals} approvals there, ${known ?? 'none'} here`);
+    }
+  }
+  return differences;
+}
+
+export function nameOfProtection({ project, environment }: Pick<Protection, 'project' | 'environment'>): string {
+  return `${environment} of ${project}`;
+}
+
+function byProject(protections: readonly Protection[]): Map<string, Protection[]> {
+  const projects = new Map<string, Protection[]>();
+  for (const protection of protections) getOrMake(projects, protection.project, () => []).push(protection);
+  return projects;
+}

@@ -1,0 +1,63 @@
+import { Rejection } from '../../base/rejection.ts';
+import { validateLarge } from '../../base/validation.ts';
+import { inSlices } from '../../base/yield-control.ts';
+import type { Decidable } from '../../engine/command.ts';
+import { decide } from '../../engine/decision.ts';
+import { GUARDS } from '../../features/guards.ts';
+import { takeOver } from '../../features/import-export/instance/commands.ts';
+import { TakeOverInput } from '../../features/import-export/instance/input.ts';
+import { bootstrap } from '../../features/instance/bootstrap.ts';
+import { type Caller, systemCaller } from '../../model/caller.ts';
+import type { Limits } from '../../model/limits.ts';
+import { ADMIN_TOKEN_USER_ID } from '../../model/primitives.ts';
+import { State } from '../../state/state.ts';
+import { requestOf } from './batches.ts';
+import type { TakeBatch } from './taker.ts';
+
+const ADMIN: Caller = { ...systemCaller({ id: ADMIN_TOKEN_USER_ID, name: 'migrate' }), kind: 'admin' };
+
+/**
+ * An instance in this process's memory, decided by the same commands as a running one and stored nowhere: what it makes of what is brought is what
+ * a running one would. Begins as a new instance does.
+ */
+export class Rehearsal {
+  readonly #state = new State();
+  readonly #limits: Limits;
+  readonly #nowIso: () => string;
+
+  private constructor(limits: Limits, nowIso: () => string) {
+    this.#limits = limits;
+    this.#nowIso = nowIso;
+  }
+
+  static async begin(limits: Limits, nowIso: () => string): Promise<Rehearsal> {
+    const rehearsal = new Rehearsal(limits, nowIso);
+    await rehearsal.#change(bootstrap, {}, systemCaller());
+    return rehearsal;
+  }
+
+  readonly takeBatch: TakeBatch = async (batch, holdings) => {
+    const input = requestOf(batch, holdings);
+    const problem = await validateLarge(TakeOverInput, input, 'body');
+    if (problem instanceof Rejection) return { refusal: problem.message };
+    const outcome = await this.#change(takeOver, input, ADMIN);
+    if (outcome instanceof Rejection) return { refusal: outcome.message };
+    return { items: [...outcome.items], unchanged: outcome.unchanged };
+  };
+
+  async #change<Input, Output>(
+    command: Decidable<Input, Output>,
+    input: Input,
+    caller: Caller,
+  ): Promise<Output | Rejection> {
+    const order = { command: command as Decidable<unknown, unknown>, input, caller };
+    const { outcomes, commits } = await inSlices(
+      decide([order], this.#state, this.#nowIso(), { guards: GUARDS, limits: this.#limits }),
+    );
+    const [outcome] = outcomes;
+    if (outcome?.kind === 'failed') throw outcome.error;
+    if (outcome?.kind !== 'accepted') return outcome?.rejection as Rejection;
+    for (const commit of commits) this.#state.apply(commit);
+    return outcome.value as Output;
+  }
+}

@@ -1,0 +1,154 @@
+import type { Taken } from '../../features/import-export/instance/input.ts';
+import { both, type Condition, EVERYBODY, isEverybody, not, Unkeepable } from './conditions.ts';
+
+type TakenFeature = Taken<'features'>;
+type TakenStrategy = TakenFeature['environments'][number]['strategies'][number];
+type Variant = TakenStrategy['variants'][number];
+
+/** A variant and its part of all, in any unit. */
+export interface Share {
+  readonly name: string;
+  readonly weight: number;
+  readonly payload?: NonNullable<Variant['payload']>;
+}
+
+/** One answer, and who gets it: of those whom no branch before it took. */
+export interface Branch {
+  readonly when: Condition;
+  /** On, or off. */
+  readonly isOn: boolean;
+  /** Per cent of them; the others go on to the next branch. All, where it is not said. */
+  readonly share?: number;
+  /** What the draw is by; the user where it is not said. */
+  readonly stickiness?: string;
+  /** Of those who are on, which variant: empty for none. */
+  readonly variants?: readonly Share[];
+}
+
+/** A flag of another vendor's: branches in the order in which they are asked; whom none takes, it is off for. */
+export interface RuleFlag {
+  readonly name: string;
+  readonly description: string | null;
+  readonly branches: readonly Branch[];
+  /** What it is in its environment while nothing of it is asked. */
+  readonly enabled: boolean;
+}
+
+/** @throws Unkeepable */
+export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branches'>): TakenStrategy[] {
+  const strategies: TakenStrategy[] = [];
+  // Strategies that hold are asked first to last; whoever is off has to be kept from all behind.
+  let others: Condition = EVERYBODY;
+  for (const [index, branch] of branches.entries()) {
+    const { when, isOn, share = 100 } = branch;
+    if (!(share >= 0 && share <= 100)) throw new Unkeepable('a share of it is no number from 0 to 100');
+    if (isOn) {
+      for (const constraints of both(when, others)) strategies.push(strategy(name, branch, constraints));
+      if (share === 100 && isEverybody(when)) break;
+    } else if (share === 100) {
+      others = both(others, not(when));
+    } else {
+      const next = branches[index + 1];
+      const isLast =
+        index + 2 === branches.length && next?.isOn && isEverybody(next.when) && (next.share ?? 100) === 100;
+      if (!(isLast && isEverybody(when) && next))
+        throw new Unkeepable('a share of those whom a rule is about is off, and the others are asked further');
+      for (const constraints of others) strategies.push(strategy(name, { ...next, share: 100 - share }, constraints));
+      break;
+    }
+  }
+  return strategies;
+}
+
+function strategy(
+  groupId: string,
+  { share = 100, stickiness = 'default', variants = [] }: Branch,
+  constraints: Condition[number],
+): TakenStrategy {
+  return {
+    ...{ id: '', name: 'flexibleRollout', title: null, disabled: false },
+    parameters: { rollout: String(Math.round(share)), stickiness, groupId },
+    ...{ constraints: [...constraints], segments: [] },
+    variants: weighed(variants).map(({ name, weight, payload }) => ({
+      ...{ name, weight, weightType: 'variable' as const, stickiness },
+      ...(payload && { payload }),
+    })),
+  };
+}
+
+const WHOLE = 1_000;
+
+/** Weights in thousandths that come to a thousand: what is left over goes to those who lost most. */
+function weighed(shares: readonly Share[]): Share[] {
+  const total = shares.reduce((sum, { weight }) => sum + weight, 0);
+  if (shares.length === 0 || total <= 0) return [];
+  const exact = shares.map((share) => ({ share, weight: (share.weight / total) * WHOLE }));
+  const left = WHOLE - exact.reduce((sum, { weight }) => sum + Math.floor(weight), 0);
+  const order = [...exact].sort((one, other) => (other.weight % 1) - (one.weight % 1));
+  const raised = new Set(order.slice(0, left).map(({ share }) => share));
+  return exact.map(({ share, weight }) => ({ ...share, weight: Math.floor(weight) + (raised.has(share) ? 1 : 0) }));
+}
+
+/** Whether shares cannot be said exactly in thousandths (of variants) or hundredths (of who is on). */
+export function isRounded(branches: readonly Branch[]): boolean {
+  return branches.some(({ share = 100, variants = [] }) => {
+    const total = variants.reduce((sum, { weight }) => sum + weight, 0);
+    return !Number.isInteger(share) || variants.some(({ weight }) => !isNearWhole((weight / total) * WHOLE));
+  });
+}
+
+function isNearWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6;
+}
+
+/** The value that a variant stands for. @throws Unkeepable */
+export function payloadOf(value: unknown): NonNullable<Share['payload']> {
+  if (typeof value === 'string') return { type: 'string', value };
+  if (typeof value === 'number') return { type: 'number', value: String(value) };
+  if (typeof value === 'object' && value !== null) return { type: 'json', value: JSON.stringify(value) };
+  throw new Unkeepable(`a value of it is ${JSON.stringify(value) ?? 'missing'}, and others are not`);
+}
+
+/**
+ * Values of a flag by the names of its variants: all true and false, which is on and off here, or none of them.
+ * @throws Unkeepable for what is neither, and for names that are not there
+ */
+export class Values {
+  readonly isBoolean: boolean;
+  readonly #values: ReadonlyMap<string, unknown>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = new Map(Object.entries(values));
+    const all = [...this.#values.values()];
+    this.isBoolean = all.length > 0 && all.every((value) => typeof value === 'boolean');
+  }
+
+  /** Everybody of the condition gets the one. */
+  branch(when: Condition, name: string): Branch {
+    const value = this.#valueOf(name);
+    if (this.isBoolean) return { when, isOn: value === true };
+    return { when, isOn: true, variants: [{ name, weight: 1, payload: payloadOf(value) }] };
+  }
+
+  /** They are shared out. */
+  split(when: Condition, shares: readonly (readonly [string, number])[], stickiness?: string): Branch[] {
+    const all = shares.filter(([, weight]) => weight > 0);
+    const total = all.reduce((sum, [, weight]) => sum + weight, 0);
+    if (total <= 0 || !Number.isFinite(total)) throw new Unkeepable('it is shared out among no variants');
+    const by = stickiness === undefined ? {} : { stickiness };
+    if (this.isBoolean) {
+      const on = all.filter(([name]) => this.#valueOf(name) === true).reduce((sum, [, weight]) => sum + weight, 0);
+      const share = (on / total) * 100;
+      const isOff: Branch = { when, isOn: false };
+      return share === 0 ? [isOff] : [{ when, isOn: true, share, ...by }, isOff];
+    }
+    const variants = all.map(([name, weight]) => ({ name, weight, payload: payloadOf(this.#valueOf(name)) }));
+    return [{ when, isOn: true, variants, ...by }];
+  }
+
+  #valueOf(name: string): unknown {
+    if (!this.#values.has(name))
+      throw new Unkeepable(`a rule of it answers ${JSON.stringify(name)}, which it does not have`);
+    return this.#values.get(name);
+  }
+}

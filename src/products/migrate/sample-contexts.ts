@@ -1,0 +1,108 @@
+import { Mulberry32 } from '../../base/mulberry32.ts';
+import { Rejection } from '../../base/rejection.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { evaluationContext } from '../../evaluation/sdk-context.ts';
+import type { Constraint } from '../../model/constraint.ts';
+import type { Holdings } from './holdings.ts';
+import { addressesAround } from './sample-addresses.ts';
+import type { SdkList } from './sdk-list.ts';
+
+/** Values of one field that are tried; where there are more, some of them. */
+const VALUES_MAX = 200;
+
+/** Fields that contexts hold at the top. */
+const OWN_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime']);
+
+/**
+ * Contexts that make rules say yes and no: of the values that constraints name, values beside them, legal values of context fields, ids that
+ * strategies list, addresses at both ends of ranges, names of applications that were seen, and values that nothing names. The same ones every time.
+ * Texts that a regular expression matches are not made: what they ask is compared by their definition alone.
+ */
+export class ContextSampler {
+  readonly #values = new Map<string, Set<string>>();
+  /** The same contexts every time. */
+  readonly #chance = new Mulberry32(20_261_122);
+
+  constructor(lists: readonly SdkList[], { contextFields }: Holdings, appNames: readonly string[]) {
+    for (const name of ['userId', 'sessionId', 'appName', 'remoteAddress']) this.#add(name, 'somebody', '7');
+    this.#add('appName', ...appNames);
+    for (const { name, legalValues } of contextFields) this.#add(name, ...legalValues.map(({ value }) => value));
+    for (const list of lists) {
+      for (const constraint of list.constraints()) this.#add(constraint.contextName, ...valuesAround(constraint));
+      for (const { strategies, variants } of list.flags.values()) {
+        for (const { parameters } of strategies) this.#addParameters(parameters);
+        for (const { overrides = [] } of variants)
+          for (const { contextName, values } of overrides) this.#add(contextName, ...values);
+      }
+    }
+  }
+
+  /** A context for an environment; `asText` says it to people. */
+  next(environment: string): { readonly context: EvaluationContext; readonly asText: string } {
+    const fields: Record<string, string> = Object.create(null);
+    const properties: Record<string, string> = Object.create(null);
+    for (const [name, values] of this.#values) {
+      // One in four is left out: missing fields have rules of their own.
+      if (this.#chance.next() < 0.25) continue;
+      const value = this.#pick([...values], name);
+      if (OWN_FIELDS.has(name)) fields[name] = value;
+      else properties[name] = value;
+    }
+    const { environment: _own, currentTime, ...rest } = fields;
+    const isTime = currentTime !== undefined && !Number.isNaN(Date.parse(currentTime));
+    const sent = { ...rest, ...(isTime && { currentTime }), properties };
+    const options = { environment, nowMs: TIME_MS, random: () => 0.42, sessionId: 'a-session' };
+    const context = evaluationContext(sent, options);
+    if (context instanceof Rejection) return this.next(environment);
+    return { context, asText: JSON.stringify(sent) };
+  }
+
+  #pick(values: readonly string[], name: string): string {
+    // Rollouts want many different ids.
+    if (name === 'userId' || name === 'sessionId') {
+      if (this.#chance.next() < 0.5) return String(Math.floor(this.#chance.next() * 1_000_000));
+    }
+    return values[Math.floor(this.#chance.next() * values.length)] ?? '';
+  }
+
+  #addParameters(parameters: Readonly<Record<string, string>>): void {
+    const { userIds, IPs, stickiness } = parameters;
+    if (userIds !== undefined) this.#add('userId', ...split(userIds));
+    if (IPs !== undefined) this.#add('remoteAddress', ...split(IPs).flatMap(addressesAround));
+    if (stickiness !== undefined && !['default', 'random', ''].includes(stickiness))
+      this.#add(stickiness, 'a', 'b', 'c', 'd');
+  }
+
+  #add(name: string, ...values: readonly string[]): void {
+    const known = this.#values.get(name) ?? new Set<string>();
+    this.#values.set(name, known);
+    for (const value of values.slice(0, VALUES_MAX))
+      if (known.size < VALUES_MAX && value.length < 500) known.add(value);
+  }
+}
+
+/** Any moment will do: both sides are asked at the same one. */
+const TIME_MS = Date.UTC(2026, 10, 22);
+const SECOND_MS = 1_000;
+
+function split(text: string): string[] {
+  return text.split(',').map((each) => each.trim());
+}
+
+/** What a constraint names, and what is just beside it. */
+function valuesAround({ operator, values = [], value }: Constraint): string[] {
+  const named = [...values, ...(value === undefined ? [] : [value])];
+  if (operator.startsWith('STR_')) return named.flatMap((each) => [each, `x${each}x`, each.toUpperCase()]);
+  if (operator.startsWith('NUM_'))
+    return named.flatMap((each) => [each, String(Number(each) - 1), String(Number(each) + 1)]);
+  if (operator.startsWith('DATE_')) return named.flatMap((each) => [each, ...secondsBeside(each)]);
+  if (operator.startsWith('SEMVER_')) return named.flatMap((each) => [each, '0.0.1', '999.0.0', `${each}-beta`]);
+  if (operator === 'IN_CIDR') return [...named.flatMap(addressesAround), 'somewhere-else'];
+  return [...named, 'somewhere-else'];
+}
+
+function secondsBeside(value: string): string[] {
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) return [];
+  return [-SECOND_MS, SECOND_MS].map((beside) => new Date(time + beside).toISOString());
+}

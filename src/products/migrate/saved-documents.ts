@@ -1,0 +1,50 @@
+import { MigrateError } from './migrate-error.ts';
+
+/** A file that somebody saved, and its name for messages. */
+export interface SavedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The longest YAML that is read: about ten seconds and a gigabyte, where JSON takes a hundredth of both. */
+export const YAML_LENGTH_MAX = 16 * 1024 * 1024;
+
+/** What stands in a file: of JSON one thing, of YAML there may be several. @throws MigrateError */
+export async function documentsOf({ name, text }: SavedFile): Promise<unknown[]> {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    if (/\.json$/i.test(name) || /^\s*[{[]/.test(text)) throw new MigrateError(`${name} is no JSON, or is cut`);
+  }
+  if (text.length > YAML_LENGTH_MAX)
+    throw new MigrateError(`${name} has more than ${YAML_LENGTH_MAX} characters of YAML: save it as JSON`);
+  try {
+    return await yamlDocumentsOf(text);
+  } catch (error) {
+    const [line = ''] = (error as Error).message.split('\n');
+    throw new MigrateError(`${name} is neither JSON nor YAML: ${line}`);
+  }
+}
+
+async function yamlDocumentsOf(text: string): Promise<unknown[]> {
+  // Only who needs it waits for it.
+  const { isScalar, parseAllDocuments, visit } = await import('yaml');
+  // Its own check of keys compares each with all others of the map, which takes minutes where there are many.
+  const documents = parseAllDocuments(text, { uniqueKeys: false });
+  return documents.map((document) => {
+    const [error] = document.errors;
+    if (error) throw error;
+    visit(document, {
+      Map: (_key, { items }) => {
+        const seen = new Set<unknown>();
+        for (const { key } of items) {
+          const value = isScalar(key) ? key.value : undefined;
+          if (value === undefined || value === '<<') continue;
+          if (seen.has(value)) throw new Error(`the key ${JSON.stringify(value)} is there twice`);
+          seen.add(value);
+        }
+      },
+    });
+    return document.toJS() as unknown;
+  });
+}

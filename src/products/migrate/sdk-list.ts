@@ -1,0 +1,109 @@
+import { type CompiledFlag, compileFlag, type FlagDefinition } from '../../evaluation/compile.ts';
+import type { EvaluationContext } from '../../evaluation/context.ts';
+import { resolve } from '../../evaluation/evaluate.ts';
+import type { SegmentDefinition } from '../../evaluation/segment.ts';
+import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Constraint } from '../../model/constraint.ts';
+import type { Strategy } from '../../model/strategy.ts';
+import type { InstanceClient, Reply } from './instance-client.ts';
+import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
+import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
+
+/** What SDKs with one token are told, and what they make of it. */
+export class SdkList {
+  readonly flags: ReadonlyMap<string, FlagDefinition>;
+  readonly segments: ReadonlyMap<number, SegmentDefinition>;
+  /** As it was told; "" where none was. */
+  readonly etag: string;
+  readonly #compiled = new Map<string, CompiledFlag>();
+
+  constructor(
+    flags: ReadonlyMap<string, FlagDefinition>,
+    segments: ReadonlyMap<number, SegmentDefinition>,
+    etag: string,
+  ) {
+    this.flags = flags;
+    this.segments = segments;
+    this.etag = etag;
+    for (const each of flags.values())
+      this.#compiled.set(
+        each.name,
+        compileFlag(each, (id) => segments.get(id)),
+      );
+  }
+
+  /** The answer as text: off, also of a flag that there is not; on; or on with a variant and its payload. */
+  answer(name: string, context: EvaluationContext): string {
+    const compiled = this.#compiled.get(name);
+    if (compiled === undefined) return 'off';
+    const { on, variant } = resolve(compiled, context, (other) => this.#compiled.get(other));
+    if (!on) return 'off';
+    return variant.enabled ? `on, ${variant.name} ${JSON.stringify(variant.payload ?? null)}` : 'on';
+  }
+
+  /** All constraints that anything of it asks. */
+  *constraints(): Generator<Constraint> {
+    for (const { strategies } of this.flags.values()) for (const { constraints } of strategies) yield* constraints;
+    for (const { constraints } of this.segments.values()) yield* constraints;
+  }
+
+  /** Segments by what they ask, not by their ids: those may differ. */
+  conditionsOf({ constraints, segments }: Strategy): readonly unknown[] {
+    return [...constraints, ...segments.map((id) => this.segments.get(id)?.constraints ?? `segment ${id} is missing`)];
+  }
+}
+
+const LIST = '/api/client/features';
+
+/** What an SDK of today sends. */
+function headersOf(token: string): Record<string, string> {
+  return { authorization: token, 'unleash-client-spec': '5.2.0', 'unleash-appname': 'burgee-migrate' };
+}
+
+/** Asks with a token of an SDK, as an SDK of today does. Undefined when the token is not taken. */
+export async function readSdkList(client: InstanceClient, token: string): Promise<SdkList | undefined> {
+  const reply = await client.ask('GET', LIST, undefined, headersOf(token));
+  if (isRefused(reply)) return undefined;
+  if (reply.status !== 200) throw client.problem('GET', LIST, reply);
+  const told = object(JSON.parse(reply.text));
+  const flags = new Map(list(told.features).map((each) => [text(each.name), readFlag(each)]));
+  const segments = list(told.segments).map(({ id, name, constraints }) => ({
+    id: whole(id, 0),
+    name: text(name),
+    constraints: list(constraints).map(readConstraint),
+  }));
+  return new SdkList(flags, new Map(segments.map((segment) => [segment.id, segment])), reply.etag);
+}
+
+function isRefused({ status }: Reply): boolean {
+  return status === 401 || status === 403;
+}
+
+/** What becomes of a token: it is refused; it opens; it opens the list whose ETag was sent along; or there is nothing that it could open, as where the frontend API is off. */
+type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
+
+/** Whether a token opens, at the cost of a short answer: the list that `etag` stands for is not told again. */
+export async function tryToken(
+  client: InstanceClient,
+  { type, secret }: Pick<Taken<'apiTokens'>, 'type' | 'secret'>,
+  etag: string,
+): Promise<Opening> {
+  const path = type === 'frontend' ? '/api/frontend' : LIST;
+  const headers = { ...headersOf(secret), ...(etag !== '' && { 'if-none-match': etag }) };
+  const reply = await client.ask('GET', path, undefined, headers);
+  if (isRefused(reply)) return 'refused';
+  if (reply.status === 304) return 'same list';
+  return reply.status === 200 ? 'open' : 'nothing there';
+}
+
+function readFlag(told: Loose): FlagDefinition {
+  const { name, impressionData, dependencies } = readFeatureFacts(told, '');
+  return {
+    ...{ name, impressionData, dependencies, enabled: flag(told.enabled) },
+    strategies: list(told.strategies).map((strategy, sortOrder) => ({
+      ...readStrategyContent(strategy),
+      ...{ id: String(sortOrder), sortOrder },
+    })),
+    variants: list(told.variants).map(readVariant),
+  };
+}

@@ -1,0 +1,34 @@
+import { BANNER_VARIANTS } from '../../model/banner.ts';
+import type { Holdings } from './holdings.ts';
+import type { InstanceClient } from './instance-client.ts';
+import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
+import { readFeatureType } from './read-parts.ts';
+
+/** What is said of the whole instance: lifetimes of flag types, whose pages may call the frontend API, banners. What is not told is not brought. */
+export async function readSettings(client: InstanceClient, holdings: Holdings): Promise<void> {
+  const types = list(object(await client.getIfThere('/api/admin/feature-types')).types);
+  for (const { id, lifetimeDays } of types) {
+    const type = readFeatureType(id);
+    // Missing is not the same as without an end.
+    if (type === undefined || lifetimeDays === undefined) continue;
+    holdings.featureTypes.push({ id: type, lifetimeDays: lifetimeDays === null ? null : whole(lifetimeDays, 0) });
+  }
+  const { frontendApiOrigins } = object(await client.getIfThere('/api/admin/ui-config'));
+  if (Array.isArray(frontendApiOrigins)) holdings.frontendOrigins.push({ origins: texts(frontendApiOrigins) });
+  const banners = list(object(await client.getIfThere('/api/admin/banners')).banners);
+  // Oldest first, in whichever order they are told: they are numbered anew as they come.
+  for (const told of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
+    if (text(told.message) !== '') holdings.banners.push(readBanner(told));
+}
+
+function readBanner(told: Loose): Holdings['banners'][number] {
+  const { message, enabled, variant, sticky, icon, link, linkText, dialogTitle, dialog } = told;
+  const createdAt = time(told.createdAt);
+  return {
+    ...{ message: text(message), enabled: enabled !== false, sticky: flag(sticky) },
+    variant: BANNER_VARIANTS.find((known) => known === variant) ?? 'info',
+    ...{ icon: textOrNull(icon), link: textOrNull(link), linkText: textOrNull(linkText) },
+    ...{ dialogTitle: textOrNull(dialogTitle), dialog: textOrNull(dialog) },
+    ...(createdAt && { createdAt }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Taken } from '../../features/import-export/instance/input.ts';
+
+export type Token = Taken<'apiTokens'>;
+
+/** Tokens of one type that see the same: what SDKs are told with one of them, they are told with each. */
+export interface Reach {
+  readonly environment: string;
+  /** Sorted; `*` alone for all. */
+  readonly projects: readonly string[];
+  readonly tokens: readonly Token[];
+}
+
+/** What the tokens of a type see, each once. Environments take turns, and in each the widest comes first: a limit leaves no environment out for another one's sake. */
+export function reachesOf(tokens: readonly Token[], type: Token['type'] = 'client'): Reach[] {
+  const reaches = new Map<string, Reach & { readonly tokens: Token[] }>();
+  for (const token of tokens) {
+    if (token.type !== type) continue;
+    const { environment } = token;
+    const projects = token.projects.includes('*') ? ['*'] : [...new Set(token.projects)].sort();
+    const key = JSON.stringify([environment, projects]);
+    const reach = reaches.get(key);
+    if (reach) reach.tokens.push(token);
+    else reaches.set(key, { environment, projects, tokens: [token] });
+  }
+  const width = ({ projects }: Reach) => (projects[0] === '*' ? Number.MAX_SAFE_INTEGER : projects.length);
+  return environmentsInTurns([...reaches.values()].sort((left, right) => width(right) - width(left)));
+}
+
+/** Tokens that SDKs can still use. */
+export function unexpired(tokens: readonly Token[], nowMs: number): Token[] {
+  return tokens.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) >= nowMs);
+}
+
+/** One of each environment, then the next of each; within an environment the order stays. */
+export function environmentsInTurns<T extends { readonly environment: string }>(items: readonly T[]): T[] {
+  const taken = new Map<string, number>();
+  const turns: T[][] = [];
+  for (const item of items) {
+    const turn = taken.get(item.environment) ?? 0;
+    taken.set(item.environment, turn + 1);
+    if (turns.length === turn) turns.push([]);
+    turns[turn]?.push(item);
+  }
+  return turns.flat();
+}
+
+/** For people. */
+export function reachText({ environment, projects }: Reach): string {
+  return projects[0] === '*' ? `${environment} (all projects)` : `${environment} (${projects.join(', ')})`;
+}

@@ -1,0 +1,365 @@
+import { Rejection } from '../../base/rejection.ts';
+import { isSameJson } from '../../base/same-json.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { ALL } from '../../model/api-token.ts';
+import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
+import { DEFAULT_PROJECT, type Project } from '../../model/project.ts';
+import { holdsProject, type ListedScope, normalProjects, scopeKey } from '../../model/project-list.ts';
+import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope } from './mirror-input.ts';
+import { dependenciesOf, strategyOf, variantOf } from './mirrored-parts.ts';
+import { dropUnusedSegments, namesUnknownSegment, putSegment, untoldSegments } from './mirrored-segments.ts';
+import { ExpandedSize } from './mirrored-size.ts';
+
+/** What came of it. */
+export interface Mirrored {
+  /** Flags that are new, or told differently. */
+  readonly changed: number;
+  /** Flags. */
+  readonly gone: number;
+  /**
+   * Keys of scopes that flags were taken from by what another scope told. Which of the two was told later is not known: what it told may have been
+   * older than the move. Or of scopes of which a segment was never told that a flag names now. These are to be told as a whole again.
+   */
+  readonly doubted: readonly string[];
+}
+
+/** Flags that stood in one project and are told to stand in another. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  /** Where they are served. */
+  readonly environments: Set<string>;
+}
+
+/**
+ * Brings what a source says of some scopes into the state: what it tells differently is changed, what it does not tell any more is gone, and nothing
+ * else is touched. What is told as it stands comes to no change at all, so that a source may be asked as often as one likes. The one writer of a
+ * service that has its flags from elsewhere (docs/decisions/relay.md). There are no audit events: they are the source's.
+ */
+export const mirror = longCommand({
+  name: 'mirror',
+  input: MirrorInput,
+  *decide(context, { scopes, forgotten = [] }) {
+    const sum = { changed: 0, gone: 0 };
+    const doubted = new Set<string>();
+    for (const scope of scopes) {
+      const brought = yield* new Mirroring(context, scope).bring();
+      if (brought instanceof Rejection) return brought;
+      sum.changed += brought.changed;
+      sum.gone += brought.gone;
+      for (const key of brought.doubted) doubted.add(key);
+    }
+    for (const scope of forgotten) sum.gone += yield* forget(context, scope);
+    return { ...sum, doubted: [...doubted] };
+  },
+});
+
+/** Takes out what the scope holds and no other scope of the environment does. Answers how many flags that were. */
+function* forget(context: CommandContext, { environment, projects, kept }: ForgottenScope): Steps<number> {
+  const { draft, now } = context;
+  const key = scopeKey({ environment, projects });
+  if (!draft.get('mirroredScopes', key)) return 0;
+  draft.remove('mirroredScopes', key);
+  const rest = { environment, projects: normalProjects(kept), etag: null, at: now };
+  if (kept.length > 0 && !draft.get('mirroredScopes', scopeKey(rest))) draft.put('mirroredScopes', rest);
+  const held = new Set<string>();
+  for (const other of draft.values('mirroredScopes')) {
+    if (other.environment === environment) for (const project of other.projects) held.add(project);
+  }
+  if (held.has(ALL)) return 0;
+  const names: string[] = [];
+  for (const project of normalProjects(projects)) {
+    for (const feature of project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project)) {
+      if (!held.has(feature.project)) names.push(feature.name);
+      yield;
+    }
+  }
+  const nothing = { environment, projects: [...projects], etag: null, features: [], segments: [] };
+  const { gone } = yield* new Mirroring(context, { ...nothing, removed: names }).takeOut();
+  return gone;
+}
+
+/** One scope, on its way into the draft. */
+class Mirroring {
+  readonly #context: CommandContext;
+  readonly #scope: ToldScope;
+  readonly #projects: readonly string[];
+  /** Whether a change named a segment that is not known. */
+  #lacksSegment = false;
+  /** Projects of flags that were told differently, or are gone. */
+  readonly #touched = new Set<string>();
+  readonly #moves = new Map<string, Move>();
+  #changed = 0;
+  #gone = 0;
+
+  constructor(context: CommandContext, scope: ToldScope) {
+    this.#context = context;
+    this.#scope = scope;
+    this.#projects = normalProjects(scope.projects);
+  }
+
+  /** Refuses what would be too large for old SDKs. */
+  *bring(): Steps<Mirrored | Rejection> {
+    const { features, segments, removed } = this.#scope;
+    this.#places();
+    for (const segment of segments) {
+      putSegment(this.#context, segment);
+      yield;
+    }
+    const told = new Set<string>();
+    const size = new ExpandedSize(this.#context.draft);
+    let grownBytes = 0;
+    for (const flag of features) {
+      told.add(flag.name);
+      const tooLarge = size.add(flag.name, flag);
+      if (tooLarge) return tooLarge;
+      if (removed) {
+        grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? {});
+        this.#lacksSegment ||= namesUnknownSegment(this.#context.draft, flag);
+      }
+      this.#flag(flag);
+      yield;
+    }
+    yield* this.#removeAll(removed ?? (yield* this.#untold(told)));
+    const doubtful = removed ? (this.#scope.removedSegments ?? []) : untoldSegments(this.#context.draft, segments);
+    yield* dropUnusedSegments(this.#context.draft, doubtful);
+    // What changes is small, and the rest of the scope is there already.
+    if (removed && (grownBytes > 0 || segments.length > 0)) {
+      const tooLarge = yield* this.#measure();
+      if (tooLarge) return tooLarge;
+    }
+    this.#note();
+    return { changed: this.#changed, gone: this.#gone, doubted: this.#doubted() };
+  }
+
+  /** As `bring`, of a scope that is not followed any more: nothing is noted of it. */
+  *takeOut(): Steps<Mirrored> {
+    const removed = this.#scope.removed ?? [];
+    const strategies = removed.flatMap((name) => this.#placeOf(name)?.strategies ?? []);
+    yield* this.#removeAll(removed);
+    yield* dropUnusedSegments(this.#context.draft, new Set(strategies.flatMap(({ segments }) => segments)));
+    return { changed: 0, gone: this.#gone, doubted: [] };
+  }
+
+  *#removeAll(names: readonly string[]): Steps<void> {
+    for (const name of names) {
+      this.#remove(name);
+      yield;
+    }
+  }
+
+  #places(): void {
+    const { draft } = this.#context;
+    const { environment } = this.#scope;
+    if (!draft.get('environments', environment)) {
+      const type = environment === 'production' ? 'production' : 'development';
+      draft.put('environments', { name: environment, type, enabled: true, protected: false, sortOrder: 0 });
+    }
+    for (const project of this.#projects) if (project !== ALL) this.#project(project);
+  }
+
+  #project(id: string): void {
+    const { draft, now } = this.#context;
+    const { environment } = this.#scope;
+    const known = draft.get('projects', id);
+    if (known?.environments.includes(environment)) return;
+    draft.put('projects', {
+      ...(known ?? newProject(id, now)),
+      environments: [...(known?.environments ?? []), environment],
+      updatedAt: now,
+    });
+  }
+
+  /** A flag that does not say its project is one of the first that the scope names. */
+  #projectOf({ project }: ToldFlag): string {
+    if (project) return project;
+    const [first = DEFAULT_PROJECT] = this.#projects;
+    return first === ALL || this.#projects.includes(DEFAULT_PROJECT) ? DEFAULT_PROJECT : first;
+  }
+
+  #flag(told: ToldFlag): void {
+    const { draft, now, by } = this.#context;
+    const { environment } = this.#scope;
+    const project = this.#projectOf(told);
+    this.#project(project);
+    const before = draft.get('features', told.name);
+    const placeBefore = before?.environments.find((place) => place.environment === environment);
+    const place = placeOf(told, environment);
+    const dependencies = dependenciesOf(told.dependencies);
+    const after: Feature = {
+      name: told.name,
+      project,
+      // Whatever it is called there: SDKs are told the same.
+      type: (told.type ?? 'release') as Feature['type'],
+      description: told.description ?? null,
+      stale: told.stale ?? false,
+      archived: false,
+      archivedAt: null,
+      impressionData: told.impressionData ?? false,
+      createdAt: before?.createdAt ?? now,
+      createdBy: before?.createdBy ?? by,
+      tags: [],
+      // Parts that stayed as they are stay the same objects: whoever compares looks no further.
+      dependencies: before && isSameJson(before.dependencies, dependencies) ? before.dependencies : dependencies,
+      environments: withPlace(before, placeBefore && isSameJson(placeBefore, place) ? placeBefore : place),
+      isMirrored: true,
+    };
+    if (before && isSame(before, after)) return;
+    draft.put('features', after);
+    if (before) this.#touched.add(before.project);
+    if (before && before.project !== project) this.#noteMove(before, project);
+    this.#touched.add(project);
+    this.#changed++;
+  }
+
+  /** Flags of the scope that the state holds, and that were not told. */
+  *#untold(told: ReadonlySet<string>): Steps<string[]> {
+    const names: string[] = [];
+    for (const { name, environments } of this.#features()) {
+      if (!told.has(name) && environments.some(this.#isHere)) names.push(name);
+      yield;
+    }
+    return names;
+  }
+
+  /** Whether all flags that the scope holds now are too large together for old SDKs, or one of them is. */
+  *#measure(): Steps<Rejection | undefined> {
+    const size = new ExpandedSize(this.#context.draft);
+    for (const { name, environments } of this.#features()) {
+      const place = environments.find(this.#isHere);
+      const tooLarge = place && size.add(name, place);
+      if (tooLarge) return tooLarge;
+      yield;
+    }
+    return undefined;
+  }
+
+  /** Flags of the scope's projects, in whichever environments. */
+  *#features(): Generator<Feature, void, void> {
+    const { draft } = this.#context;
+    for (const project of this.#projects) {
+      yield* project === ALL ? draft.values('features') : draft.lookup('featuresByProject', project);
+    }
+  }
+
+  readonly #isHere = ({ environment }: FeatureEnvironment): boolean => environment === this.#scope.environment;
+
+  #placeOf(name: string): FeatureEnvironment | undefined {
+    return this.#context.draft.get('features', name)?.environments.find(this.#isHere);
+  }
+
+  #remove(name: string): void {
+    const { draft } = this.#context;
+    const feature = draft.get('features', name);
+    const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
+    if (!feature || !gone) return;
+    // It has moved, and whoever has it now told so first.
+    if (!holdsProject(this.#projects, feature.project)) return;
+    this.#touched.add(feature.project);
+    this.#gone++;
+    const environments = feature.environments.filter((place) => place !== gone);
+    if (environments.length > 0) draft.put('features', { ...feature, environments });
+    else draft.remove('features', name);
+  }
+
+  #note(): void {
+    const { draft, now } = this.#context;
+    const { environment, etag } = this.#scope;
+    const scope = { environment, projects: this.#projects, etag, at: now };
+    const known = draft.get('mirroredScopes', scopeKey(scope));
+    if (this.#changed + this.#gone > 0 || !known || known.etag !== etag) draft.put('mirroredScopes', scope);
+    this.#doubtOthers(scopeKey(scope));
+  }
+
+  #noteMove({ project: from, environments }: Feature, to: string): void {
+    const key = JSON.stringify([from, to]);
+    const move = this.#moves.get(key) ?? { from, to, environments: new Set() };
+    this.#moves.set(key, move);
+    for (const { environment } of environments) move.environments.add(environment);
+  }
+
+  #doubted(): readonly string[] {
+    const losers = this.#doubtLosers();
+    return this.#lacksSegment ? [...losers, scopeKey(this.#scope)] : losers;
+  }
+
+  /** Scopes that have lost a flag to this one. Where both are told of both projects, whichever was told too early is told of the move as well. */
+  #doubtLosers(): readonly string[] {
+    if (this.#moves.size === 0) return [];
+    const { draft } = this.#context;
+    const own = scopeKey(this.#scope);
+    const doubted: string[] = [];
+    for (const other of [...draft.values('mirroredScopes')]) {
+      const key = scopeKey(other);
+      if (key === own || !this.#hasLost(other)) continue;
+      doubted.push(key);
+      if (other.etag !== null) draft.put('mirroredScopes', { ...other, etag: null });
+    }
+    return doubted;
+  }
+
+  #hasLost({ environment, projects }: ListedScope): boolean {
+    for (const { from, to, environments } of this.#moves.values()) {
+      if (!environments.has(environment) || !holdsProject(projects, from)) continue;
+      if (!holdsProject(projects, to) || !holdsProject(this.#projects, from)) return true;
+    }
+    return false;
+  }
+
+  /** What other scopes hold of these projects is not what their source called so any more: they are to be told all of it again. */
+  #doubtOthers(own: string): void {
+    if (this.#touched.size === 0) return;
+    const { draft } = this.#context;
+    for (const other of [...draft.values('mirroredScopes')]) {
+      const { environment, projects, etag } = other;
+      if (etag === null || environment !== this.#scope.environment || scopeKey(other) === own) continue;
+      const isTouched = projects.includes(ALL) || projects.some((project) => this.#touched.has(project));
+      if (isTouched) draft.put('mirroredScopes', { ...other, etag: null });
+    }
+  }
+}
+
+function newProject(id: string, now: string): Project {
+  return {
+    id,
+    name: id,
+    description: null,
+    mode: 'open',
+    defaultStickiness: 'default',
+    featureLimit: null,
+    environments: [],
+    createdAt: now,
+    updatedAt: now,
+    archivedAt: null,
+  };
+}
+
+function placeOf({ enabled, strategies, variants }: ToldFlag, environment: string): FeatureEnvironment {
+  return {
+    environment,
+    enabled,
+    strategies: (strategies ?? []).map(strategyOf),
+    variants: (variants ?? []).map(variantOf),
+  };
+}
+
+function withPlace(feature: Feature | undefined, place: FeatureEnvironment): readonly FeatureEnvironment[] {
+  const places = feature?.environments ?? [];
+  const at = places.findIndex(({ environment }) => environment === place.environment);
+  if (places[at] === place) return places;
+  return at < 0 ? [...places, place] : places.with(at, place);
+}
+
+/** Whether nothing of the flag was told differently; parts that are equal are the same objects by now. */
+function isSame(before: Feature, after: Feature): boolean {
+  return (
+    before.environments === after.environments &&
+    before.dependencies === after.dependencies &&
+    before.project === after.project &&
+    before.type === after.type &&
+    before.description === after.description &&
+    before.stale === after.stale &&
+    before.impressionData === after.impressionData
+  );
+}

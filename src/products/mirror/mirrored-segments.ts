@@ -1,0 +1,47 @@
+import { isSameJson } from '../../base/same-json.ts';
+import type { Steps } from '../../base/yield-control.ts';
+import type { CommandContext } from '../../engine/command.ts';
+import type { Segment } from '../../model/segment.ts';
+import type { Draft } from '../../state/draft.ts';
+import type { ToldFlag, ToldSegment } from './mirror-input.ts';
+import { constraintOf } from './mirrored-parts.ts';
+
+// Segments that no strategy names are kept as long as they are told: a source that streams tells one when it is made or changed, not when a flag begins
+// to name it.
+
+/** Brings a segment into the draft as it was told. */
+export function putSegment({ draft, now, by }: CommandContext, { id, name, constraints }: ToldSegment): void {
+  const before = draft.get('segments', String(id));
+  const after: Segment = {
+    id,
+    name: name ?? String(id),
+    description: null,
+    constraints: (constraints ?? []).map(constraintOf),
+    project: null,
+    createdBy: before?.createdBy ?? by.name,
+    createdAt: before?.createdAt ?? now,
+  };
+  if (!before || !isSameJson(before, after)) draft.put('segments', after);
+}
+
+/** Whether a strategy of the flag names a segment that the draft does not hold. */
+export function namesUnknownSegment(draft: Draft, { strategies }: ToldFlag): boolean {
+  const ids = (strategies ?? []).flatMap(({ segments }) => segments ?? []);
+  return ids.some((id) => !draft.get('segments', String(id)));
+}
+
+/** Those that the draft holds, and that are not among what was told. */
+export function untoldSegments(draft: Draft, told: readonly ToldSegment[]): readonly number[] {
+  const known = new Set(told.map(({ id }) => id));
+  return [...draft.values('segments')].flatMap(({ id }) => (known.has(id) ? [] : id));
+}
+
+/** Takes out those of the segments that no strategy names. */
+export function* dropUnusedSegments(draft: Draft, ids: Iterable<number>): Steps<void> {
+  for (const id of ids) {
+    const key = String(id);
+    const { done: isUnused } = draft.lookup('featuresBySegment', key).next();
+    if (isUnused && draft.get('segments', key)) draft.remove('segments', key);
+    yield;
+  }
+}

@@ -1,0 +1,128 @@
+import { ToldFlag, ToldSegment } from '../mirror/mirror-input.ts';
+import { type Bootstrap, BootstrapError, type Content, checked, isObject, quoted } from './bootstrap-shape.ts';
+import { parseJson } from './located-json.ts';
+
+/** Flags of a file. More are for a service with a store: each takes some kilobytes and some tens of microseconds at every start. */
+const FLAGS_MAX = 100_000;
+
+/** Of what is repeated for every flag, the first few say it. */
+const WARNINGS_MAX = 20;
+
+const FORMS =
+  'it holds no flags: it may be what GET /api/client/features answers, an export of flags, or {"<flag>": {"enabled": true, "variant": "<name>"}}';
+
+/**
+ * Reads a bootstrap file in any of its forms: what `GET /api/client/features` answers (also what SDKs keep as their backup), an export of Burgee or
+ * Unleash, or the simplified form. Whatever is not understood is an error: half a file is not served.
+ * @throws BootstrapError
+ */
+export async function readBootstrap(bytes: Uint8Array): Promise<Bootstrap> {
+  const value = parseJson(textOf(bytes));
+  if (!isObject(value)) throw new BootstrapError(FORMS);
+  if (!Array.isArray(value.features)) return readSimplified(value);
+  checkCount(value.features.length, 'flags');
+  if (Array.isArray(value.featureStrategies)) {
+    // Only who needs it waits for what reads it.
+    const { readExport } = await import('./export-file.ts');
+    return finished('export', readExport(value));
+  }
+  return readClientFeatures(value.features, value.segments ?? []);
+}
+
+/** Before anything is made of them. @throws BootstrapError */
+function checkCount(count: number, what: string): void {
+  if (count <= FLAGS_MAX) return;
+  throw new BootstrapError(`it holds ${count} ${what}; ${FLAGS_MAX} are the most: use a service with a store for more`);
+}
+
+function readClientFeatures(features: readonly unknown[], segments: unknown): Bootstrap {
+  if (!Array.isArray(segments)) throw new BootstrapError('it holds segments that are no list');
+  checkCount(segments.length, 'segments');
+  const flags = features.map((flag, index) => checked<ToldFlag>(ToldFlag, flag, `features[${index}]`));
+  return finished('client features', {
+    flags,
+    segments: segments.map((segment, index) => checked<ToldSegment>(ToldSegment, segment, `segments[${index}]`)),
+    warnings: [],
+  });
+}
+
+function readSimplified(value: Readonly<Record<string, unknown>>): Bootstrap {
+  const entries = Object.entries(value);
+  if (entries.length > 0 && !entries.some(([, flag]) => isObject(flag) && 'enabled' in flag))
+    throw new BootstrapError(FORMS);
+  checkCount(entries.length, 'flags');
+  return finished('simplified', {
+    flags: entries.map(([name, flag]) => simplifiedFlag(name, flag)),
+    segments: [],
+    warnings: [],
+  });
+}
+
+/** On or off for everybody, with one variant for everybody. */
+function simplifiedFlag(name: string, value: unknown): ToldFlag {
+  const { enabled, variant = null, ...rest } = isObject(value) ? value : {};
+  const where = `the flag ${quoted(name)}`;
+  if (name === '') throw new BootstrapError('it holds a flag without a name');
+  if (typeof enabled !== 'boolean') throw new BootstrapError(`${where} must have "enabled": true or "enabled": false`);
+  if (variant !== null && (typeof variant !== 'string' || variant === ''))
+    throw new BootstrapError(`the "variant" of ${where} must be the name of a variant`);
+  const [stranger] = Object.keys(rest);
+  if (stranger !== undefined)
+    throw new BootstrapError(
+      `${where} has ${quoted(stranger)}: in the simplified form a flag has "enabled" and "variant"`,
+    );
+  const variants = variant === null ? [] : [{ name: variant, weight: 1000, weightType: 'fix', stickiness: 'default' }];
+  const flag = { name, enabled, strategies: [{ name: 'default', parameters: {}, constraints: [] }], variants };
+  return checked<ToldFlag>(ToldFlag, flag, 'the flag');
+}
+
+function finished(form: Bootstrap['form'], { flags, segments, warnings }: Content): Bootstrap {
+  refuseTwice(
+    flags.map(({ name }) => name),
+    'flags are called',
+  );
+  refuseTwice(
+    segments.map(({ id }) => id),
+    'segments have the id',
+  );
+  return { form, flags, segments, warnings: shortened([...warnings, ...missingSegments(flags, segments)]) };
+}
+
+function refuseTwice(names: readonly (string | number)[], what: string): void {
+  const seen = new Set<string | number>();
+  for (const name of names) {
+    if (seen.has(name)) throw new BootstrapError(`two ${what} ${JSON.stringify(name)}`);
+    seen.add(name);
+  }
+}
+
+/** Strategies that ask for such a segment let nobody through, as in any SDK. */
+function missingSegments(flags: readonly ToldFlag[], segments: Content['segments']): string[] {
+  const known = new Set(segments.map(({ id }) => id));
+  const warnings: string[] = [];
+  for (const { name, strategies } of flags) {
+    const missing = new Set(
+      (strategies ?? []).flatMap((strategy) => strategy.segments ?? []).filter((id) => !known.has(id)),
+    );
+    for (const id of missing)
+      warnings.push(
+        `the flag ${JSON.stringify(name)} uses the segment ${id}, whose conditions the file does not hold: a strategy with it lets nobody through`,
+      );
+  }
+  return warnings;
+}
+
+function shortened(warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= WARNINGS_MAX) return warnings;
+  return [...warnings.slice(0, WARNINGS_MAX), `and ${warnings.length - WARNINGS_MAX} more such things`];
+}
+
+/** The encodings that shells and editors write: UTF-8, and UTF-16 where there is a mark. */
+function textOf(bytes: Uint8Array): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new BootstrapError('it is not text in UTF-8');
+  }
+}

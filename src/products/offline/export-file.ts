@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox';
+import { shortened } from '../../base/shortened.ts';
+import { atOnce } from '../../base/yield-control.ts';
+import { ImportData, ImportedFeature } from '../../features/flags/batch-schemas.ts';
+import type { ImportedFlag } from '../../features/import-export/import-input.ts';
+import { importPlan } from '../../features/import-export/plan.ts';
+import { ToldFlag, ToldSegment } from '../mirror/mirror-input.ts';
+import { BootstrapError, type Content, checked } from './bootstrap-shape.ts';
+
+/** What of an export SDKs would be told of. Flags may have any name here: it is no part of a URL. */
+const SavedExport = Type.Object({
+  ...Type.Pick(ImportData, ['featureStrategies', 'featureEnvironments', 'segments', 'dependencies']).properties,
+  features: Type.Array(Type.Object({ ...ImportedFeature.properties, name: ToldFlag.properties.name })),
+});
+
+/** An export of flags of one environment, as SDKs would be told of them. @throws BootstrapError */
+export function readExport(value: Readonly<Record<string, unknown>>): Content {
+  const { contextFields: _fields, tagTypes: _types, featureTags: _tags, links: _links, ...served } = value;
+  const data = withoutArchived(checked<Static<typeof SavedExport>>(SavedExport, served, 'the export'));
+  const plan = atOnce(importPlan('default', 'development', data));
+  const [problem] = plan.problems;
+  if (problem) throw new BootstrapError(`the export: ${problem.message} ${shortened(problem.item, 100)}`);
+  const projects = new Map(data.features.map(({ name, project }) => [name, project]));
+  return {
+    flags: plan.flags.map((flag) => toldFlag(flag, projects.get(flag.name))),
+    segments: (data.segments ?? []).flatMap(toldSegment),
+    warnings: plan.flags
+      .filter(({ setting }) => setting === undefined)
+      .map(({ name }) => `the export does not say whether ${JSON.stringify(name)} is on: it is off`),
+  };
+}
+
+/** Archived flags are not served; an import refuses them. */
+function withoutArchived(data: ImportData): ImportData {
+  const archived = new Set(data.features.flatMap(({ name, archived }) => (archived ? [name] : [])));
+  if (archived.size === 0) return data;
+  const isOwned = ({ featureName }: { readonly featureName: string }) => !archived.has(featureName);
+  return {
+    ...data,
+    features: data.features.filter(({ name }) => !archived.has(name)),
+    featureStrategies: data.featureStrategies.filter(isOwned),
+    featureEnvironments: (data.featureEnvironments ?? []).filter(isOwned),
+    dependencies: (data.dependencies ?? []).filter(({ feature }) => !archived.has(feature)),
+  };
+}
+
+function toldFlag(flag: ImportedFlag, project: string | undefined): ToldFlag {
+  const { name, type, description, stale, impressionData, dependencies, setting } = flag;
+  const strategies = flag.strategies.filter(({ disabled }) => !disabled);
+  // "No strategies" would mean on for everybody.
+  const isAllDisabled = flag.strategies.length > 0 && strategies.length === 0;
+  return {
+    name,
+    type: type ?? null,
+    enabled: setting?.enabled === true && !isAllDisabled,
+    project: project ?? null,
+    stale,
+    description,
+    impressionData,
+    strategies: strategies.map(({ name: strategy, parameters, constraints, segments, variants }) => ({
+      name: strategy,
+      parameters,
+      constraints,
+      segments,
+      variants,
+    })),
+    variants: setting?.variants ?? [],
+    dependencies,
+  };
+}
+
+/** Exports name segments; some also tell what they ask. */
+function toldSegment(segment: { readonly id: number; readonly name: string }): ToldSegment[] {
+  return 'constraints' in segment ? [checked<ToldSegment>(ToldSegment, segment, `the segment ${segment.id}`)] : [];
+}

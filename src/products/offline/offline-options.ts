@@ -1,0 +1,37 @@
+import type { Option } from '../../base/options.ts';
+
+/** The longest that may lie between two looks at the file. */
+const RELOAD_MAX_S = 86_400;
+
+/** What `burgee offline` is told, beside what every service is told. */
+export const OFFLINE_OPTIONS = {
+  bootstrapFile: {
+    env: ['BOOTSTRAP_FILE'],
+    kind: 'text',
+    default: '',
+    description:
+      'The file with the flags: what `GET /api/client/features` answers, an export of flags, or `{"<flag>": {"enabled": true, "variant": "<name>"}}`.',
+  },
+  clientTokens: {
+    env: ['CLIENT_TOKENS', 'TOKENS'],
+    kind: 'list',
+    default: '',
+    description:
+      'Tokens that backend SDKs may call with, comma-separated: `project:environment.secret`, or any text for all projects. `TOKENS` is Edge’s older name.',
+    secret: true,
+  },
+  frontendTokens: {
+    env: ['FRONTEND_TOKENS'],
+    kind: 'list',
+    default: '',
+    description: 'Tokens that frontend SDKs may call with.',
+    secret: true,
+  },
+  reloadIntervalS: {
+    env: ['RELOAD_INTERVAL'],
+    kind: 'integer',
+    max: RELOAD_MAX_S,
+    default: '0',
+    description: 'Seconds between two looks whether the file has changed. 0: it is read once.',
+  },
+} as const satisfies Record<string, Option>;

@@ -1,0 +1,150 @@
+import { resolve } from 'node:path';
+import { FileProblem, readBoundedFile } from '../../base/bounded-file.ts';
+import type { Logger } from '../../base/logger.ts';
+import { ConfigError } from '../../base/options.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
+import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
+import { operationalEndpoints } from '../../features/instance/operations/routes.ts';
+import { readEndpoints } from '../../features/relayed-registry.ts';
+import type { Services } from '../../features/services.ts';
+import type { Source } from '../../features/source.ts';
+import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
+import { reportEndpoints } from '../../features/usage/reports/routes.ts';
+import { ALL } from '../../model/api-token.ts';
+import { SYSTEM_USER_ID } from '../../model/primitives.ts';
+import { mirror } from '../mirror/mirror.ts';
+import type { ToldScope } from '../mirror/mirror-input.ts';
+import { mirrorTokens } from '../mirror/mirror-tokens.ts';
+import { featuresEndpoint } from '../relay/backstage.ts';
+import { readBootstrap } from './bootstrap-file.ts';
+import { type Bootstrap, BootstrapError } from './bootstrap-shape.ts';
+import type { OfflineToken } from './offline-tokens.ts';
+
+/** Larger files are for a service with a store. Reading one this large takes about a second, during which nothing else is done. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+
+const AUTHOR = { id: SYSTEM_USER_ID, name: 'burgee' };
+
+interface OfflineParts {
+  readonly bootstrapFile: string;
+  readonly tokens: readonly OfflineToken[];
+  /** 0: the file is read once. */
+  readonly reloadIntervalMs: number;
+  readonly logger: Logger;
+}
+
+interface ReadFile extends Bootstrap {
+  readonly bytes: Uint8Array;
+}
+
+/** A file as the source of a service: its flags are in every environment that a token names. For development and tests. */
+export class OfflineSource implements Source {
+  readonly endpoints = [
+    ...operationalEndpoints,
+    ...gaugeEndpointsWith([]),
+    featuresEndpoint,
+    ...readEndpoints,
+    ...reportEndpoints,
+    ...frontendReportEndpoints,
+    ...edgeEndpoints,
+  ];
+  readonly #parts: OfflineParts;
+  readonly #file: string;
+  readonly #closing = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
+  #lastBytes: Uint8Array | null = null;
+  /** What was wrong with the file when it was last looked at. */
+  #problem: string | null = null;
+
+  constructor(parts: OfflineParts) {
+    this.#parts = parts;
+    this.#file = resolve(parts.bootstrapFile);
+  }
+
+  /** @throws ConfigError when there is no file that could be served */
+  async begin(services: Services): Promise<void> {
+    const bootstrap = await this.#read().catch((error: unknown) => {
+      throw error instanceof BootstrapError ? new ConfigError(this.#told(error.message)) : error;
+    });
+    if (bootstrap) await this.#bring(services, bootstrap);
+    const { tokens, reloadIntervalMs } = this.#parts;
+    await submitted(services.writer.submit(mirrorTokens, { tokens: [...tokens].map(plain), gone: [] }, AUTHOR));
+    if (reloadIntervalMs > 0) this.#reading = this.#watch(services, reloadIntervalMs);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#reading;
+  }
+
+  async #watch(services: Services, everyMs: number): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      await services.clock.sleep(everyMs, signal);
+      if (signal.aborted) return;
+      await this.#reload(services);
+    }
+  }
+
+  /** Whatever is wrong with the file, what is served stays as it was. */
+  async #reload(services: Services): Promise<void> {
+    const { logger } = this.#parts;
+    try {
+      const bootstrap = await this.#read();
+      if (bootstrap) await this.#bring(services, bootstrap);
+      else if (this.#problem !== null) logger.info({ file: this.#file }, 'the bootstrap file is as it was again');
+      this.#problem = null;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message === this.#problem) return;
+      this.#problem = message;
+      logger.error(`${this.#told(message)}; the flags stay as they were`);
+    }
+  }
+
+  /** What the file says; null when that is what it said before. @throws BootstrapError */
+  async #read(): Promise<ReadFile | null> {
+    const bytes = await readBounded(this.#file);
+    if (this.#lastBytes && Buffer.compare(bytes, this.#lastBytes) === 0) return null;
+    return { bytes, ...(await readBootstrap(bytes)) };
+  }
+
+  async #bring({ writer }: Services, { bytes, form, flags, segments, warnings }: ReadFile): Promise<void> {
+    const { tokens, logger } = this.#parts;
+    for (const warning of warnings) logger.warn(`${this.#file}: ${warning}`);
+    const environments = new Set(tokens.map(({ environment }) => environment));
+    const everything = { etag: null, segments: [...segments], removed: null };
+    const scopes: ToldScope[] = [...environments].map((environment) => ({
+      ...everything,
+      environment,
+      projects: [ALL],
+      features: [...flags],
+    }));
+    const { changed, gone } = await submitted(writer.submit(mirror, { scopes }, AUTHOR));
+    this.#lastBytes = bytes;
+    logger.info({ file: this.#file, form, flags: flags.length, changed, gone }, 'read the bootstrap file');
+  }
+
+  #told(problem: string): string {
+    return `BOOTSTRAP_FILE ${this.#file}: ${problem}`;
+  }
+}
+
+function plain({ secret, type, environment, projects }: OfflineToken) {
+  return { secret, type, environment, projects: [...projects] };
+}
+
+async function submitted<T>(submission: Promise<{ readonly value: T } | Rejection>): Promise<T> {
+  const outcome = await submission;
+  if (outcome instanceof Rejection) throw new BootstrapError(outcome.message);
+  return outcome.value;
+}
+
+async function readBounded(file: string): Promise<Uint8Array> {
+  try {
+    return await readBoundedFile(file, FILE_BYTES_MAX);
+  } catch (error) {
+    throw error instanceof FileProblem ? new BootstrapError(error.message) : error;
+  }
+}

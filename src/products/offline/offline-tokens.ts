@@ -1,0 +1,44 @@
+import { ConfigError } from '../../base/options.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { parseTokenText } from '../../features/tokens/commands.ts';
+import { ALL } from '../../model/api-token.ts';
+import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
+
+/** Where texts that name no environment belong. */
+const USUAL_ENVIRONMENT = 'development';
+
+export interface OfflineToken {
+  readonly secret: string;
+  readonly type: 'client' | 'frontend';
+  readonly environment: string;
+  readonly projects: readonly string[];
+}
+
+interface TokenTexts {
+  readonly clientTokens: readonly string[];
+  readonly frontendTokens: readonly string[];
+}
+
+/** The tokens that the options name. Any text will do: one that is not `project:environment.secret` sees all projects. @throws ConfigError */
+export function offlineTokens({ clientTokens, frontendTokens }: TokenTexts): OfflineToken[] {
+  const both = clientTokens.findIndex((text) => frontendTokens.includes(text));
+  if (both >= 0)
+    throw new ConfigError(
+      `CLIENT_TOKENS, item ${both + 1}, stands in FRONTEND_TOKENS too: a token is for one kind of SDK; give each its own`,
+    );
+  return [
+    ...clientTokens.map((text, index) => offlineToken(text, 'client', `CLIENT_TOKENS, item ${index + 1}`)),
+    ...frontendTokens.map((text, index) => offlineToken(text, 'frontend', `FRONTEND_TOKENS, item ${index + 1}`)),
+  ];
+}
+
+function offlineToken(secret: string, type: OfflineToken['type'], where: string): OfflineToken {
+  if (secret.length > TOKEN_LENGTH_MAX)
+    throw new ConfigError(`${where}: a token has at most ${TOKEN_LENGTH_MAX} characters`);
+  // Of several projects the text says only that there are some. Nothing is hidden here: they are all of them.
+  const parsed = parseTokenText(secret.replace(/^\[\]:/, `${ALL}:`), () => false);
+  if (parsed instanceof Rejection) return { secret, type, environment: USUAL_ENVIRONMENT, projects: [ALL] };
+  const { environment, projects } = parsed;
+  if (environment === ALL) throw new ConfigError(`${where}: SDKs need a token of one environment, not of all of them`);
+  return { secret, type, environment, projects };
+}

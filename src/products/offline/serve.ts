@@ -1,0 +1,45 @@
+import { ConfigError, type Environment, readOptions } from '../../base/options.ts';
+import { readConfig } from '../../config.ts';
+import { changedOptions } from '../effective-options.ts';
+import { edgeNotes, withHints } from '../relay/edge-notes.ts';
+import { edgeEnvironment } from '../relay/edge-variables.ts';
+import { hiddenPaths, withoutPaths } from '../relay/hidden-paths.ts';
+import { serveSource } from '../server/serve.ts';
+import { OFFLINE_OPTIONS } from './offline-options.ts';
+import { OfflineSource } from './offline-source.ts';
+import { offlineTokens } from './offline-tokens.ts';
+
+/** Serves the flags of a file until it is told to stop. Nothing is kept. */
+export function serveOffline(given: Environment): Promise<void> {
+  return serveSource(given, () => {
+    const { environment, notes } = edgeEnvironment(given, 'offline');
+    const config = readConfig(environment);
+    const hidden = hiddenPaths(environment);
+    const options = withHints(given, 'offline', () => toldOptions(environment));
+    const { bootstrapFile, reloadIntervalS, tokens } = options;
+    return {
+      name: 'offline',
+      config,
+      isKept: false,
+      options: { ...changedOptions(environment), ...changedOptions(environment, OFFLINE_OPTIONS) },
+      notes: edgeNotes(given, 'offline', config.strictConfig, notes),
+      source: (_clock, logger) =>
+        withoutPaths(
+          new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }),
+          hidden,
+        ),
+    };
+  });
+}
+
+/** What cannot be left out is there. @throws ConfigError */
+function toldOptions(environment: Environment) {
+  const options = readOptions(OFFLINE_OPTIONS, environment);
+  if (options.bootstrapFile === '')
+    throw new ConfigError('say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');
+  const tokens = offlineTokens(options);
+  if (tokens.length > 0) return { ...options, tokens };
+  throw new ConfigError(
+    'say with which tokens SDKs may call: --client-tokens and --frontend-tokens, or CLIENT_TOKENS and FRONTEND_TOKENS; any text will do, for example --client-tokens dev',
+  );
+}

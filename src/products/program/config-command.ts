@@ -1,0 +1,85 @@
+import type { Environment } from '../../base/options.ts';
+import { readConfig } from '../../config.ts';
+import { type EffectiveOption, effectiveOf, effectiveOptions } from '../effective-options.ts';
+import { OFFLINE_OPTIONS } from '../offline/offline-options.ts';
+import { edgeVariables } from '../relay/edge-notes.ts';
+import { variableOf } from '../relay/edge-options.ts';
+import { edgeEnvironment, type Mode, optionsOf } from '../relay/edge-variables.ts';
+import { RELAY_OPTIONS, readRelayOptions } from '../relay/relay-environment.ts';
+import { type UnknownVariables, unknownVariables } from '../unknown-variables.ts';
+import { readArguments } from './arguments.ts';
+import { ProgramError, type Subcommand } from './subcommand.ts';
+
+const HELP = `burgee config [--for serve|relay|offline] [--changed] [--json]
+
+Prints every option as a service with this environment would have it, and where it came from; secrets are masked. An environment that
+a service would refuse is refused with the same message.
+
+  --for COMMAND   options of another command than burgee serve: relay or offline, which take Edge's variables
+  --changed   only what the environment sets
+  --json      as JSON, with what each option does
+`;
+
+/** `burgee config`. */
+export const configCommand: Subcommand = {
+  name: 'config',
+  summary: 'prints the effective options, and where each came from',
+  help: HELP,
+  words: ['--for', '--changed', '--json'],
+  async run(args, { environment, out, err }) {
+    const { values } = readArguments(args, FLAGS);
+    const { options, refusal, warnings, isStrict } = lookAt(values.for ?? 'serve', environment);
+    for (const warning of warnings) err(`${isStrict ? 'STRICT_CONFIG' : 'warning'}: ${warning}\n`);
+    const shown = options.filter(({ from }) => !values.changed || from.length > 0);
+    if (values.json) out(`${JSON.stringify(shown, null, 2)}\n`);
+    else out(table(shown.map(({ variable, value, from }) => [variable, value, from.join(', ') || 'default'])));
+    if (refusal !== null) err(`${refusal}\n`);
+    return refusal !== null || (isStrict && warnings.length > 0) ? 1 : 0;
+  },
+};
+
+const FLAGS = { for: { type: 'string' }, changed: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+
+interface Look extends UnknownVariables {
+  readonly options: readonly EffectiveOption[];
+  readonly isStrict: boolean;
+}
+
+/** What a command would make of the environment. @throws ConfigError as the command would */
+function lookAt(command: string, given: Environment): Look {
+  if (command === 'serve') {
+    const { strictConfig } = readConfig(given);
+    return { ...unknownVariables(given), options: effectiveOptions(given), isStrict: strictConfig };
+  }
+  if (command !== 'relay' && command !== 'offline')
+    throw new ProgramError('--for is one of serve, relay and offline; see --help');
+  const mode = command === 'relay' ? 'edge' : 'offline';
+  const { environment } = edgeEnvironment(given, mode);
+  const { strictConfig } = readConfig(environment);
+  if (command === 'relay') readRelayOptions(environment);
+  const own = effectiveOf(command === 'relay' ? RELAY_OPTIONS : OFFLINE_OPTIONS, environment);
+  const options = [...own, ...effectiveOptions(environment)].map((option) => ({
+    ...option,
+    from: option.from.flatMap((name) => originOf(name, given, mode)),
+  }));
+  return { ...unknownVariables(given, edgeVariables(mode)), options, isStrict: strictConfig };
+}
+
+/** The variable that said it: Burgee's own, Edge's, or none when it is only how such a service usually is. */
+function originOf(name: string, given: Environment, mode: Mode): string[] {
+  const isSet = (variable: string) => (given[variable] ?? '') !== '';
+  if (isSet(name)) return [name];
+  return optionsOf(mode).flatMap((option) =>
+    option.as === name && isSet(variableOf(option)) ? [variableOf(option)] : [],
+  );
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return rows.map((row) => `${line(row)}\n`).join('');
+}

@@ -1,0 +1,132 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { reasonOf } from '../../base/remote-error.ts';
+import type { State } from '../../state/state.ts';
+import { PRIVATE_FILE_MODE } from '../../stores/local/private-files.ts';
+import { readArguments } from './arguments.ts';
+import { SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
+import { ProgramError, type Subcommand } from './subcommand.ts';
+
+const HELP = `burgee export --all --to DIRECTORY [--url URL | --from PLACE]
+
+Writes everything that Unleash can import into a new directory, and tells what it cannot hold (also in DIRECTORY/not-held.txt):
+
+  flags/*.json    one file for each project and environment: a body of POST /api/admin/features-batch/import
+  instance.json   environments, projects, segments, context fields, tag types, strategies, users: bodies of the admin API
+  tokens.env      API tokens with their secrets, as the variables that Unleash makes tokens of at its start
+  export.json     what is where, and of which revision
+
+burgee import DIRECTORY brings the first two into a running Unleash, or Burgee, in the right order.
+
+${SERVICE_HELP}
+  --from PLACE    a store instead: lmdb:DIRECTORY, redis://…, or file:PATH of a backup
+  --key-prefix N  which log of a Redis (burgee)
+
+BURGEE_TOKEN holds who asks the running service: an admin token. All of it is of one moment.
+`;
+
+const FLAGS = {
+  ...SERVICE_FLAGS,
+  all: { type: 'boolean' },
+  to: { type: 'string' },
+  from: { type: 'string' },
+  'key-prefix': { type: 'string' },
+} as const;
+
+/** Of each loss, how many items are printed; the file has all of them. */
+const ITEMS_PRINTED = 5;
+
+/** `burgee export`. */
+export const exportCommand: Subcommand = {
+  name: 'export',
+  summary: 'writes everything that Unleash can import, and says what it cannot hold',
+  help: HELP,
+  words: Object.keys(FLAGS).map((flag) => `--${flag}`),
+  async run(args, { environment, out, err }) {
+    const { values } = readArguments(args, FLAGS);
+    const { to, from, url } = values;
+    if (!values.all || to === undefined) throw new ProgramError('say --all and --to DIRECTORY; see --help');
+    if (from !== undefined && url !== undefined) throw new ProgramError('say one of --from and --url; see --help');
+    // A health check must not wait for what reads stores.
+    const { writeUnleashExport, lossesText, EXPORT_FILES } = await import('../maintenance/unleash-export.ts');
+    const directory = resolve(to);
+    const write = async (state: State) => {
+      const { revision, flagFiles, losses } = await writeUnleashExport(state, directory);
+      out(`revision ${revision}, ${flagFiles.length} files of flags, in ${directory}\n`);
+      err(`\nNot held, or held otherwise (${join(directory, EXPORT_FILES.losses)} has all of it):\n\n`);
+      err(lossesText(losses, ITEMS_PRINTED));
+    };
+    await forPeople(() =>
+      from === undefined
+        ? withBackupOf(serviceAddress(url, environment), environment.BURGEE_TOKEN ?? '', (path) =>
+            withStateOf(`file:${path}`, '', write),
+          )
+        : withStateOf(from, values['key-prefix'] ?? 'burgee', write),
+    );
+    return 0;
+  },
+};
+
+async function withStateOf(text: string, keyPrefix: string, use: (state: State) => Promise<void>): Promise<void> {
+  const [{ openSource }, { parsePlace }] = await Promise.all([
+    import('../maintenance/source.ts'),
+    import('../maintenance/place.ts'),
+  ]);
+  const source = await openSource(parsePlace(text, '--from'), keyPrefix);
+  try {
+    await use(source.state);
+  } finally {
+    await source.close();
+  }
+}
+
+/** A backup of the running service is its state of one moment; it is kept for as long as it is read, in a private folder. */
+async function withBackupOf(address: string, token: string, use: (path: string) => Promise<void>): Promise<void> {
+  if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token, or say --from; see --help');
+  const directory = await mkdtemp(join(tmpdir(), 'burgee-export-'));
+  try {
+    const path = join(directory, 'state.backup');
+    await download(`${address}/api/admin/backup`, token, path);
+    await use(path);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: 'it does not know the token in BURGEE_TOKEN',
+  403: 'the token in BURGEE_TOKEN has to be an admin’s',
+  404: 'is this a Burgee, and its address, with its base path?',
+  429: 'another backup is being taken; try again when it is done',
+};
+
+async function download(url: string, token: string, path: string): Promise<void> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, { headers: { authorization: token }, redirect: 'manual' });
+  } catch (error) {
+    throw new ProgramError(`no answer from ${url}: ${reasonOf(error)}`);
+  }
+  if (!answer.ok || answer.body === null) {
+    const why = REFUSALS[answer.status];
+    throw new ProgramError(`the service refused to tell its state: ${answer.status}${why ? `; ${why}` : ''}`);
+  }
+  await pipeline(Readable.fromWeb(answer.body), createWriteStream(path, { mode: PRIVATE_FILE_MODE }));
+}
+
+async function forPeople(work: () => Promise<void>): Promise<void> {
+  const [{ TransferError }, { StoreError }] = await Promise.all([
+    import('../maintenance/transfer-error.ts'),
+    import('../../stores/store.ts'),
+  ]);
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof TransferError || error instanceof StoreError) throw new ProgramError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,350 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UnleashDocuments } from '../maintenance/unleash-documents.ts';
+import type { FlagFile } from '../maintenance/unleash-export.ts';
+import type { ImportTarget } from './import-target.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+/** Where things of a project go in the target: there, or where `--project` says; undefined when there is no such place. */
+export class Places {
+  readonly #projects: ReadonlySet<string>;
+  readonly #environments: ReadonlySet<string>;
+  readonly #instead: string | undefined;
+
+  constructor(projects: Iterable<string>, environments: Iterable<string>, instead: string | undefined) {
+    this.#projects = new Set(projects);
+    this.#environments = new Set(environments);
+    this.#instead = instead;
+  }
+
+  static async of(target: ImportTarget, instead: string | undefined): Promise<Places> {
+    const projects = await target.list<{ id: string }>('/api/admin/projects', 'projects');
+    const environments = await target.list<Named>('/api/admin/environments', 'environments');
+    return new Places(
+      projects.map(({ id }) => id),
+      environments.map(({ name }) => name),
+      instead,
+    );
+  }
+
+  projectFor(id: string): string | undefined {
+    return this.#projects.has(id) ? id : this.#instead;
+  }
+
+  hasEnvironment(name: string): boolean {
+    return this.#environments.has(name);
+  }
+}
+
+/**
+ * Brings what flags rest on: in the order in which it can be made. What is there already is changed where it differs, and never removed. Resolves
+ * with where flags can go.
+ */
+export async function importInstance(
+  target: ImportTarget,
+  documents: UnleashDocuments,
+  instead: string | undefined,
+): Promise<Places> {
+  await importEnvironments(target, documents.environments);
+  await importProjects(target, documents.projects, instead);
+  const places = await Places.of(target, instead);
+  await importContextFields(target, documents.contextFields, places);
+  for (const [kind, path, key, items] of [
+    ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
+    ['strategy', '/api/admin/strategies', 'strategies', documents.strategyTypes],
+  ] as const) {
+    const there = await target.list<Named>(path, key);
+    for (const item of items) await bring(target, { kind, path, item, before: named(there, item.name) });
+  }
+  await importFormerStrategies(target, documents.formerStrategyTypes ?? []);
+  for (const { name, deprecated } of documents.strategyTypes) {
+    if (!deprecated) continue;
+    const path = `/api/admin/strategies/${encodeURIComponent(name)}/deprecate`;
+    await target.send('deprecation of strategy', name, { method: 'POST', path, body: {} });
+  }
+  await importTags(target, documents.tags);
+  const segments = await importSegments(target, documents.segments, places);
+  await importDefaultStrategies(target, documents.defaultStrategies, { segments, places });
+  for (const { id, lifetimeDays } of documents.featureTypes) {
+    const path = `/api/admin/feature-types/${encodeURIComponent(id)}/lifetime`;
+    await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, done: 'changed' });
+  }
+  const { frontendOrigins: frontendApiOrigins } = documents;
+  if (frontendApiOrigins.length > 0) {
+    const [kind, name] = ['frontend origins', frontendApiOrigins.join(', ')];
+    const there = await target.list<string>('/api/admin/ui-config', 'frontendApiOrigins');
+    const cors = { method: 'POST', path: '/api/admin/ui-config/cors', body: { frontendApiOrigins } } as const;
+    if (isDeepStrictEqual(there, frontendApiOrigins)) target.note({ kind, name, done: 'as it is' });
+    else await target.send(kind, name, { ...cors, done: 'changed' });
+  }
+  await importUsers(target, documents.users);
+  return places;
+}
+
+/** Brings one file of flags; `body` is what it holds. */
+export async function importFlags(
+  target: ImportTarget,
+  { project: from, environment, flags }: FlagFile,
+  { places, body }: { readonly places: Places; readonly body: object },
+): Promise<void> {
+  const [kind, name] = ['flags', `${flags} of ${from} in ${environment}`];
+  const project = places.projectFor(from);
+  if (project === undefined) return target.note({ kind, name, done: 'refused', reason: noProject(from) });
+  if (!places.hasEnvironment(environment)) {
+    return target.note({ kind, name, done: 'refused', reason: `there is no environment ${environment}` });
+  }
+  const done = (await hasAll(target, project, body)) ? 'changed' : 'made';
+  const path = '/api/admin/features-batch/import';
+  await target.send(kind, name, { method: 'POST', path, body: { ...body, project }, done });
+}
+
+/** Whether all flags of the file are there before: what the import then does is to set them anew. */
+async function hasAll(target: ImportTarget, project: string, body: object): Promise<boolean> {
+  const { data } = body as { readonly data?: { readonly features?: readonly Named[] } };
+  const path = `/api/admin/projects/${encodeURIComponent(project)}/features`;
+  const there = new Set((await target.list<Named>(path, 'features')).map(({ name }) => name));
+  return (data?.features ?? []).every(({ name }) => there.has(name));
+}
+
+/** Unleash's open-source edition has no such paths. */
+const NO_ENVIRONMENTS = 'no environments can be made there (Unleash’s open-source edition): its flags cannot go there';
+const NO_PROJECTS =
+  'no projects can be made there (Unleash’s open-source edition); --project default puts its flags into that one';
+
+const NO_CHANGES = 'differs, and cannot be changed there (Unleash’s open-source edition)';
+
+const noProject = (id: string) => `there is no project ${id}; --project says where its things go instead`;
+
+async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
+  const path = '/api/admin/environments';
+  const there = await target.list<Named & { enabled: boolean; type: string }>(path, 'environments');
+  for (const { protected: _fixed, ...item } of environments) {
+    const before = named(there, item.name);
+    if (!before) {
+      await target.send('environment', item.name, { method: 'POST', path, body: item, without: NO_ENVIRONMENTS });
+      continue;
+    }
+    if (before.type !== item.type) await changeEnvironment(target, item);
+    else if (before.enabled === item.enabled) target.note({ kind: 'environment', name: item.name, done: 'as it is' });
+    if (before.enabled !== item.enabled) {
+      const switched = `${path}/${encodeURIComponent(item.name)}/${item.enabled ? 'on' : 'off'}`;
+      await target.send('environment', item.name, { method: 'POST', path: switched, body: {}, done: 'changed' });
+    }
+  }
+}
+
+/** Where it stands among the others goes along, and changes nothing alone: every Unleash counts in numbers of its own. */
+async function changeEnvironment(
+  target: ImportTarget,
+  { name, type, sortOrder }: Omit<UnleashDocuments['environments'][number], 'protected'>,
+) {
+  const path = `/api/admin/environments/update/${encodeURIComponent(name)}`;
+  const change = { method: 'PUT', path, body: { type, sortOrder }, done: 'changed', without: NO_CHANGES } as const;
+  await target.send('environment', name, change);
+}
+
+async function importProjects(
+  target: ImportTarget,
+  projects: UnleashDocuments['projects'],
+  instead: string | undefined,
+) {
+  const path = '/api/admin/projects';
+  const there = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
+  for (const project of projects) {
+    const { id } = project;
+    // What goes elsewhere need not be made.
+    if (instead !== undefined && !there.has(id)) continue;
+    const made = { method: 'POST', path, body: project, without: NO_PROJECTS } as const;
+    if (!there.has(id) && !(await target.send('project', id, made))) continue;
+    await importProjectEnvironments(target, project);
+    if (there.has(id)) await changeProject(target, project);
+  }
+}
+
+async function importProjectEnvironments(
+  target: ImportTarget,
+  { id, environments }: UnleashDocuments['projects'][number],
+) {
+  const has = await target.list<Named & { readonly visible?: boolean }>(
+    `/api/admin/environments/project/${encodeURIComponent(id)}`,
+    'environments',
+  );
+  const visible = new Set(has.flatMap((each) => (each.visible ? each.name : [])));
+  const path = `/api/admin/projects/${encodeURIComponent(id)}/environments`;
+  for (const environment of environments) {
+    if (visible.has(environment)) continue;
+    const name = `${environment} of ${id}`;
+    await target.send('environment of project', name, { method: 'POST', path, body: { environment } });
+  }
+}
+
+/** Unleash changes what a project is and what its paid edition adds to it at two places. */
+async function changeProject(target: ImportTarget, project: UnleashDocuments['projects'][number]) {
+  const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
+  const own = `/api/admin/projects/${encodeURIComponent(id)}`;
+  const before = await target.read(`${own}/overview`);
+  const facts = given({ name, description, defaultStickiness, featureLimit });
+  const settings = given({ mode, featureNaming, linkTemplates });
+  const changes = [
+    ['project', own, facts, { ...facts, mode }],
+    ['settings of project', `${own}/settings`, settings, settings],
+  ] as const;
+  const differing = changes.filter(([, , wanted]) => !isAsItIs(before, wanted));
+  for (const [kind, path, , body] of differing)
+    await target.send(kind, id, { method: 'PUT', path, body, done: 'changed', without: NO_CHANGES });
+  if (differing.length === 0) target.note({ kind: 'project', name: id, done: 'as it is' });
+}
+
+async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], places: Places) {
+  const path = '/api/admin/context';
+  const there = await target.list<Named>(`${path}?include=project`, null);
+  for (const { project: from, ...item } of fields) {
+    const project = from === undefined ? undefined : places.projectFor(from);
+    if (from !== undefined && project === undefined) {
+      target.note({ kind: 'context field', name: item.name, done: 'refused', reason: noProject(from) });
+      continue;
+    }
+    const own = project === undefined ? path : `/api/admin/projects/${encodeURIComponent(project)}/context`;
+    await bring(target, { kind: 'context field', path: own, item, before: named(there, item.name) });
+  }
+}
+
+/** Where they are built in they stay as they are; exports of earlier versions do not name them. */
+async function importFormerStrategies(target: ImportTarget, types: UnleashDocuments['formerStrategyTypes']) {
+  const path = '/api/admin/strategies';
+  const there = types.length > 0 ? await target.list<Named>(path, 'strategies') : [];
+  for (const item of types) {
+    const { name } = item;
+    if (named(there, name)) target.note({ kind: 'strategy', name, done: 'as it is' });
+    else await target.send('strategy', name, { method: 'POST', path, body: withoutEmpty(item) });
+  }
+}
+
+async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) {
+  const there = await target.list<{ type: string; value: string }>('/api/admin/tags', 'tags');
+  for (const { type, value } of tags) {
+    const isThere = there.some((tag) => tag.type === type && tag.value === value);
+    if (isThere) target.note({ kind: 'tag', name: `${type}:${value}`, done: 'as it is' });
+    else
+      await target.send('tag', `${type}:${value}`, { method: 'POST', path: '/api/admin/tags', body: { type, value } });
+  }
+}
+
+type ListedSegment = Named & { readonly id: number };
+
+/** Resolves with the ids of segments in the target, by name. */
+async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], places: Places) {
+  const path = '/api/admin/segments';
+  const there = await target.list<ListedSegment>(path, 'segments');
+  for (const { project: from, ...rest } of segments) {
+    const project = from === null ? null : places.projectFor(from);
+    if (project === undefined) {
+      target.note({ kind: 'segment', name: rest.name, done: 'refused', reason: noProject(from ?? '') });
+      continue;
+    }
+    const item = { ...rest, project };
+    const before = named(there, item.name);
+    const own = before && `${path}/${before.id}`;
+    await bring(target, { kind: 'segment', path, item, before, ...(own && { own }) });
+  }
+  const now = await target.list<ListedSegment>(path, 'segments');
+  return new Map(now.map(({ name, id }) => [name, id]));
+}
+
+async function importDefaultStrategies(
+  target: ImportTarget,
+  strategies: UnleashDocuments['defaultStrategies'],
+  { segments: segmentIds, places }: { readonly segments: ReadonlyMap<string, number>; readonly places: Places },
+) {
+  for (const { project: from, environment, strategy } of strategies) {
+    const project = places.projectFor(from);
+    // Of a project that goes elsewhere, the default strategies are not those of that.
+    if (project !== from) {
+      const reason = `there is no project ${from}`;
+      target.note({ kind: 'default strategy', name: `${from} in ${environment}`, done: 'refused', reason });
+      continue;
+    }
+    const where = `/api/admin/projects/${encodeURIComponent(project)}/environments/${encodeURIComponent(environment)}`;
+    const segments = strategy.segments.map((name) => segmentIds.get(name) ?? 0);
+    const body = { ...strategy, segments };
+    const change = { method: 'POST', path: `${where}/default-strategy`, body, done: 'changed' } as const;
+    await target.send('default strategy', `${project} in ${environment}`, change);
+  }
+}
+
+const ROOT_ROLES: Readonly<Record<string, number>> = { Admin: 1, Editor: 2, Viewer: 3 };
+
+async function importUsers(target: ImportTarget, users: UnleashDocuments['users']) {
+  const path = '/api/admin/user-admin';
+  const there = await target.list<{ email?: string | null; username?: string | null }>(path, 'users');
+  for (const { name, email, username, rootRole } of users) {
+    const label = email ?? username ?? '';
+    const isThere = there.some(
+      (user) => (email !== null && same(user.email, email)) || (username !== null && same(user.username, username)),
+    );
+    if (isThere) {
+      target.note({ kind: 'user', name: label, done: 'as it is' });
+      continue;
+    }
+    const known = Object.entries({ name, email, username }).filter(([, value]) => value !== null);
+    const body = { ...Object.fromEntries(known), rootRole: ROOT_ROLES[rootRole], sendEmail: false };
+    await target.send('user', label, { method: 'POST', path, body });
+  }
+}
+
+const same = (left: string | null | undefined, right: string) => left?.toLowerCase() === right.toLowerCase();
+
+interface Bringing {
+  readonly kind: string;
+  /** Of the list. */
+  readonly path: string;
+  readonly item: Named;
+  /** The target's thing of this name. */
+  readonly before: object | undefined;
+  /** The path of that; the list's with the name behind it, unless it is told. */
+  readonly own?: string;
+}
+
+/** Makes a thing, or changes the one that has its name, or leaves it when it is the same already. */
+async function bring(target: ImportTarget, { kind, path, item: told, before, own }: Bringing): Promise<void> {
+  const item = withoutEmpty(told);
+  if (!before) {
+    await target.send(kind, item.name, { method: 'POST', path, body: item });
+    return;
+  }
+  if (isAsItIs(before, item)) {
+    target.note({ kind, name: item.name, done: 'as it is' });
+    return;
+  }
+  const change = { method: 'PUT', path: own ?? `${path}/${encodeURIComponent(item.name)}`, body: item } as const;
+  await target.send(kind, item.name, { ...change, done: 'changed' });
+}
+
+/** Texts that say nothing are not sent: Unleash takes no empty colour. A project that is null says that it is everybody's. */
+function withoutEmpty(item: Named): Named {
+  const { project } = item as { readonly project?: unknown };
+  return { ...given(item), ...(project === null && { project }) } as Named;
+}
+
+/** What says something. */
+function given(item: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(item).filter(([, value]) => value !== '' && value !== null && value !== undefined),
+  );
+}
+
+function isAsItIs(there: object, wanted: object): boolean {
+  return Object.entries(wanted).every(([key, value]) => isSame((there as Record<string, unknown>)[key], value));
+}
+
+/** What is missing, null and empty says the same. */
+function isSame(there: unknown, wanted: unknown): boolean {
+  const plain = (value: unknown) => (value === undefined || value === '' ? null : value);
+  return isDeepStrictEqual(plain(there), plain(wanted)) || JSON.stringify(there) === JSON.stringify(wanted);
+}
+
+function named<Item extends Named>(items: readonly Item[], name: string): Item | undefined {
+  return items.find((item) => item.name === name);
+}

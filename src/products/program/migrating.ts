@@ -1,0 +1,202 @@
+import { writeFile } from 'node:fs/promises';
+import { readBoundedFile } from '../../base/bounded-file.ts';
+import { readConfig } from '../../config.ts';
+import { readFiles } from '../migrate/file-reader.ts';
+import { withoutWhatIsHere } from '../migrate/file-target.ts';
+import { follow, readNewestEvent } from '../migrate/follower.ts';
+import type { Holdings } from '../migrate/holdings.ts';
+import { InstanceClient } from '../migrate/instance-client.ts';
+import { readInstance } from '../migrate/instance-reader.ts';
+import { MigrateError } from '../migrate/migrate-error.ts';
+import { nameOfPerson } from '../migrate/people.ts';
+import { type Invite, takePeople } from '../migrate/people-writer.ts';
+import type { Progress } from '../migrate/progress.ts';
+import { nameOfProtection, takeProtections } from '../migrate/protections.ts';
+import { Rehearsal } from '../migrate/rehearsal.ts';
+import { reportText } from '../migrate/report.ts';
+import type { SavedFile } from '../migrate/saved-documents.ts';
+import { intoService, type Taking, takeHoldings, takeOfPeople } from '../migrate/taker.ts';
+import { verificationText, verify } from '../migrate/verify.ts';
+import { progressOn } from './progress.ts';
+import { serviceAddress, withoutApi } from './service-client.ts';
+import { ProgramError, type ProgramIo } from './subcommand.ts';
+
+/** Shorter ones would be felt by the source. */
+const INTERVAL_MIN_S = 1;
+const INTERVAL_DEFAULT_S = 15;
+
+interface MigrateValues {
+  readonly from?: string;
+  readonly file?: string[];
+  readonly token?: string;
+  readonly url?: string;
+  readonly 'dry-run'?: boolean;
+  readonly verify?: boolean;
+  readonly follow?: boolean;
+  readonly interval?: string;
+  readonly invites?: string;
+  readonly environment?: string;
+  readonly project?: string;
+}
+
+/** Does what `burgee migrate` is told. Resolves with the exit code. @throws ProgramError */
+export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
+  if (values['dry-run'] && (values.verify || values.follow || values.invites !== undefined))
+    throw new ProgramError('--dry-run makes nothing: it goes with neither --verify nor --follow nor --invites');
+  try {
+    if (values.file !== undefined) return await moveFiles(values.file, values, io);
+    const source = sourceOf(values, io);
+    return values['dry-run']
+      ? await rehearse((tell) => readInstance(source, tell), io)
+      : await move(source, values, io);
+  } catch (error) {
+    if (error instanceof MigrateError) throw new ProgramError(error.message);
+    throw error;
+  }
+}
+
+function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): InstanceClient {
+  if (from === undefined) throw new ProgramError('say where to move from: --from URL, or --file FILE; see --help');
+  const secret = token ?? environment.FROM_TOKEN ?? '';
+  if (secret === '') throw new ProgramError('set FROM_TOKEN to an admin token of the source; see --help');
+  if (!/^https?:\/\//i.test(from) || !URL.canParse(from)) {
+    throw new ProgramError(`--from must be an address such as https://unleash.example.com, not "${from}"`);
+  }
+  return new InstanceClient({ role: 'the source', url: withoutApi(from), token: secret });
+}
+
+async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, io: ProgramIo): Promise<number> {
+  const { limits } = readConfig(io.environment);
+  const { takeBatch } = await Rehearsal.begin(limits, () => new Date().toISOString());
+  const progress = progressOn(io);
+  const holdings = await read(progress.tell);
+  const taking = await takeHoldings(holdings, takeBatch, progress.tell);
+  progress.end();
+  const { users, roles, groups } = holdings.people;
+  for (const person of users) taking.items.push({ kind: 'users', name: nameOfPerson(person), outcome: 'created' });
+  for (const { name } of roles) taking.items.push({ kind: 'roles', name, outcome: 'created' });
+  for (const { name } of groups) taking.items.push({ kind: 'groups', name, outcome: 'created' });
+  for (const protection of holdings.protections)
+    taking.items.push({ kind: 'protections', name: nameOfProtection(protection), outcome: 'created' });
+  for (const { name, email, username } of holdings.favorites)
+    taking.items.push({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'created' });
+  noteUntaken(taking, holdings);
+  io.out(reportText(taking, holdings.notes, true));
+  return codeOf(taking);
+}
+
+/** The most that is read of one file: an export of 100,000 flags is a fifth of it, and twice as much would be no text any more. */
+const FILE_BYTES_MAX = 256 * 1024 * 1024;
+
+async function moveFiles(names: readonly string[], values: MigrateValues, io: ProgramIo): Promise<number> {
+  if (values.from !== undefined || values.verify || values.follow)
+    throw new ProgramError('files are no running instance: --file goes with neither --from nor --verify nor --follow');
+  const files: SavedFile[] = [];
+  for (const name of names) files.push({ name, text: await readText(name) });
+  const { environment, project } = values;
+  const holdings = await readFiles(files, { environment, project });
+  if (values['dry-run']) return await rehearse(() => holdings, io);
+  const target = targetOf(values, io);
+  const progress = progressOn(io);
+  const taking = await takeHoldings(await withoutWhatIsHere(target, holdings), intoService(target), progress.tell);
+  progress.end();
+  noteUntaken(taking, holdings);
+  io.out(reportText(taking, holdings.notes, false));
+  return codeOf(taking);
+}
+
+function noteUntaken({ items }: Taking, { untaken }: Holdings): void {
+  for (const { about, text } of untaken)
+    items.push({ kind: 'features', name: about, outcome: 'refused', reason: text });
+}
+
+async function readText(name: string): Promise<string> {
+  try {
+    return (await readBoundedFile(name, FILE_BYTES_MAX)).toString();
+  } catch (error) {
+    throw new ProgramError(`${name}: ${(error as Error).message}`);
+  }
+}
+
+function targetOf({ url }: MigrateValues, { environment }: ProgramIo): InstanceClient {
+  const token = environment.BURGEE_TOKEN ?? '';
+  if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token of this service; see --help');
+  return new InstanceClient({ role: 'the service', url: serviceAddress(url, environment), token });
+}
+
+async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo): Promise<number> {
+  const { out } = io;
+  const target = targetOf(values, io);
+  const intervalMs = intervalOf(values);
+  const takeBatch = intoService(target);
+  const progress = progressOn(io);
+  const newestEvent = values.follow ? await readNewestEvent(source) : undefined;
+  const holdings = await readInstance(source, progress.tell);
+  const taking = await takeHoldings(holdings, takeBatch, progress.tell);
+  const invites = await takePeople(target, holdings.people, taking);
+  await takeProtections(target, holdings.protections, taking);
+  await takeOfPeople(holdings, { takeBatch, progress: progress.tell, all: taking });
+  progress.end();
+  out(reportText(taking, holdings.notes, false));
+  out(await keptInvites(invites, values.invites));
+  const code = codeOf(taking);
+  if (values.follow) {
+    const told = (what: string, news: Taking) =>
+      out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
+    const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
+    const how = newestEvent === undefined ? ', all of it each time, for it tells no events' : '';
+    io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
+    await follow(
+      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told },
+      { holdings, newestEvent },
+      fail,
+    );
+  }
+  return values.verify
+    ? Math.max(code, await verified(source, target, values.follow ? undefined : holdings, io))
+    : code;
+}
+
+async function verified(source: InstanceClient, target: InstanceClient, known: Holdings | undefined, io: ProgramIo) {
+  const progress = progressOn(io);
+  const holdings = known ?? (await readInstance(source, progress.tell));
+  const say = (line: string) => {
+    progress.end();
+    io.out(`${line}\n`);
+  };
+  const found = await verify(source, target, holdings, { progress: progress.tell, say });
+  progress.end();
+  io.out(verificationText(found));
+  return found.differences > 0 ? 2 : 0;
+}
+
+function codeOf({ items }: Taking): number {
+  return items.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
+}
+
+function intervalOf({ interval = String(INTERVAL_DEFAULT_S) }: MigrateValues): number {
+  const seconds = Number(interval);
+  if (!(seconds >= INTERVAL_MIN_S && seconds <= 86_400)) {
+    throw new ProgramError(`--interval must be a number of seconds, at least ${INTERVAL_MIN_S}, not "${interval}"`);
+  }
+  return seconds * 1_000;
+}
+
+/** Whoever has a link can become that person: it goes to a file that only its owner reads, and never to the terminal. */
+async function keptInvites(invites: readonly Invite[], file: string | undefined): Promise<string> {
+  if (invites.length === 0) return '';
+  if (file === undefined) {
+    return `${invites.length} people have no password yet. Make a link for each with POST /api/admin/user-admin/reset-password, or have them sign on with SAML or OpenID Connect.\n`;
+  }
+  const text = invites.map(({ name, link }) => `${name}\t${link}\n`).join('');
+  await writeFile(file, text, { mode: 0o600, flag: 'a' }).catch((error: Error) => {
+    throw new ProgramError(`the links cannot be written: ${error.message}`);
+  });
+  return `${invites.length} links with which people set a password are in ${file}.\n`;
+}
+
+function untilTold(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,103 @@
+import { ConfigError } from '../../base/options.ts';
+import { VERSION } from '../../base/version.ts';
+import { benchCommand } from './bench-command.ts';
+import { commandLine } from './command-line.ts';
+import { completion } from './completion.ts';
+import { configCommand } from './config-command.ts';
+import { exportCommand } from './export-command.ts';
+import { importCommand } from './import-command.ts';
+import { migrateCommand } from './migrate-command.ts';
+import { missingBinary } from './missing-binary.ts';
+import { offlineCommand } from './offline-command.ts';
+import { health, ready } from './probes.ts';
+import { relayCommand } from './relay-command.ts';
+import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
+import { tokenCommand } from './token-command.ts';
+
+/** Burgee's commands. What serves and what moves stores is loaded when it is asked for: a health check must not wait for it. */
+export const SUBCOMMANDS: readonly Subcommand[] = [
+  {
+    name: 'serve',
+    summary: 'serves until it is told to stop (also without any command)',
+    help: 'burgee serve\n\nServes until it is told to stop. Every option is an environment variable: burgee config shows them all.\n',
+    words: [],
+    async run(args, { environment }) {
+      if (args.length > 0)
+        throw new ProgramError(
+          `nothing is known to do with "${args[0]}": options are environment variables; see burgee config`,
+        );
+      const { serve } = await import('../server/serve.ts');
+      await serve(environment);
+      return undefined;
+    },
+  },
+  offlineCommand,
+  {
+    name: 'store',
+    summary: 'copies, backs up, restores and compares what is stored',
+    help: '',
+    words: [
+      'copy',
+      'backup',
+      'restore',
+      'digest',
+      'reapply',
+      '--from',
+      '--to',
+      '--key-prefix',
+      '--new-revisions',
+      '--apply',
+    ],
+    async run(args, { out, err }) {
+      const { runStoreCommand } = await import('../maintenance/store-command.ts');
+      return await runStoreCommand(args, out, err);
+    },
+  },
+  relayCommand,
+  configCommand,
+  migrateCommand,
+  tokenCommand,
+  exportCommand,
+  importCommand,
+  health,
+  ready,
+  benchCommand,
+  completion(() => SUBCOMMANDS),
+];
+
+function usage(): string {
+  const width = Math.max(...SUBCOMMANDS.map(({ name }) => name.length));
+  const lines = SUBCOMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');
+  return `burgee ${VERSION}: a feature-flag service that speaks Unleash\n\nburgee [command]\n\n${lines}\nburgee <command> --help tells more. Options are environment variables: burgee config shows them all.\n`;
+}
+
+/** Does what a command line asks for. Resolves with the exit code, or with nothing while the process goes on by itself. */
+export async function runProgram(args: readonly string[], io: ProgramIo): Promise<number | undefined> {
+  const { name, rest, variables } = commandLine(args);
+  if (name === '--help' || name === '-h' || name === 'help') {
+    io.out(usage());
+    return 0;
+  }
+  if (name === '--version') {
+    io.out(`${VERSION}\n`);
+    return 0;
+  }
+  const subcommand = SUBCOMMANDS.find((each) => each.name === name);
+  if (!subcommand) {
+    io.err(`burgee: there is no command "${name}"; see burgee --help\n`);
+    return 1;
+  }
+  if (subcommand.help !== '' && (rest.includes('--help') || rest.includes('-h'))) {
+    io.out(subcommand.help);
+    return 0;
+  }
+  try {
+    return await subcommand.run(rest, { ...io, environment: { ...io.environment, ...variables } });
+  } catch (error) {
+    const isForPeople = error instanceof ProgramError || error instanceof ConfigError;
+    const message = isForPeople ? error.message : missingBinary(error);
+    if (message === undefined) throw error;
+    io.err(`burgee ${name}: ${message}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,29 @@
+import { flagVariables } from '../relay/edge-flags.ts';
+import { flagWords, optionsHelp } from '../relay/edge-help.ts';
+import type { Subcommand } from './subcommand.ts';
+
+const HELP = `burgee relay --upstream-url URL [--tokens TOKENS] [--backup-folder FOLDER]
+
+Stands between SDKs and an upstream service (an Unleash, a Burgee, an Edge, another relay): serves its flags, and goes on with them while it is
+away. It takes the flags and variables of Unleash Edge. burgee edge is the same.
+
+  burgee relay --upstream-url https://flags.example.com --tokens '*:production.secret' --backup-folder /var/lib/burgee-relay
+
+${optionsHelp('edge')}
+
+Each may be set by its variable, too; other options of burgee serve are variables. docs/from-edge.md tells more.
+`;
+
+/** `burgee relay`. */
+export const relayCommand: Subcommand = {
+  name: 'relay',
+  summary: 'serves the flags of an upstream service, also while that is away',
+  help: HELP,
+  words: flagWords('edge'),
+  async run(args, { environment }) {
+    const variables = flagVariables(args, 'edge');
+    const { serveRelay } = await import('../relay/serve.ts');
+    await serveRelay({ ...environment, ...variables });
+    return undefined;
+  },
+};

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { get as getPlain } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { reasonOf } from '../../base/remote-error.ts';
+import { readConfig } from '../../config.ts';
+import { edgeEnvironment } from '../relay/edge-variables.ts';
+import { ProgramError } from './subcommand.ts';
+
+/** How long a running service may take to answer, unless more is allowed. */
+const TIMEOUT_MS = 10_000;
+
+/** The flags of commands that speak with a running service. */
+export const SERVICE_FLAGS = { url: { type: 'string' } } as const;
+
+/** For the help of these commands. */
+export const SERVICE_HELP = `  --url URL   the running service, without /api (http://127.0.0.1 with HTTP_PORT and BASE_URI_PATH of the environment)`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the service is: what `--url` says, else what a service with this environment listens on. @throws ProgramError */
+export function serviceAddress(url: string | undefined, environment: Environment): string {
+  if (url !== undefined) {
+    if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+      throw new ProgramError(`--url must be an address such as http://127.0.0.1:4242, not "${url}"`);
+    }
+    return withoutApi(url);
+  }
+  // A container's health check has the environment of what it looks at.
+  const mode = environment.UPSTREAM_URL ? 'edge' : environment.BOOTSTRAP_FILE ? 'offline' : undefined;
+  // How Edge writes its log, LOG_FORMAT=plain, says nothing of where it listens.
+  const { LOG_FORMAT: _, ...where } = environment;
+  const { port, host, basePath } = readConfig(mode ? edgeEnvironment(where, mode).environment : where);
+  const name = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`;
+}
+
+/** An address as SDKs are given it (`https://host/base/api`), too, becomes that of the instance: every path begins with /api. */
+export function withoutApi(url: string): string {
+  return url.replace(/\/+$/, '').replace(/\/api(\/admin)?$/, '');
+}
+
+/** Asks a running service. @throws ProgramError when there is no answer */
+export async function ask(
+  address: string,
+  path: string,
+  options: {
+    readonly method?: string;
+    readonly token?: string;
+    readonly body?: unknown;
+    readonly timeoutMs?: number;
+  } = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { method = 'GET', token, body, timeoutMs = TIMEOUT_MS } = options;
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (token !== undefined) headers.authorization = token;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await fetch(`${address}${path}`, { method, headers, signal, redirect: 'manual', ...sent });
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    throw new ProgramError(`no answer from ${address}: ${reasonOf(error)}`);
+  }
+}
+
+/** As `ask`, of a service whose certificate is of an authority that this file holds. @throws ProgramError */
+export async function askTrusting(
+  caFile: string,
+  address: string,
+  path: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const ca = readCertificate(caFile);
+  const get = /^https:/i.test(address) ? getSecure : getPlain;
+  return new Promise((resolve, reject) => {
+    const refuse = ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new ProgramError(`no answer from ${address}: ${code ?? message}`));
+    const request = get(`${address}${path}`, { ca, timeout: TIMEOUT_MS }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk: string) => (text += chunk));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', refuse);
+    });
+    request.on('timeout', () => request.destroy(new Error('it takes too long')));
+    request.on('error', refuse);
+  });
+}
+
+function readCertificate(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ProgramError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}

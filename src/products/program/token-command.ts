@@ -1,0 +1,137 @@
+import { messageOf } from '../../base/remote-error.ts';
+import { hashedSecret, isHashed } from '../../model/token-secret.ts';
+import { readArguments } from './arguments.ts';
+import { ask, SERVICE_FLAGS, SERVICE_HELP, serviceAddress } from './service-client.ts';
+import { ProgramError, type Subcommand } from './subcommand.ts';
+
+const HELP = `burgee token list
+burgee token create --name NAME --type client|backend|frontend|admin [--project ID]… [--environment NAME] [--expires-at TIME]
+burgee token delete HANDLE|SECRET
+
+Lists, makes and deletes API tokens of a running service. What it makes is printed: the secret, and nothing else. A list has no secrets: the
+handle names a token to delete.
+
+${SERVICE_HELP}
+  --project ID        may be repeated; every project without it
+  --environment NAME  development without it
+  --expires-at TIME   RFC 3339, such as 2030-01-01T00:00:00Z
+
+BURGEE_TOKEN holds who asks: an admin token, a personal or a service account's token.
+`;
+
+const FLAGS = {
+  ...SERVICE_FLAGS,
+  name: { type: 'string' },
+  type: { type: 'string' },
+  project: { type: 'string', multiple: true },
+  environment: { type: 'string' },
+  'expires-at': { type: 'string' },
+} as const;
+
+const PATH = '/api/admin/api-tokens';
+
+/** Types of tokens; `backend` is what newer SDKs' documents call `client`. */
+const TYPES = ['client', 'backend', 'frontend', 'admin'];
+
+/** No text of a token looks like it: those have a dot. */
+const HANDLE = /^[0-9a-f]{12}$/;
+
+interface ToldToken {
+  readonly tokenName: string;
+  readonly type: string;
+  readonly environment: string;
+  readonly projects: readonly string[];
+  readonly expiresAt: string | null;
+  readonly secret: string;
+}
+
+/** `burgee token`. */
+export const tokenCommand: Subcommand = {
+  name: 'token',
+  summary: 'lists, makes and deletes API tokens of a running service',
+  help: HELP,
+  words: ['list', 'create', 'delete', ...Object.keys(FLAGS).map((flag) => `--${flag}`)],
+  async run(args, { environment, out }) {
+    const { values, positionals } = readArguments(args, FLAGS, 2);
+    const [verb = '', named] = positionals;
+    const token = environment.BURGEE_TOKEN ?? '';
+    if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token; see --help');
+    const address = serviceAddress(values.url, environment);
+    if (named !== undefined && verb !== 'delete')
+      throw new ProgramError(`nothing is known to do with "${named}"; see --help`);
+    if (verb === 'list') out(listed(await tokensOf(address, token)));
+    else if (verb === 'create')
+      out(
+        `${(JSON.parse(await asked(address, PATH, { method: 'POST', token, body: wanted(values) })) as ToldToken).secret}\n`,
+      );
+    else if (verb === 'delete' && named !== undefined) {
+      const secret = secretOf(await tokensOf(address, token), named);
+      await asked(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
+    } else throw new ProgramError('say one of list, create and delete HANDLE; see --help');
+    return 0;
+  },
+};
+
+async function tokensOf(address: string, token: string): Promise<readonly ToldToken[]> {
+  return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly ToldToken[] }).tokens;
+}
+
+/** Names a token and opens nothing, whether the service keeps secrets or only their hashes. */
+function handleOf({ secret }: ToldToken): string {
+  const hash = isHashed(secret) ? secret : hashedSecret(secret);
+  return hash.slice(hash.indexOf(':') + 1).slice(0, 12);
+}
+
+/**
+ * What the service knows the token by that a handle, or its secret, names. The service itself answers a deletion of an unknown token as it
+ * answers any other, as Unleash does: who types a wrong name here would not notice. @throws ProgramError
+ */
+function secretOf(tokens: readonly ToldToken[], named: string): string {
+  if (!HANDLE.test(named)) {
+    const known = tokens.find(({ secret }) => secret === named || secret === hashedSecret(named));
+    if (!known) throw new ProgramError('no token has this handle or secret: see burgee token list');
+    return named;
+  }
+  const [found, other] = tokens.filter((token) => handleOf(token) === named);
+  if (!found) throw new ProgramError(`no token has the handle ${named}: see burgee token list`);
+  if (other) throw new ProgramError(`several tokens have the handle ${named}: delete one by its secret`);
+  return found.secret;
+}
+
+interface Wanted {
+  readonly name?: string;
+  readonly type?: string;
+  readonly project?: string[];
+  readonly environment?: string;
+  readonly 'expires-at'?: string;
+}
+
+function wanted({ name, type, project, environment = 'development', 'expires-at': expiresAt }: Wanted): object {
+  if (name === undefined || type === undefined)
+    throw new ProgramError('token create needs --name and --type; see --help');
+  if (!TYPES.includes(type.toLowerCase()))
+    throw new ProgramError(`--type must be one of ${TYPES.join(', ')}, not "${type}"`);
+  if (expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now()))
+    throw new ProgramError(`--expires-at must be a time to come, such as 2030-01-01T00:00:00Z, not "${expiresAt}"`);
+  return {
+    tokenName: name,
+    type,
+    projects: project ?? ['*'],
+    environment,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+async function asked(address: string, path: string, options: Parameters<typeof ask>[2]): Promise<string> {
+  const { status, text } = await ask(address, path, options);
+  if (status < 300) return text;
+  throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
+}
+
+function listed(tokens: readonly ToldToken[]): string {
+  const lines = tokens.map((token) => {
+    const { tokenName, type, environment, projects, expiresAt } = token;
+    return [tokenName, type, environment, projects.join(','), expiresAt ?? 'never', handleOf(token)].join('\t');
+  });
+  return ['name\ttype\tenvironment\tprojects\texpires\thandle', ...lines].map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,230 @@
+import Type, { type TSchema } from 'typebox';
+import { isoTime } from '../../base/clock.ts';
+import { Rejection, unavailable } from '../../base/rejection.ts';
+import { VERSION } from '../../base/version.ts';
+import { endpoint } from '../../features/endpoint.ts';
+import { backstageHealth, health, readyFacts } from '../../features/instance/operations/routes.ts';
+import type { Services } from '../../features/services.ts';
+import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
+import { type Answer, ok } from '../../http/answer.ts';
+import type { AnyEndpoint } from '../../http/endpoint.ts';
+import { clientFeatureJson } from '../../model/client-feature.ts';
+import { MapOf, Nullable } from '../../model/primitives.ts';
+import { segmentFragment } from '../../views/client/fragment.ts';
+import { UpstreamStatus } from './relay-status.ts';
+import type { BulkApplication, BulkUse, Via } from './report-box.ts';
+import type { ScopeFollower } from './scope-follower.ts';
+import { beginningOf } from './token-question.ts';
+
+/** What is told of a relay. */
+export interface BackstageSource {
+  /** Why requests should be sent elsewhere; null when they should be sent here. */
+  readonly obstacle: string | null;
+  readonly identity: Via;
+  followers(): readonly ScopeFollower[];
+  status(): UpstreamStatus;
+  /** Whether a token is believed without asking upstream. */
+  isTrusted(secret: string): boolean;
+  waitingReports(): Iterable<BulkUse | BulkApplication>;
+  waitingImpact(): Iterable<ImpactMetric>;
+}
+
+const facts = {
+  method: 'get',
+  tag: 'Operational',
+  access: { permission: 'NONE', backstage: true },
+  errors: [401],
+} as const;
+
+const readySchema = readyFacts.responses[200].schema;
+
+/** Whether requests should be sent here, with what is told of upstream. */
+function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
+  return endpoint({
+    ...readyFacts,
+    operationId,
+    path,
+    responses: {
+      200: {
+        description: 'They should',
+        schema: Type.Object({ ...readySchema.properties, upstream: UpstreamStatus }),
+      },
+    },
+    handle(request, services) {
+      const told = readyFacts.handle(request, services);
+      if (told instanceof Rejection) return told;
+      const { obstacle } = relay;
+      if (obstacle !== null) return unavailable(obstacle, 1);
+      return ok({ ...(told.body as object), upstream: relay.status() });
+    },
+  });
+}
+
+const TokenStatus = Type.Object({
+  token: Type.String({ description: 'Without its secret' }),
+  type: Type.String(),
+  environment: Type.String(),
+  projects: Type.Array(Type.String()),
+});
+
+const tokensSchema = Type.Object({
+  tokenRefreshes: Type.Array(
+    Type.Object({
+      token: TokenStatus,
+      etag: Nullable(Type.String()),
+      lastCheck: Nullable(Type.String({ format: 'date-time' })),
+      problem: Nullable(Type.Object({ since: Type.String(), message: Type.String() })),
+    }),
+    { description: 'What upstream is asked for, once each' },
+  ),
+  tokenValidationStatus: Type.Array(
+    Type.Object({
+      ...TokenStatus.properties,
+      status: Type.Enum(['Validated', 'Trusted'], { description: '`Trusted`: upstream is not asked about it' }),
+    }),
+    { description: 'Tokens that are known' },
+  ),
+});
+
+function tokensEndpoint(relay: BackstageSource) {
+  return endpoint({
+    ...facts,
+    operationId: 'getRelayTokens',
+    path: '/internal-backstage/tokens',
+    summary: 'The tokens that are known, and what upstream is asked for with them',
+    responses: { 200: { description: 'Without secrets', schema: tokensSchema } },
+    handle(_request, { state }) {
+      const tokenRefreshes = relay.followers().map(({ scope, status }) => ({
+        token: {
+          ...{ token: beginningOf(scope.secrets[0] ?? ''), type: 'client' },
+          ...{ environment: scope.environment, projects: scope.projects },
+        },
+        etag: state.get('mirroredScopes', scope.key)?.etag ?? null,
+        lastCheck: status.syncedAt,
+        problem: status.problem,
+      }));
+      const tokenValidationStatus = [...state.values('apiTokens')].map(({ secret, type, environment, projects }) => ({
+        ...{ token: beginningOf(secret), type, environment, projects },
+        status: relay.isTrusted(secret) ? 'Trusted' : 'Validated',
+      }));
+      return ok({ tokenRefreshes, tokenValidationStatus });
+    },
+  });
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+function pieces(made: Iterable<string>): Answer {
+  return { status: 200, pieces: made, headers: JSON_HEADERS };
+}
+
+function batchEndpoint(relay: BackstageSource) {
+  return endpoint({
+    ...facts,
+    operationId: 'getRelayMetricsBatch',
+    path: '/internal-backstage/metricsbatch',
+    summary: 'What SDKs reported and upstream was not told of yet',
+    responses: { 200: { description: 'As it would be told', schema: MapOf(Type.Unknown() as TSchema) } },
+    handle: () => pieces(batchJson(relay)),
+  });
+}
+
+function* batchJson(relay: BackstageSource): Generator<string, void, void> {
+  const [applications, metrics]: [string[], string[]] = [[], []];
+  for (const item of relay.waitingReports())
+    ('featureName' in item ? metrics : applications).push(JSON.stringify(item));
+  yield `{"applications":[${applications.join()}],"metrics":[`;
+  yield `${metrics.join()}],"impactMetrics":`;
+  yield `${JSON.stringify([...relay.waitingImpact()])}}`;
+}
+
+/** Everything that is served: of a relay, and of `burgee offline`. */
+export const featuresEndpoint = endpoint({
+  ...facts,
+  operationId: 'getRelayFeatures',
+  path: '/internal-backstage/features',
+  summary: 'Everything that is served, by environment',
+  responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
+  handle: (_request, { state }) => pieces(featuresJson(state)),
+});
+
+/** Of one moment as far as flags go one by one: commits may come between two pieces. */
+function* featuresJson(state: Services['state']): Generator<string, void, void> {
+  let open = '{';
+  for (const { name: environment } of [...state.values('environments')]) {
+    yield `${open}${JSON.stringify(environment)}:{"version":2,"features":[`;
+    open = ',';
+    const used = new Set<number>();
+    let separator = '';
+    for (const feature of state.values('features')) {
+      const place = feature.environments.find((each) => each.environment === environment);
+      if (!place) continue;
+      for (const { segments } of place.strategies) for (const id of segments) used.add(id);
+      yield separator + clientFeatureJson(feature, environment);
+      separator = ',';
+    }
+    const segments = [...used].flatMap((id) => state.get('segments', String(id)) ?? []);
+    yield `],"segments":[${segments.map(segmentFragment).join()}]}`;
+  }
+  yield open === '{' ? '{}' : '}';
+}
+
+function infoEndpoints(relay: BackstageSource) {
+  const startedMs = Date.now() - performance.now();
+  const info = endpoint({
+    ...facts,
+    operationId: 'getRelayInfo',
+    path: '/internal-backstage/info',
+    summary: 'Which program this is',
+    responses: {
+      200: {
+        description: 'Name and version',
+        schema: Type.Object({ packageName: Type.String(), appVersion: Type.String(), platformVersion: Type.String() }),
+      },
+    },
+    handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
+  });
+  const instance = endpoint({
+    ...facts,
+    operationId: 'getRelayInstance',
+    path: '/internal-backstage/instancedata',
+    summary: 'What this instance says of itself',
+    responses: {
+      200: {
+        description: 'Name, version, and how it stands with its upstream',
+        schema: Type.Object({
+          identifier: Type.String(),
+          appName: Type.String(),
+          edgeVersion: Type.String({ description: 'Of this program' }),
+          started: Type.String({ format: 'date-time' }),
+          connectedStreamingClients: Type.Integer(),
+          upstream: UpstreamStatus,
+        }),
+      },
+    },
+    handle: (_request, { http }) =>
+      ok({
+        identifier: relay.identity.instanceId,
+        appName: relay.identity.appName,
+        edgeVersion: VERSION,
+        started: isoTime(startedMs),
+        connectedStreamingClients: http().streams,
+        upstream: relay.status(),
+      }),
+  });
+  return [info, instance];
+}
+
+/** What operators of a relay look at, where operators of Edge do. */
+export function backstageEndpoints(relay: BackstageSource): readonly AnyEndpoint<Services>[] {
+  return [
+    health,
+    backstageHealth,
+    readyEndpoint(relay, 'getReady', '/ready'),
+    readyEndpoint(relay, 'getBackstageReady', '/internal-backstage/ready'),
+    tokensEndpoint(relay),
+    batchEndpoint(relay),
+    featuresEndpoint,
+    ...infoEndpoints(relay),
+  ];
+}

@@ -1,0 +1,43 @@
+import { type EdgeOption, variableOf } from './edge-options.ts';
+import { type Mode, optionsOf } from './edge-variables.ts';
+
+const WIDTH = 100;
+const INDENT = ' '.repeat(10);
+
+/** The options of one way of running, as `--help` lists them: those that do something here. */
+export function optionsHelp(mode: Mode): string {
+  const options = optionsOf(mode).filter(
+    ({ fate, upstreamOnly }) => fate === 'same' && !(mode === 'offline' && upstreamOnly),
+  );
+  const own = options.filter(({ of }) => of === mode);
+  return [...own, ...options.filter(({ of }) => of === 'both')].map(optionHelp).join('\n');
+}
+
+/** For shells to complete. */
+export function flagWords(mode: Mode): string[] {
+  return optionsOf(mode).flatMap(({ flag, fate }) => (fate === 'same' ? [`--${flag}`] : []));
+}
+
+function optionHelp(option: EdgeOption): string {
+  const { flag, short, kind, as, note } = option;
+  const letter = short === undefined ? '    ' : `-${short}, `;
+  const value = kind === 'switch' ? '' : ` <${kind === 'list' ? 'LIST' : 'VALUE'}>`;
+  const variables = [variableOf(option), ...(as === undefined ? [] : [as])].join(', ');
+  return `  ${letter}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
+}
+
+/** Without the marks of the documents. */
+function wrapped(note: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of note
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .split(' ')) {
+    if (line !== '' && INDENT.length + line.length + word.length + 1 > WIDTH) {
+      lines.push(INDENT + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, INDENT + line].join('\n');
+}

@@ -1,0 +1,36 @@
+import { ConfigError, type Environment } from '../../base/options.ts';
+import { readSwitch } from './read-switch.ts';
+
+const REDIS_PORT = '6379';
+
+/** The one address that Edge's variables for Redis come to; undefined when they name none. @throws ConfigError */
+export function redisUrlOf(given: Environment): string | undefined {
+  const { REDIS_URL: url, REDIS_HOST: host, REDIS_MODE: mode = 'single', REDIS_SCHEME: scheme = 'redis' } = given;
+  if (mode !== 'single' && mode !== 'cluster')
+    throw new ConfigError(`REDIS_MODE must be one of single, cluster, not "${mode}"`);
+  if (url === undefined && host === undefined) return undefined;
+  const isTls =
+    ['rediss', 'tls'].includes(scheme) ||
+    (given.REDIS_SECURE !== undefined && readSwitch(given.REDIS_SECURE, 'REDIS_SECURE'));
+  if (!['redis', 'tcp', 'rediss', 'tls'].includes(scheme))
+    throw new ConfigError(`REDIS_SCHEME must be one of redis, tcp, rediss, tls, not "${scheme}"`);
+  const address = url ?? `${isTls ? 'rediss' : 'redis'}://${host}:${given.REDIS_PORT ?? REDIS_PORT}`;
+  return withUser(mode === 'cluster' ? clusterOf(address) : address, given);
+}
+
+/** `redis://a:1,redis://b:2` as one address of a cluster. */
+function clusterOf(addresses: string): string {
+  const [first = '', ...rest] = addresses.split(',').map((text) => text.trim());
+  if (/^rediss?-cluster:/.test(first)) return addresses;
+  const [, secure = '', place = ''] = /^redis(s?):\/\/(.*)$/.exec(first) ?? [];
+  const others = rest.map((text) => text.replace(/^rediss?:\/\/([^@/]*@)?/, '').replace(/\/.*$/, ''));
+  const [hosts = '', ...path] = place.split('/');
+  return `redis${secure}-cluster://${[hosts, ...others].join(',')}${path.length > 0 ? `/${path.join('/')}` : ''}`;
+}
+
+/** Who signs in, where the address does not say it. */
+function withUser(address: string, { REDIS_USERNAME: user = '', REDIS_PASSWORD: password = '' }: Environment): string {
+  const [, scheme, place = ''] = /^([a-z-]+:\/\/)(.*)$/.exec(address) ?? [];
+  if (scheme === undefined || place.includes('@') || (user === '' && password === '')) return address;
+  return `${scheme}${encodeURIComponent(user)}:${encodeURIComponent(password)}@${place}`;
+}

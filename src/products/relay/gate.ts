@@ -1,0 +1,110 @@
+import { placeOf } from '../../base/caller-place.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
+import { Rejection, unavailable } from '../../base/rejection.ts';
+import { Shares } from '../../base/shares.ts';
+import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';
+import type { RequestWaits, Wait, WaitingHead } from '../../http/request-waits.ts';
+import type { Caller, Scope } from '../../model/caller.ts';
+import { scopeOf } from '../../model/project-list.ts';
+import type { State } from '../../state/state.ts';
+import type { ScopeKeeper } from './scope-keeper.ts';
+import type { TokenKeeper } from './token-keeper.ts';
+
+/** Requests that wait for flags at a time: altogether, and with one token. */
+const WAITING_MAX = 1_000;
+const WAITING_EACH_MAX = 100;
+
+/** Requests that wait at a time because nobody knows their token yet. Beside the others: whoever makes tokens up keeps nobody out who has one. */
+const STRANGERS_MAX = 1_000;
+
+const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
+
+const NOT_HERE_YET = unavailable(
+  'The flags of your token have not come from the upstream service yet; nothing is known of them.',
+  2,
+);
+
+/** A stranger's request, which can be made to wait no longer. */
+interface Stranger {
+  giveWay(): void;
+}
+
+interface GateParts {
+  readonly tokens: TokenKeeper;
+  readonly scopes: ScopeKeeper;
+  readonly state: State;
+  /** How long a request waits for what upstream says. */
+  readonly waitMs: number;
+}
+
+/**
+ * Keeps requests until what they are answered from is there: a token that was not seen before until upstream has said what it is, and every token until
+ * its flags have come. Nobody is answered from an empty state: told that there are no flags, SDKs would believe it.
+ */
+export class Gate implements RequestWaits {
+  readonly #parts: GateParts;
+  readonly #shares = new Shares<string>(WAITING_MAX, WAITING_EACH_MAX);
+  /** By where they come from. */
+  readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  await(caller: Caller | Rejection, head: WaitingHead): Rejection | Promise<Rejection | undefined> | Wait | undefined {
+    const { tokens, scopes } = this.#parts;
+    if (caller instanceof Rejection) {
+      if (caller !== UNAUTHENTICATED) return undefined;
+      const secret = secretOf(head.authorization);
+      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, placeOf(address, 48)) : undefined;
+    }
+    if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
+    const { scope } = caller;
+    if (scopes.isReady(scope)) return undefined;
+    return this.#counted(caller.token?.secret ?? '', () => this.#hydrated(scope));
+  }
+
+  #counted(secret: string, wait: () => Promise<Rejection | undefined>): Rejection | Promise<Rejection | undefined> {
+    if (!this.#shares.take(secret)) return TOO_MANY;
+    return wait().finally(() => this.#shares.give(secret));
+  }
+
+  async #learned(secret: string, place: string): Promise<Rejection | undefined> {
+    const problem = await this.#asStranger(place, () => this.#parts.tokens.learn(secret, place));
+    const token = this.#parts.state.get('apiTokens', secret);
+    if (problem || !token) return problem;
+    const scope = scopeOf(token);
+    return this.#parts.scopes.isReady(scope) ? undefined : this.#counted(secret, () => this.#hydrated(scope));
+  }
+
+  async #asStranger(place: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+    const stranger: Stranger = { giveWay: () => {} };
+    const gaveWay = new Promise<Rejection>((resolve) => {
+      stranger.giveWay = () => resolve(TOO_MANY);
+    });
+    const out = this.#strangers.add(place, stranger);
+    if (out === stranger) return TOO_MANY;
+    out?.giveWay();
+    try {
+      return await Promise.race([gaveWay, learn()]);
+    } finally {
+      this.#strangers.delete(place, stranger);
+    }
+  }
+
+  async #hydrated(scope: Scope): Promise<Rejection | undefined> {
+    const { scopes, waitMs } = this.#parts;
+    if (!scopes.isReachable(scope)) return notReachable(scope);
+    return (await scopes.wait(scope, waitMs)) ? undefined : NOT_HERE_YET;
+  }
+}
+
+/** Of a frontend token: upstream gives flags to client tokens alone. */
+function notReachable({ environment, projects }: Scope): Rejection {
+  const which = projects === null ? 'all projects' : `the projects ${[...projects].join(', ')}`;
+  return new Rejection(
+    'NetworkAuthenticationRequired',
+    `This relay has no client token for ${which} of the environment ${environment}, and cannot ask for their flags: ` +
+      'give it one in TOKENS, or let an SDK with such a token call it first.',
+  );
+}

@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import { validateHeaderValue } from 'node:http';
+import { hostname } from 'node:os';
+import { ConfigError, type Environment, type Option, readOptions } from '../../base/options.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { parseTokenText } from '../../features/tokens/commands.ts';
+import { ALL } from '../../model/api-token.ts';
+import { URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
+import type { ToldToken } from '../mirror/mirror-tokens.ts';
+import { readSwitch } from './read-switch.ts';
+import type { RelayOptions, UpstreamTls } from './relay-options.ts';
+import { checkTls } from './upstream-tls.ts';
+
+const seconds = { kind: 'integer', min: 1, max: 86_400 } as const;
+const file = { kind: 'text', default: '' } as const;
+const MEGABYTE = 1024 * 1024;
+const flag = { kind: 'text', default: 'false' } as const;
+
+/** What `burgee relay` is told, beside what every service is told. Names and defaults are Edge's. */
+export const RELAY_OPTIONS = {
+  upstreamUrl: {
+    env: ['UPSTREAM_URL'],
+    kind: 'url',
+    default: '',
+    description: 'Where upstream is, without `/api`: an Unleash, a Burgee, an Edge or another relay.',
+  },
+  tokens: {
+    env: ['TOKENS'],
+    kind: 'list',
+    default: '',
+    description: 'Client tokens whose flags are fetched at the start.',
+    secret: true,
+  },
+  pretrustedTokens: {
+    env: ['PRETRUSTED_TOKENS'],
+    kind: 'list',
+    default: '',
+    description:
+      'Frontend tokens that are believed without asking upstream: `project:environment.secret`, or `any-text@environment`.',
+    secret: true,
+  },
+  refreshS: {
+    ...seconds,
+    env: ['FEATURES_REFRESH_INTERVAL_SECONDS'],
+    default: '15',
+    description: 'Seconds between two looks at upstream.',
+  },
+  metricsS: {
+    ...seconds,
+    env: ['METRICS_INTERVAL_SECONDS'],
+    default: '60',
+    description: 'Seconds between two reports of use to upstream.',
+  },
+  revalidateS: {
+    ...seconds,
+    env: ['TOKEN_REVALIDATION_INTERVAL_SECONDS'],
+    default: '3600',
+    description: 'Seconds between two questions whether tokens are still good.',
+  },
+  connectS: {
+    ...seconds,
+    env: ['UPSTREAM_SOCKET_TIMEOUT'],
+    default: '5',
+    description: 'Seconds that a connection to upstream may take to be there, with TLS.',
+  },
+  timeoutS: {
+    ...seconds,
+    env: ['UPSTREAM_REQUEST_TIMEOUT'],
+    default: '5',
+    description:
+      'Seconds that upstream may take to begin its answer, from then on, and between two pieces of it; and that SDKs wait for flags of upstream.',
+  },
+  answerMb: {
+    env: ['UPSTREAM_ANSWER_MB'],
+    kind: 'integer',
+    min: 1,
+    max: 512,
+    default: '128',
+    description:
+      'Megabytes that one list of upstream, or one event of its stream, may have, unpacked. A larger one is not taken.',
+  },
+  memoryMb: {
+    env: ['UPSTREAM_MEMORY_MB'],
+    kind: 'integer',
+    min: 1,
+    max: 65_536,
+    default: '256',
+    description: 'Megabytes that all of them may have together while they are read. Those that find no room wait.',
+  },
+  headers: {
+    env: ['CUSTOM_CLIENT_HEADERS'],
+    kind: 'list',
+    default: '',
+    description: '`Name: value`, comma-separated, sent with every request to upstream.',
+    secret: true,
+  },
+  authHeader: {
+    env: ['UPSTREAM_AUTH_HEADER', 'TOKEN_HEADER'],
+    kind: 'text',
+    default: 'authorization',
+    description: 'The header in which upstream is sent the token.',
+  },
+  appName: {
+    env: ['APP_NAME'],
+    kind: 'text',
+    default: 'burgee-relay',
+    description: 'The name under which upstream is told of this relay.',
+  },
+  instanceId: {
+    env: ['INSTANCE_ID'],
+    kind: 'text',
+    default: '',
+    description: 'The id under which upstream is told of this process. Empty: the machine’s name.',
+  },
+  strict: { ...flag, env: ['STRICT'], description: 'Serves only tokens that `TOKENS` see as much as.' },
+  streaming: {
+    ...flag,
+    env: ['STREAMING'],
+    default: 'true',
+    description: 'Reads upstream’s stream of changes where it has one; `false`: asks for lists alone.',
+  },
+  unverified: { ...flag, env: ['SKIP_SSL_VERIFICATION'], description: 'Believes any certificate of upstream.' },
+  caFile: {
+    ...file,
+    env: ['UPSTREAM_CERTIFICATE_FILE'],
+    description: 'PEM of a certificate authority that is believed beside the usual ones.',
+  },
+  certificateFile: {
+    ...file,
+    env: ['PKCS8_CLIENT_CERTIFICATE_FILE'],
+    description: 'PEM of the certificate that upstream is shown.',
+  },
+  keyFile: { ...file, env: ['PKCS8_CLIENT_KEY_FILE'], description: 'PEM of its key.' },
+  pemFile: {
+    ...file,
+    env: ['PEM_CERT_FILE'],
+    description: 'Certificate and key that upstream is shown, in one PEM file.',
+  },
+  identityFile: {
+    ...file,
+    env: ['PKCS12_IDENTITY_FILE'],
+    description: 'Certificate and key that upstream is shown, as PKCS #12.',
+  },
+  passphrase: { ...file, env: ['PKCS12_PASSPHRASE'], description: 'What opens it.', secret: true },
+} as const satisfies Record<string, Option>;
+
+type Told = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
+
+/** What a relay is told by its environment. @throws ConfigError */
+export function readRelayOptions(environment: Environment): RelayOptions {
+  const told = readOptions(RELAY_OPTIONS, environment);
+  if (told.upstreamUrl === '') throw new ConfigError('say where upstream is: --upstream-url URL, or UPSTREAM_URL');
+  if (!/^[\w-]+$/.test(told.authHeader))
+    throw new ConfigError(`UPSTREAM_AUTH_HEADER must be the name of a header, not "${told.authHeader}"`);
+  if (told.memoryMb < told.answerMb)
+    throw new ConfigError('UPSTREAM_MEMORY_MB must be at least UPSTREAM_ANSWER_MB: one answer has to find room');
+  return {
+    upstreamUrl: told.upstreamUrl.replace(/\/+$/, '').replace(/\/api$/, ''),
+    tokens: told.tokens,
+    pretrusted: told.pretrustedTokens.map(pretrustedToken),
+    isStrict: readSwitch(told.strict, 'STRICT'),
+    refreshMs: told.refreshS * 1_000,
+    metricsMs: told.metricsS * 1_000,
+    revalidateMs: told.revalidateS * 1_000,
+    connectMs: told.connectS * 1_000,
+    timeoutMs: told.timeoutS * 1_000,
+    answers: { eachBytes: told.answerMb * MEGABYTE, totalBytes: told.memoryMb * MEGABYTE },
+    isStreaming: readSwitch(told.streaming, 'STREAMING'),
+    headers: headersOf(told.headers),
+    authHeader: told.authHeader.toLowerCase(),
+    tls: tlsOf(told),
+    appName: headerValue(told.appName, 'APP_NAME'),
+    instanceId: headerValue(told.instanceId || hostname(), 'INSTANCE_ID'),
+  };
+}
+
+const PRETRUSTED_ENVIRONMENT = new RegExp(`^[^:]+@([${URL_SAFE_CHARACTERS}]+)$`);
+
+/** `any-text@environment` sees all projects there. */
+function pretrustedToken(secret: string, index: number): ToldToken {
+  const [, environment] = PRETRUSTED_ENVIRONMENT.exec(secret) ?? [];
+  if (environment !== undefined) return { secret, type: 'frontend', environment, projects: [ALL] };
+  const parsed = parseTokenText(secret, () => false);
+  if (!(parsed instanceof Rejection) && parsed.environment !== ALL) return { secret, type: 'frontend', ...parsed };
+  throw new ConfigError(
+    `PRETRUSTED_TOKENS, item ${index + 1}: a token that is believed unasked has the form project:environment.secret or any-text@environment`,
+  );
+}
+
+/** What they hold may be a secret: it stands in no message. */
+function headersOf(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [index, line] of lines.entries()) {
+    const [, name, value] = /^([\w-]+)\s*:\s*([\t\x20-\x7e]*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined)
+      throw new ConfigError(`CUSTOM_CLIENT_HEADERS, item ${index + 1}: a header has the form Name: value`);
+    headers[name.toLowerCase()] = value.trim();
+  }
+  return headers;
+}
+
+function headerValue(text: string, variable: string): string {
+  try {
+    validateHeaderValue(variable, text);
+  } catch {
+    throw new ConfigError(
+      `${variable} is sent in a header: its characters must be Latin-1, and not control characters`,
+    );
+  }
+  return text;
+}
+
+function tlsOf(told: Told): UpstreamTls {
+  const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = told;
+  if ((certificateFile === '') !== (keyFile === ''))
+    throw new ConfigError('PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE are set together');
+  const certificate = certificateFile || pemFile;
+  const key = keyFile || pemFile;
+  const shown = {
+    certificate: certificateFile ? 'PKCS8_CLIENT_CERTIFICATE_FILE' : 'PEM_CERT_FILE',
+    key: keyFile ? 'PKCS8_CLIENT_KEY_FILE' : 'PEM_CERT_FILE',
+  };
+  const tls: UpstreamTls = {
+    ...(caFile !== '' && { ca: contentOf(caFile, 'UPSTREAM_CERTIFICATE_FILE').toString() }),
+    ...(certificate !== '' && { certificate: contentOf(certificate, shown.certificate).toString() }),
+    ...(key !== '' && { key: contentOf(key, shown.key).toString() }),
+    ...(identityFile !== '' && { identity: contentOf(identityFile, 'PKCS12_IDENTITY_FILE') }),
+    ...(passphrase !== '' && { passphrase }),
+    ...(readSwitch(told.unverified, 'SKIP_SSL_VERIFICATION') && { isUnverified: true }),
+  };
+  checkTls(tls, shown);
+  return tls;
+}
+
+function contentOf(path: string, variable: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new ConfigError(`${variable}: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}

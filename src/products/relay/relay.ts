@@ -1,0 +1,183 @@
+import { assert } from '../../base/assert.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Rejection } from '../../base/rejection.ts';
+import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
+import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
+import { readEndpoints } from '../../features/relayed-registry.ts';
+import type { Services } from '../../features/services.ts';
+import type { Source } from '../../features/source.ts';
+import { FlagFigures } from '../../features/usage/flag-figures.ts';
+import type { ImpactMetric, ImpactSink } from '../../features/usage/impact-metrics.ts';
+import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
+import { reportEndpoints } from '../../features/usage/reports/routes.ts';
+import type { AnyEndpoint } from '../../http/endpoint.ts';
+import { createRegistry } from '../../http/registry.ts';
+import type { RequestWaits, WaitingHead } from '../../http/request-waits.ts';
+import type { Caller } from '../../model/caller.ts';
+import { scopeOf } from '../../model/project-list.ts';
+import { MemoryStore } from '../../stores/memory/memory-store.ts';
+import { AnswerMemory } from './answer-memory.ts';
+import { type BackstageSource, backstageEndpoints } from './backstage.ts';
+import { seedFromEdge } from './edge-seed.ts';
+import { Gate } from './gate.ts';
+import { MirrorQueue } from './mirror-queue.ts';
+import { relayGauges } from './relay-gauges.ts';
+import type { RelayOptions } from './relay-options.ts';
+import { type UpstreamStatus, upstreamStatus } from './relay-status.ts';
+import { type BulkApplication, type BulkUse, ReportBox, type Via } from './report-box.ts';
+import { ReportSender } from './report-sender.ts';
+import type { ScopeFollower } from './scope-follower.ts';
+import { ScopeKeeper } from './scope-keeper.ts';
+import { TokenKeeper } from './token-keeper.ts';
+import { TokenTaker } from './token-taker.ts';
+import { UnsentFile } from './unsent-file.ts';
+import { Upstream } from './upstream.ts';
+
+const NOT_HYDRATED = 'The flags of the tokens that were named at the start have not come from upstream yet.';
+const NONE_KNOWN =
+  'Upstream knows none of the tokens in TOKENS as a client token, and nothing else is served: compare them with those that are there.';
+
+interface Running {
+  readonly upstream: Upstream;
+  readonly scopes: ScopeKeeper;
+  readonly taker: TokenTaker;
+  readonly tokens: TokenKeeper;
+  readonly sender: ReportSender;
+  readonly gate: Gate;
+}
+
+/** Stands between SDKs and an upstream service: has its flags and tokens, and goes on with them when it is away (docs/relay.md). */
+export class Relay implements Source, BackstageSource {
+  readonly endpoints: readonly AnyEndpoint<Services>[];
+  readonly reports: ReportBox;
+  readonly impactMetrics: ImpactSink;
+  readonly flagFigures = new FlagFigures();
+  readonly identity: Via;
+  readonly #options: RelayOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #running: Running | undefined;
+
+  constructor(options: RelayOptions, clock: Clock, logger: Logger) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.identity = { appName: options.appName, instanceId: options.instanceId };
+    this.reports = new ReportBox(clock, this.identity, this.flagFigures);
+    this.impactMetrics = this.reports.impact;
+    this.endpoints = createRegistry([
+      backstageEndpoints(this),
+      gaugeEndpointsWith(
+        relayGauges(
+          () => this.status(),
+          () => clock.nowMs(),
+        ),
+      ),
+      readEndpoints,
+      reportEndpoints,
+      frontendReportEndpoints,
+      edgeEndpoints,
+    ]);
+  }
+
+  /** Requests come only after `begin`. */
+  readonly waits: RequestWaits = {
+    await: (caller: Caller | Rejection, head: WaitingHead) => this.#parts.gate.await(caller, head),
+  };
+
+  get obstacle(): string | null {
+    const { taker, scopes } = this.#parts;
+    const named = taker.named();
+    if (!taker.isSettled || !named.every((token) => scopes.isReady(scopeOf(token)))) return NOT_HYDRATED;
+    return this.#options.tokens.length > 0 && named.length === 0 && !scopes.holdsAny ? NONE_KNOWN : null;
+  }
+
+  status(): UpstreamStatus {
+    return upstreamStatus({ ...this.#parts, upstreamUrl: this.#options.upstreamUrl, box: this.reports });
+  }
+
+  followers(): readonly ScopeFollower[] {
+    return this.#parts.scopes.followers;
+  }
+
+  isTrusted(secret: string): boolean {
+    return this.#parts.taker.isTrusted(secret);
+  }
+
+  waitingReports(): Iterable<BulkUse | BulkApplication> {
+    return this.reports.peek();
+  }
+
+  waitingImpact(): Iterable<ImpactMetric> {
+    return this.reports.impact.peek();
+  }
+
+  /** Names that no flag has are told upstream alone: whoever makes them up fills no page. */
+  #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
+    if (state.get('features', featureName)) this.flagFigures.used(featureName, appName, environment, { yes, no });
+  }
+
+  async begin({ writer, replica, state, config, store }: Services): Promise<void> {
+    const clock = this.#clock;
+    const logger = this.#logger;
+    const {
+      tokens: named,
+      pretrusted,
+      isStrict,
+      revalidateMs,
+      refreshMs,
+      metricsMs,
+      timeoutMs,
+      isStreaming,
+    } = this.#options;
+    const upstream = new Upstream(this.#options, new AnswerMemory(this.#options.answers, logger));
+    const common = { upstream, writer, clock, logger };
+    const taker = new TokenTaker({ ...common, state, tokens: named, pretrusted, isStrict });
+    const tokens = new TokenKeeper({ taker, state, clock, logger, revalidateMs });
+    const queue = new MirrorQueue(writer, ({ doubted }) => scopes.askAgain(doubted));
+    const refused = (secret: string) => tokens.suspect(secret);
+    const scopes = new ScopeKeeper({ ...common, replica, queue, refreshMs, isStreaming, refused });
+    const sender = new ReportSender({
+      ...common,
+      box: this.reports,
+      leaves: (use) => this.#count(use, state),
+      everyMs: metricsMs,
+      tokenFor: (environment, projects) => scopes.tokenFor(environment, projects),
+      seesAll: (environment, projects) => scopes.tokenThatSees(environment, projects) !== undefined,
+      projectOf: (flag) => state.get('features', flag)?.project,
+      file: store instanceof MemoryStore ? null : new UnsentFile(config.dataDirectory, logger),
+    });
+    this.#running = {
+      upstream,
+      scopes,
+      taker,
+      tokens,
+      sender,
+      gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }),
+    };
+    // With Redis, others may have begun; without a folder there is nothing of Edge's.
+    if (!(store instanceof MemoryStore) && config.redisUrl === '') {
+      const bytesMax = this.#options.answers.totalBytes;
+      await seedFromEdge({ folder: config.dataDirectory, bytesMax, state, writer, queue, logger });
+    }
+    await tokens.begin();
+    await sender.begin();
+    scopes.begin();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#running) return;
+    const { upstream, scopes, tokens, sender } = this.#running;
+    const closing = Promise.all([tokens.close(), scopes.close()]);
+    upstream.closeStreams();
+    await sender.close();
+    upstream.close();
+    await closing;
+  }
+
+  get #parts(): Running {
+    assert(this.#running, 'the relay was asked before it began');
+    return this.#running;
+  }
+}

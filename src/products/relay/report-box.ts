@@ -1,0 +1,267 @@
+import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
+import { getOrMake, newMap } from '../../base/get-or-make.ts';
+import { Room } from '../../base/room.ts';
+import { shortened } from '../../base/shortened.ts';
+import type { FlagCounts } from '../../features/usage/flag-counts.ts';
+import type { FlagFigures } from '../../features/usage/flag-figures.ts';
+import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
+import type { ReportKind, ReportSink } from '../../features/usage/report-sink.ts';
+import type { DropReason, Reporter } from '../../features/usage/sums.ts';
+import { HOURS_KEPT } from '../../features/usage/use-series.ts';
+import type { Scope } from '../../model/caller.ts';
+import { ImpactBox } from './impact-box.ts';
+
+/** Names of flags, variants, instances and strategies that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
+const NAMES_MAX = 100_000;
+/** Those of browsers beside them: whoever has a page has its token, and must not keep out what servers report, here or upstream. */
+const BROWSER_NAMES_MAX = 20_000;
+const NAME_LENGTH_MAX = 200;
+const STRATEGIES_MAX = 100;
+const STRATEGY_LENGTH_MAX = 100;
+/** Variants of an item that is told upstream: of names as long as they may be it has 60 KB, and upstreams take 100 KB at once. */
+const VARIANTS_TOLD_MAX = 50;
+/** A count is at most this, whatever was added to it. */
+const TIMES_MAX = Number.MAX_SAFE_INTEGER;
+
+interface FlagSum {
+  yes: number;
+  no: number;
+  readonly variants: Map<string, number>;
+}
+
+/** What one application reported of one hour with tokens of one scope. */
+interface Place {
+  readonly appName: string;
+  readonly hourMs: number;
+  readonly flags: Map<string, FlagSum>;
+}
+
+/** An item of `metrics` in a bulk report. */
+export interface BulkUse {
+  readonly featureName: string;
+  readonly appName: string;
+  readonly environment: string;
+  readonly timestamp: string;
+  readonly yes: number;
+  readonly no: number;
+  readonly variants: Readonly<Record<string, number>>;
+}
+
+/** An item of `applications` in a bulk report. */
+export interface BulkApplication {
+  readonly appName: string;
+  readonly instanceId: string;
+  readonly environment: string;
+  readonly sdkVersion: string;
+  readonly strategies: readonly string[];
+  readonly started: string;
+  readonly interval: number;
+  readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
+}
+
+/** What is told upstream of one scope. What applications measure themselves is of no project: no project is named then. */
+export interface ScopeReports {
+  readonly environment: string;
+  /** `['*']` for all. */
+  readonly projects: readonly string[];
+  readonly metrics: readonly BulkUse[];
+  readonly applications: readonly BulkApplication[];
+  readonly impactMetrics: readonly ImpactMetric[];
+}
+
+/** Who tells it upstream. */
+export interface Via {
+  readonly appName: string;
+  readonly instanceId: string;
+}
+
+/** Gathers what SDKs report, summed up as upstream counts it: by the hour, application and flag. */
+export class ReportBox implements ReportSink {
+  readonly taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
+  readonly dropped: Record<DropReason, number> = {
+    full: 0,
+    project: 0,
+    environment: 0,
+    name: 0,
+    late: 0,
+    application: 0,
+  };
+  /** What applications measure themselves. */
+  readonly impact = new ImpactBox();
+  readonly #clock: Clock;
+  readonly #via: Via;
+  readonly #figures: FlagFigures | undefined;
+  #places = new Map<Scope, Map<string, Place>>();
+  #applications = new Map<Scope, Map<string, BulkApplication>>();
+  /** Lists of strategies, by what is in them: instances of an application know the same ones. */
+  #lists = new Map<string, readonly string[]>();
+  readonly #servers = new Room(NAMES_MAX);
+  readonly #browsers = new Room(BROWSER_NAMES_MAX);
+
+  constructor(clock: Clock, via: Via, figures?: FlagFigures) {
+    this.#clock = clock;
+    this.#via = via;
+    this.#figures = figures;
+  }
+
+  get waiting(): number {
+    return this.#servers.held + this.#browsers.held + this.impact.lines;
+  }
+
+  took(kind: ReportKind): void {
+    this.taken[kind]++;
+  }
+
+  drop(reason: DropReason, count = 1): void {
+    this.dropped[reason] += count;
+  }
+
+  register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
+    const { appName, instanceId, sdk, sdkOfRequest } = reporter;
+    if (strategies) this.#figures?.registered(sdk);
+    const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
+    const key = JSON.stringify([appName, instanceId]);
+    const known = applications.get(key);
+    // Heard of again: what it told when it began still holds.
+    if (known && strategies === null) return;
+    if (!known && !this.#takeRoom(this.#roomOf(reporter), key)) return;
+    applications.set(key, {
+      appName,
+      instanceId,
+      environment: scope.environment,
+      sdkVersion: shortened(sdk || sdkOfRequest, NAME_LENGTH_MAX),
+      strategies: this.#listOf(this.#roomOf(reporter), strategies ?? []),
+      started: known?.started ?? isoTime(this.#clock.nowMs()),
+      interval: 0,
+      connectVia: [this.#via],
+    });
+  }
+
+  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
+    const room = this.#roomOf(reporter);
+    const place = this.#place(room, scope, reporter.appName, untilMs);
+    if (place) for (let at = 0; at < counts.length; at++) this.#add(room, place, counts, at);
+  }
+
+  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
+    const place = this.#place(this.#servers, scope, appName, untilMs);
+    if (place) this.#add(this.#servers, place, counts, at);
+  }
+
+  /** Everything that waits; nothing waits after that. */
+  take(): readonly ScopeReports[] {
+    const [places, applications] = [this.#places, this.#applications];
+    this.#places = new Map();
+    this.#applications = new Map();
+    this.#lists = new Map();
+    this.#servers.clear();
+    this.#browsers.clear();
+    const counted = [...new Set([...places.keys(), ...applications.keys()])].map((scope) => ({
+      environment: scope.environment,
+      projects: scope.projects === null ? ['*'] : [...scope.projects],
+      metrics: [...(places.get(scope)?.values() ?? [])].flatMap((place) => usesOf(place, scope.environment)),
+      applications: [...(applications.get(scope)?.values() ?? [])],
+      impactMetrics: [],
+    }));
+    const measured = Array.from(this.impact.take(), ([environment, impactMetrics]) => {
+      return { environment, projects: [], metrics: [], applications: [], impactMetrics };
+    });
+    return [...counted, ...measured];
+  }
+
+  /** What waits, as `take` would give it, and goes on waiting. */
+  *peek(): Generator<BulkUse | BulkApplication, void, void> {
+    for (const applications of this.#applications.values()) yield* applications.values();
+    for (const [{ environment }, places] of this.#places)
+      for (const place of places.values()) yield* usesOf(place, environment);
+  }
+
+  /** None when there is no room for them. */
+  #listOf(room: Room, strategies: readonly string[]): readonly string[] {
+    const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
+    const key = JSON.stringify(names);
+    const known = this.#lists.get(key);
+    if (known) return known;
+    if (!room.take(names.length)) {
+      this.dropped.full++;
+      return [];
+    }
+    this.#lists.set(key, names);
+    return names;
+  }
+
+  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
+  #place(room: Room, scope: Scope, appName: string, untilMs: number): Place | undefined {
+    const nowMs = this.#clock.nowMs();
+    const atMs = Math.min(untilMs, nowMs);
+    if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
+      this.dropped.late++;
+      return undefined;
+    }
+    const hourMs = atMs - (atMs % HOUR_MS);
+    const places = getOrMake(this.#places, scope, newMap<string, Place>);
+    const key = `${hourMs} ${appName}`;
+    const known = places.get(key);
+    if (known || !this.#takeRoom(room, appName.slice(0, NAME_LENGTH_MAX))) return known;
+    const place = { appName, hourMs, flags: new Map() };
+    places.set(key, place);
+    return place;
+  }
+
+  /** The flag that is `at` in the counts. */
+  #add(room: Room, { flags }: Place, counts: FlagCounts, at: number): void {
+    const sum = this.#sumOf(room, flags, counts.names[at] as string);
+    if (!sum) return;
+    sum.yes = added(sum.yes, counts.yes[at] as number);
+    sum.no = added(sum.no, counts.no[at] as number);
+    const end = counts.variantsEnd[at] as number;
+    for (let variant = counts.variantsBegin(at); variant < end; variant++)
+      this.#addVariant(room, sum, counts.variants[variant] as string, counts.times[variant] as number);
+  }
+
+  #sumOf(room: Room, flags: Place['flags'], name: string): FlagSum | undefined {
+    const known = flags.get(name);
+    if (known || !this.#takeRoom(room, name)) return known;
+    const sum = { yes: 0, no: 0, variants: new Map() };
+    flags.set(name, sum);
+    return sum;
+  }
+
+  #addVariant(room: Room, { variants }: FlagSum, name: string, times: number): void {
+    const before = variants.get(name);
+    if (before !== undefined || this.#takeRoom(room, name)) variants.set(name, added(before ?? 0, times));
+  }
+
+  #roomOf({ isPublic }: Reporter): Room {
+    return isPublic ? this.#browsers : this.#servers;
+  }
+
+  #takeRoom(room: Room, name: string): boolean {
+    const drop: DropReason | undefined = name.length > NAME_LENGTH_MAX ? 'name' : room.take() ? undefined : 'full';
+    if (drop) this.dropped[drop]++;
+    return drop === undefined;
+  }
+}
+
+function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse[] {
+  const about = { appName, environment, timestamp: isoTime(hourMs) };
+  return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
+    const named = [...variants];
+    const items = Math.max(1, Math.ceil(named.length / VARIANTS_TOLD_MAX));
+    // Each of them tells of some use: an upstream leaves out what was never on or off.
+    return Array.from({ length: items }, (_, at) => ({
+      ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
+      variants: Object.fromEntries(named.slice(at * VARIANTS_TOLD_MAX, (at + 1) * VARIANTS_TOLD_MAX)),
+    }));
+  });
+}
+
+/** What of a number falls to one of so many items. */
+function shareOf(times: number, items: number, at: number): number {
+  const each = Math.floor(times / items);
+  return at === 0 ? times - each * (items - 1) : each;
+}
+
+function added(sum: number, times: number): number {
+  return Math.min(TIMES_MAX, sum + times);
+}

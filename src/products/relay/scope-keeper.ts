@@ -1,0 +1,195 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Replica } from '../../engine/replica.ts';
+import { ALL } from '../../model/api-token.ts';
+import type { Scope } from '../../model/caller.ts';
+import type { AppliedCommit } from '../../state/state.ts';
+
+import { addAll, type CoveredScope, coverOf, holds, NOTHING, within } from './scope-cover.ts';
+import { type FollowParts, ScopeFollower } from './scope-follower.ts';
+
+interface Waiter {
+  readonly scope: Scope;
+  readonly done: () => void;
+}
+
+interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
+  readonly replica: Replica;
+  readonly clock: Clock;
+}
+
+/** Follows upstream in every scope that tokens have, once each, and knows which of them the state holds. */
+export class ScopeKeeper {
+  readonly #parts: ScopeParts;
+  readonly #followers = new Map<string, ScopeFollower>();
+  /** Environment → projects that client tokens see. */
+  #reach = new Map<string, Set<string>>();
+  /** Environment → those of them that the state holds. */
+  #held = new Map<string, Set<string>>();
+  /** Scopes that were found to be held since that last changed: the poll's look-up. */
+  #ready = new WeakSet<Scope>();
+  readonly #waiters = new Set<Waiter>();
+  /** Keys of scopes for which upstream does not answer. */
+  readonly #failing = new Set<string>();
+  #due = false;
+  #isClosed = false;
+
+  constructor(parts: ScopeParts) {
+    this.#parts = parts;
+    parts.replica.onApplied((applied) => this.#apply(applied));
+    parts.replica.onReplaced(() => this.#recount());
+  }
+
+  get followers(): readonly ScopeFollower[] {
+    return [...this.#followers.values()];
+  }
+
+  /** Whether the state holds what upstream says of any scope. */
+  get holdsAny(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** Whether the state holds what upstream says of the scope. */
+  isReady(scope: Scope): boolean {
+    if (this.#ready.has(scope)) return true;
+    if (!holds(this.#held.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING)) return false;
+    this.#ready.add(scope);
+    return true;
+  }
+
+  /** Whether upstream can be asked for the scope: client tokens see all of it. */
+  isReachable(scope: Scope): boolean {
+    return holds(this.#reach.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING);
+  }
+
+  /** A client token that sees all of the scope; undefined when there is none. */
+  tokenThatSees(environment: string, projects: readonly string[]): string | undefined {
+    for (const { scope } of this.#followers.values()) {
+      if (scope.environment === environment && holds(new Set(scope.projects), projects)) return scope.secrets[0];
+    }
+    // What others hold together is not followed by itself.
+    for (const token of this.#clientTokens()) {
+      if (token.environment === environment && holds(new Set(token.projects), projects)) return token.secret;
+    }
+    return undefined;
+  }
+
+  /** A client token that reports of the scope may be sent with: one that sees as much, or some of it, or else one of the environment. */
+  tokenFor(environment: string, projects: readonly string[]): string | undefined {
+    const whole = this.tokenThatSees(environment, projects);
+    if (whole !== undefined) return whole;
+    const own = this.followers.flatMap(({ scope }) => (scope.environment === environment ? scope : []));
+    const [first] = own;
+    const overlapping = own.find((scope) => within(scope.projects, new Set(projects)).length > 0);
+    return (overlapping ?? first)?.secrets[0];
+  }
+
+  /** Resolves with whether the scope is ready, after `timeoutMs` at the latest. */
+  async wait(scope: Scope, timeoutMs: number): Promise<boolean> {
+    if (this.isReady(scope)) return true;
+    const given = new AbortController();
+    const waiter = { scope, done: () => given.abort() };
+    this.#waiters.add(waiter);
+    await this.#parts.clock.sleep(timeoutMs, given.signal);
+    this.#waiters.delete(waiter);
+    return this.isReady(scope);
+  }
+
+  /** What the state holds of these scopes is not certain any more: upstream is to tell all of it. */
+  askAgain(keys: readonly string[]): void {
+    for (const key of keys) this.#followers.get(key)?.askAgain();
+  }
+
+  /** Follows what tokens see now. */
+  begin(): void {
+    this.#recount();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.followers.map((follower) => follower.close()));
+  }
+
+  #apply({ changes, bulk }: AppliedCommit): void {
+    for (const { collection } of bulk?.others ?? changes) {
+      if (collection !== 'apiTokens' && collection !== 'mirroredScopes') continue;
+      this.#countHeld();
+      // Many tokens that come one by one are followed at once.
+      if (collection === 'apiTokens' && !this.#due) {
+        this.#due = true;
+        setImmediate(() => this.#recount());
+      }
+    }
+  }
+
+  #recount(): void {
+    this.#due = false;
+    if (this.#isClosed) return;
+    this.#countHeld();
+    const cover = new Map(coverOf(this.#clientTokens()).map((scope) => [scope.key, scope]));
+    for (const [key, follower] of this.#followers) {
+      const scope = cover.get(key);
+      if (scope) follower.scope = scope;
+      else {
+        this.#followers.delete(key);
+        this.#failing.delete(key);
+        void follower.close();
+      }
+    }
+    for (const scope of cover.values()) if (!this.#followers.has(scope.key)) this.#follow(scope);
+    this.#forgetUnreachable();
+  }
+
+  /** What the last token of a scope leaves behind when it goes. Nobody is served of it; what others see of the scope stays. */
+  #forgetUnreachable(): void {
+    const { queue, replica, logger } = this.#parts;
+    const scopes = [...replica.state.values('mirroredScopes')].flatMap(({ environment, projects }) => {
+      const reach = this.#reach.get(environment) ?? NOTHING;
+      if (holds(reach, projects)) return [];
+      return [{ environment, projects: [...projects], kept: [...within(projects, reach)] }];
+    });
+    if (scopes.length === 0) return;
+    queue.forget(scopes).catch((error: unknown) => logger.error({ err: error }, 'flags could not be forgotten'));
+  }
+
+  #follow(scope: CoveredScope): void {
+    const { replica, queue, ...parts } = this.#parts;
+    const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
+    const failing = (failed: CoveredScope, problem: string | null) => this.#tell(failed, problem);
+    const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, failing });
+    this.#followers.set(scope.key, follower);
+  }
+
+  /** Of a hundred scopes that fail together one line is enough; `/ready` counts them. */
+  #tell({ key, environment, projects }: CoveredScope, problem: string | null): void {
+    // One that is not followed any more may still find out.
+    if (!this.#followers.has(key)) return;
+    const { logger } = this.#parts;
+    const isFirst = this.#failing.size === 0;
+    if (problem === null) this.#failing.delete(key);
+    else this.#failing.add(key);
+    if (problem !== null && isFirst)
+      logger.warn({ environment, projects, problem }, 'upstream does not answer as it should: reads go on');
+    else if (problem === null && !isFirst && this.#failing.size === 0) logger.info('upstream answers again');
+  }
+
+  *#clientTokens() {
+    for (const token of this.#parts.replica.state.values('apiTokens')) if (token.type === 'client') yield token;
+  }
+
+  /** What client tokens see, and what of it the state holds. */
+  #countHeld(): void {
+    const { state } = this.#parts.replica;
+    this.#reach = new Map();
+    for (const { environment, projects } of this.#clientTokens()) addAll(this.#reach, environment, projects);
+    this.#held = new Map();
+    for (const { environment, projects } of state.values('mirroredScopes')) {
+      // Of what nobody may ask for any more, upstream says nothing new.
+      const held = within(projects, this.#reach.get(environment) ?? NOTHING);
+      if (held.length > 0) addAll(this.#held, environment, held);
+    }
+    this.#ready = new WeakSet();
+    for (const { scope, done } of this.#waiters) if (this.isReady(scope)) done();
+  }
+}
+
+const EVERYTHING: readonly string[] = [ALL];

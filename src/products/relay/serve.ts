@@ -1,0 +1,28 @@
+import type { Environment } from '../../base/options.ts';
+import { readConfig } from '../../config.ts';
+import { changedOptions } from '../effective-options.ts';
+import { serveSource } from '../server/serve.ts';
+import { edgeNotes, withHints } from './edge-notes.ts';
+import { edgeEnvironment } from './edge-variables.ts';
+import { hiddenPaths, withoutPaths } from './hidden-paths.ts';
+import { Relay } from './relay.ts';
+import { RELAY_OPTIONS, readRelayOptions } from './relay-environment.ts';
+
+/** Serves the flags of an upstream until it is told to stop. */
+export function serveRelay(given: Environment): Promise<void> {
+  return serveSource(given, () => {
+    const { environment, notes } = edgeEnvironment(given, 'edge');
+    const config = readConfig(environment);
+    const hidden = hiddenPaths(environment);
+    const options = withHints(given, 'edge', () => readRelayOptions(environment));
+    return {
+      name: 'relay',
+      config,
+      // As Edge: without a folder and without Redis, what it has is gone with the process.
+      isKept: (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '',
+      options: { ...changedOptions(environment), ...changedOptions(environment, RELAY_OPTIONS) },
+      notes: edgeNotes(given, 'edge', config.strictConfig, notes),
+      source: (clock, logger) => withoutPaths(new Relay(options, clock, logger), hidden),
+    };
+  });
+}

@@ -1,0 +1,248 @@
+import type { Clock } from '../../base/clock.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection, unavailable } from '../../base/rejection.ts';
+import type { State } from '../../state/state.ts';
+import { ASKED_MAX, beginningOf, isTokenText } from './token-question.ts';
+import type { Taken, TokenTaker } from './token-taker.ts';
+import { upstreamError } from './upstream-error.ts';
+
+/** Tokens that are nobody's are remembered for so long: whoever sends one again and again does not become upstream's burden. */
+const UNKNOWN_MS = 10_000;
+const UNKNOWN_MAX = 10_000;
+/** Tokens that wait to be asked about. */
+const ASKING_MAX = 1_000;
+/** Questions about tokens that nobody knows, at a time. */
+const QUESTIONS_MAX = 4;
+/** Tokens that come within so long are asked about together. */
+const GATHER_MS = 5;
+/** After a failure, those of the start are asked about again; when upstream does not know them, after `UNKNOWN_MS`. */
+const RETRY_MS = 2_000;
+/** A token that upstream does not know any more is asked about a second time after this: told that it is gone, its SDKs stop for good. */
+const DOUBT_MS = 2_000;
+
+const NOT_ASKED = unavailable('The upstream service cannot be asked about your token now; it may be a new one.', 2);
+
+const TOO_WIDE = new Rejection(
+  'NoAccessError',
+  'This relay is strict, and your token sees more than the tokens that it was started with.',
+);
+
+/** A token that is to be asked about, or is asked about now. */
+interface Asking {
+  readonly secret: string;
+  /** Undefined: it is known now, or it is certain that it does not exist. */
+  readonly told: Promise<Rejection | undefined>;
+  readonly tell: (told: Rejection | undefined) => void;
+}
+
+interface TokenParts {
+  readonly taker: TokenTaker;
+  readonly state: State;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly revalidateMs: number;
+}
+
+/** Knows which tokens exist: what upstream says of them, asked when they are first seen and again now and then. */
+export class TokenKeeper {
+  readonly #parts: TokenParts;
+  /** Token → until when it is nobody's, on the clock of `performance`. Oldest first. */
+  readonly #unknown = new Map<string, number>();
+  readonly #asking = new Map<string, Asking>();
+  /** Those of them that are not asked about yet, by where they came from first. */
+  readonly #toAsk = new FairQueue<Asking>(ASKING_MAX);
+  #questions = 0;
+  #isGathering = false;
+  readonly #stop = new AbortController();
+  #done: Promise<unknown> = Promise.resolve();
+  /** Tokens of the start that upstream does not know, when that was last told. */
+  #toldMissing = 0;
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when those that need no asking are there. */
+  async begin(): Promise<void> {
+    const refused = await this.#parts.taker.begin();
+    this.#done = Promise.all([refused && this.#trustLater(), this.#learnNamed(), this.#revalidateNowAndThen()]);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  /** Whether upstream may know a token that is not known here. */
+  isWorthAsking(secret: string): boolean {
+    return isTokenText(secret) && !this.#isUnknown(secret);
+  }
+
+  /**
+   * Asks upstream about a token that is not known, which came from `place`. Places take turns: none waits for all that another one sent. Resolves with
+   * undefined when it is known now, or it is certain that it does not exist.
+   */
+  learn(secret: string, place: string): Promise<Rejection | undefined> {
+    const known = this.#asking.get(secret);
+    if (known) return known.told;
+    const asking = this.#expect(secret);
+    const out = this.#toAsk.add(place, asking);
+    if (out) this.#settle(out, NOT_ASKED);
+    void this.#askSoon();
+    return asking.told;
+  }
+
+  /** Upstream refused this token: whether it still exists is asked now. */
+  suspect(secret: string): void {
+    if (this.#parts.taker.isTrusted(secret) || this.#stop.signal.aborted) return;
+    void this.#revalidate([secret]).catch(() => {});
+  }
+
+  #isUnknown(secret: string): boolean {
+    const untilMs = this.#unknown.get(secret);
+    if (untilMs === undefined) return false;
+    if (untilMs > performance.now()) return true;
+    this.#unknown.delete(secret);
+    return false;
+  }
+
+  #noteUnknown(secret: string): void {
+    this.#unknown.set(secret, performance.now() + UNKNOWN_MS);
+    if (this.#unknown.size <= UNKNOWN_MAX) return;
+    for (const oldest of this.#unknown.keys()) {
+      this.#unknown.delete(oldest);
+      return;
+    }
+  }
+
+  /** Whoever comes with it from now on waits for the same answer. */
+  #expect(secret: string): Asking {
+    let tell: Asking['tell'] = () => {};
+    const told = new Promise<Rejection | undefined>((resolve) => {
+      tell = resolve;
+    });
+    const asking = { secret, told, tell };
+    this.#asking.set(secret, asking);
+    return asking;
+  }
+
+  #settle({ secret, tell }: Asking, told: Rejection | undefined): void {
+    this.#asking.delete(secret);
+    tell(told);
+  }
+
+  /** Asks about as many as one question takes, a few questions at a time, for as long as there are any. Never rejects. */
+  async #askSoon(): Promise<void> {
+    if (this.#isGathering || this.#questions >= QUESTIONS_MAX) return;
+    this.#isGathering = true;
+    await this.#parts.clock.sleep(GATHER_MS);
+    this.#isGathering = false;
+    const part: Asking[] = [];
+    while (part.length < ASKED_MAX) {
+      const asking = this.#toAsk.take();
+      if (!asking) break;
+      part.push(asking);
+    }
+    if (part.length === 0) return;
+    this.#questions++;
+    if (this.#toAsk.size > 0) void this.#askSoon();
+    const taken = await this.#askAndTake(part.map(({ secret }) => secret));
+    this.#questions--;
+    for (const asking of part) this.#settle(asking, this.#outcome(asking.secret, taken));
+    if (this.#toAsk.size > 0) void this.#askSoon();
+  }
+
+  #outcome(secret: string, taken: Taken | Rejection): Rejection | undefined {
+    if (taken instanceof Rejection) return taken;
+    if (taken.tooWide.has(secret)) return TOO_WIDE;
+    if (taken.undecided.has(secret)) return NOT_ASKED;
+    if (!taken.kept.has(secret)) this.#noteUnknown(secret);
+    return undefined;
+  }
+
+  async #askAndTake(secrets: readonly string[]): Promise<Taken | Rejection> {
+    const { taker, logger } = this.#parts;
+    try {
+      return await taker.take(secrets);
+    } catch (error) {
+      logger.warn({ problem: upstreamError(error).message }, 'upstream cannot be asked about tokens');
+      return NOT_ASKED;
+    }
+  }
+
+  /** A store that is away takes nothing yet. */
+  async #trustLater(): Promise<void> {
+    const { clock, taker } = this.#parts;
+    for (let isLeft = true; isLeft && !this.#stop.signal.aborted; ) {
+      await clock.sleep(RETRY_MS, this.#stop.signal);
+      isLeft = (await taker.trust()) !== undefined;
+    }
+  }
+
+  /** Asks about tokens of the start until upstream knows them: they may be made there later, and a relay that is not ready is sent no callers. */
+  async #learnNamed(): Promise<void> {
+    const { taker, clock } = this.#parts;
+    while (!this.#stop.signal.aborted) {
+      for (const part of partsOf(taker.missing())) await this.#askNamed(part);
+      if (taker.isSettled) this.#tellMissing();
+      await clock.sleep(taker.isSettled ? UNKNOWN_MS : RETRY_MS, this.#stop.signal);
+    }
+  }
+
+  async #askNamed(secrets: readonly string[]): Promise<void> {
+    const asked = secrets.filter((secret) => !this.#asking.has(secret)).map((secret) => this.#expect(secret));
+    const taken = await this.#askAndTake(secrets);
+    for (const asking of asked) this.#settle(asking, this.#outcome(asking.secret, taken));
+  }
+
+  /** Once for the same number of them. */
+  #tellMissing(): void {
+    const beginnings = this.#parts.taker.missing().map(beginningOf);
+    const count = beginnings.length;
+    if (count > 0 && count !== this.#toldMissing)
+      this.#parts.logger.error({ count, beginnings }, 'upstream does not know some of the tokens of the start');
+    this.#toldMissing = count;
+  }
+
+  async #revalidateNowAndThen(): Promise<void> {
+    const { clock, revalidateMs, state, taker, logger } = this.#parts;
+    // What an earlier process was told may be long ago.
+    for (let delayMs = 0; ; delayMs = revalidateMs) {
+      await clock.sleep(delayMs, this.#stop.signal);
+      if (this.#stop.signal.aborted) return;
+      const secrets = [...state.values('apiTokens')].map(({ secret }) => secret);
+      try {
+        await this.#revalidate(secrets.filter((secret) => !taker.isTrusted(secret)));
+      } catch (error) {
+        logger.warn({ problem: upstreamError(error).message }, 'tokens could not be validated again');
+      }
+    }
+  }
+
+  /** Takes over what upstream says of known tokens now. @throws UpstreamError */
+  async #revalidate(secrets: readonly string[]): Promise<void> {
+    const doubtful: string[] = [];
+    for (const part of partsOf(secrets)) doubtful.push(...(await this.#refresh(part)));
+    if (doubtful.length === 0) return;
+    await this.#parts.clock.sleep(DOUBT_MS, this.#stop.signal);
+    if (this.#stop.signal.aborted) return;
+    const gone: string[] = [];
+    for (const part of partsOf(doubtful)) gone.push(...(await this.#refresh(part)));
+    if (gone.length === 0) return;
+    await this.#parts.taker.forget(gone);
+    this.#parts.logger.warn({ count: gone.length }, 'tokens are gone upstream: their callers are refused from now on');
+  }
+
+  /** Answers which of them upstream does not know. @throws UpstreamError */
+  async #refresh(secrets: readonly string[]): Promise<readonly string[]> {
+    const taken = await this.#parts.taker.take(secrets);
+    if (taken instanceof Rejection) return [];
+    const { kept, tooWide, undecided } = taken;
+    return secrets.filter((secret) => !kept.has(secret) && !tooWide.has(secret) && !undecided.has(secret));
+  }
+}
+
+function* partsOf(secrets: readonly string[]): Iterable<readonly string[]> {
+  for (let start = 0; start < secrets.length; start += ASKED_MAX) yield secrets.slice(start, start + ASKED_MAX);
+}

@@ -1,0 +1,43 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext, rootCertificates, type SecureContextOptions } from 'node:tls';
+import { ConfigError } from '../../base/options.ts';
+import type { UpstreamTls } from './relay-options.ts';
+
+/** As connections are told it. */
+export function tlsOptions({
+  ca,
+  certificate,
+  key,
+  identity,
+  passphrase,
+  isUnverified,
+}: UpstreamTls): SecureContextOptions & { readonly rejectUnauthorized?: false } {
+  return {
+    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(certificate !== undefined && { cert: certificate }),
+    ...(key !== undefined && { key }),
+    ...(identity !== undefined && { pfx: Buffer.from(identity) }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...(isUnverified && { rejectUnauthorized: false }),
+  };
+}
+
+/** Looks whether connections can begin with it: else each of them would fail. `shown` is the variable of certificate and key. @throws ConfigError */
+export function checkTls(
+  { ca, certificate, key, identity, ...opening }: UpstreamTls,
+  shown: { readonly certificate: string; readonly key: string },
+): void {
+  const context = (tls: UpstreamTls) => () => createSecureContext(tlsOptions({ ...tls, ...opening }));
+  if (ca !== undefined) usable('UPSTREAM_CERTIFICATE_FILE', () => new X509Certificate(ca));
+  if (certificate !== undefined) usable(shown.certificate, context({ certificate }));
+  if (certificate !== undefined && key !== undefined) usable(shown.key, context({ certificate, key }));
+  if (identity !== undefined) usable('PKCS12_IDENTITY_FILE', context({ identity }));
+}
+
+function usable(variable: string, use: () => unknown): void {
+  try {
+    use();
+  } catch (error) {
+    throw new ConfigError(`${variable}: what the file holds cannot be used: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,194 @@
+import type { Logger } from '../../base/logger.ts';
+import { ConfigError } from '../../base/options.ts';
+import { Rejection } from '../../base/rejection.ts';
+import type { Config } from '../../config.ts';
+import type { CommandContext, Decidable } from '../../engine/command.ts';
+import type { Writer } from '../../engine/writer.ts';
+import { bootstrap } from '../../features/instance/bootstrap.ts';
+import { nameInstance } from '../../features/instance/commands.ts';
+import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
+import { createApiToken, hashSecrets, nameTaken, parseTokenText, tokenOfText } from '../../features/tokens/commands.ts';
+import { newSecret } from '../../features/tokens/secret.ts';
+import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts';
+import { SYSTEM_USER_ID } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { hashesSecrets } from '../../state/dropped-secrets.ts';
+import type { State } from '../../state/state.ts';
+import { ensureAdmin, type FirstAdmin, type FirstSignOn, proposeAdmin } from './first-admin.ts';
+
+/** Secrets made at the first start. Shown once, on the terminal, and never logged. */
+export interface FirstTokens {
+  readonly admin: string;
+  readonly client: string;
+  readonly frontend: string;
+  /** Null: there were people already, or the environment says the password. */
+  readonly signOn: FirstSignOn | null;
+}
+
+const SYSTEM = { id: SYSTEM_USER_ID, name: 'burgee' };
+
+/** What a start works with. */
+interface FirstStartParts {
+  readonly writer: Writer;
+  readonly state: State;
+  readonly passwords: Passwords;
+}
+
+/** A token that the environment names. `source` tells people where, without its text. */
+interface NamedToken {
+  readonly type: ApiTokenType;
+  readonly secret: string;
+  readonly source: string;
+}
+
+/**
+ * What an empty store would get that nobody knows yet. Made once in a process, however often the first content has to be tried: of a try whose outcome
+ * is not known the secrets may be in the store, and are told by the one that finds them there.
+ */
+export interface FirstSecrets {
+  readonly tokens: FirstTokens;
+  readonly admin: FirstAdmin | null;
+}
+
+export async function makeFirstSecrets(
+  { state, passwords }: Pick<FirstStartParts, 'state' | 'passwords'>,
+  config: Config,
+  logger: Logger,
+): Promise<FirstSecrets> {
+  const admin = await proposeAdmin(config, state, passwords, logger);
+  const tokens: FirstTokens = {
+    signOn: admin && !admin.isNamed ? { username: admin.username, password: admin.password } : null,
+    admin: newSecret([ALL], ALL),
+    client: newSecret([ALL], 'development'),
+    frontend: newSecret([ALL], 'development'),
+  };
+  return { tokens, admin };
+}
+
+/**
+ * Gives an empty store its first content, and creates the tokens that the environment names where they are missing. Without any, an empty
+ * store gets one of each kind, which are returned. All of it is one commit: a start that fails leaves the store as it was, so that the
+ * next one is still the first.
+ * @throws ConfigError when a named token cannot be created: a service that starts without it would turn its clients away. A token whose
+ * environment or project an existing store does not have (any more) is left out with a warning instead: whoever deletes an environment
+ * must not find that the service does not start again.
+ */
+export async function initialise(
+  { writer }: Pick<FirstStartParts, 'writer'>,
+  { tokens: first, admin }: FirstSecrets,
+  config: Config,
+  logger: Logger,
+): Promise<FirstTokens | null> {
+  const named = [
+    ...namedTokens('admin', config.initAdminTokens, 'INIT_ADMIN_API_TOKENS'),
+    ...namedTokens('client', config.initClientTokens, 'INIT_CLIENT_API_TOKENS'),
+    ...namedTokens('frontend', config.initFrontendTokens, 'INIT_FRONTEND_API_TOKENS'),
+  ];
+  const isHashed = config.apiTokenSecrets === 'hashed';
+  const outcome = await writer.submit(prepareStore, { named, first, isHashed, admin }, SYSTEM);
+  if (outcome instanceof Rejection) {
+    if (outcome.name === 'ServiceUnavailableError') throw new Error(outcome.message);
+    throw new ConfigError(outcome.message);
+  }
+  if (outcome.value.madeAdmin) logger.info({ username: admin?.username }, 'created the first admin');
+  for (const { tokenName, type, environment, projects } of outcome.value.created) {
+    logger.info({ tokenName, type, environment, projects }, 'created the token that the environment names');
+  }
+  for (const reason of outcome.value.leftOut) {
+    logger.warn({ reason }, 'left out a token that the environment names; callers that send it are told 401');
+  }
+  return outcome.value.madeFirst ? first : null;
+}
+
+function namedTokens(type: ApiTokenType, secrets: readonly string[], variable: string): NamedToken[] {
+  return secrets.map((secret, index) => ({ type, secret, source: `${variable}, item ${index + 1}` }));
+}
+
+interface Preparation {
+  readonly named: readonly NamedToken[];
+  readonly first: FirstTokens;
+  /** Whether only hashes of secrets are to be stored. */
+  readonly isHashed: boolean;
+  readonly admin: FirstAdmin | null;
+}
+
+interface Prepared {
+  /** Of the named tokens, those that were missing. */
+  readonly created: readonly ApiToken[];
+  /** Of the named tokens, why some are not created; without their texts. */
+  readonly leftOut: readonly string[];
+  readonly madeFirst: boolean;
+  readonly madeAdmin: boolean;
+}
+
+const NOT_READABLE = new Rejection(
+  'ValidationError',
+  'This store holds only hashes of token secrets, and nobody can read them back: set API_TOKEN_SECRETS=hashed.',
+);
+
+/** Not a command: it is decided at a start and nowhere else. */
+const prepareStore: Decidable<Preparation, Prepared> = {
+  decide(context, { named, first, isHashed, admin }) {
+    const fresh = bootstrap.decide(context, {});
+    if (fresh instanceof Rejection) return fresh;
+    nameInstance(context);
+    const hashes = hashesSecrets(context.draft);
+    if (hashes && !isHashed) return NOT_READABLE;
+    const problem = isHashed && !hashes ? hashSecrets(context) : undefined;
+    if (problem) return problem;
+    const created: ApiToken[] = [];
+    const leftOut: string[] = [];
+    for (const token of named) {
+      const gone = fresh.created ? undefined : goneScope(context.draft, token.secret);
+      const outcome = gone === undefined ? ensureNamed(context, token) : undefined;
+      if (outcome instanceof Rejection) return new Rejection(outcome.name, `${token.source}: ${outcome.message}`);
+      if (gone !== undefined) leftOut.push(`${token.source}: ${gone}`);
+      if (outcome) created.push(outcome);
+    }
+    const makesFirst = fresh.created && named.length === 0;
+    if (makesFirst) {
+      for (const type of ['admin', 'client', 'frontend'] as const) {
+        const environment = type === 'admin' ? ALL : 'development';
+        const input = { type, tokenName: `first-${type}`, environment, projects: [ALL], expiresAt: null };
+        const outcome = createApiToken.decide(context, { ...input, secret: first[type] });
+        if (outcome instanceof Rejection) return outcome;
+      }
+    }
+    // A password that was made up is told with the first tokens, or nobody knows it.
+    const madeAdmin = admin && (admin.isNamed || makesFirst) ? ensureAdmin(context, admin) : false;
+    if (madeAdmin instanceof Rejection) return madeAdmin;
+    // An earlier try of this process may have made them without being told.
+    const madeFirst = tokenOfText(context.draft, first.admin) !== undefined;
+    return { created, leftOut, madeFirst, madeAdmin };
+  },
+};
+
+/** What the text of a token names and the store does not have; undefined when it has all of it, or the text says something else. */
+function goneScope(reader: StateReader, secret: string): string | undefined {
+  const parsed = parseTokenText(secret, (environment) => reader.get('environments', environment) !== undefined);
+  if (parsed instanceof Rejection) return undefined;
+  const { environment, projects } = parsed;
+  if (environment !== ALL && !reader.get('environments', environment)) {
+    return `The environment ${environment} does not exist.`;
+  }
+  const project = projects.find((id) => id !== ALL && reader.get('projects', id)?.archivedAt !== null);
+  return project === undefined ? undefined : `The project ${project} does not exist.`;
+}
+
+/** Undefined when the token is there already. */
+function ensureNamed(context: CommandContext, { type, secret }: NamedToken): ApiToken | Rejection | undefined {
+  const { draft } = context;
+  const existing = tokenOfText(draft, secret);
+  if (existing) {
+    if (existing.type === type) return undefined;
+    return new Rejection('NameExistsError', `This token exists as a token of the type ${existing.type}.`);
+  }
+  const parsed = parseTokenText(secret, (environment) => draft.get('environments', environment) !== undefined);
+  if (parsed instanceof Rejection) return parsed;
+  let tokenName = '';
+  // The lists may be reordered from start to start: a number says nothing but that the name is free.
+  for (let count = 1; tokenName === '' || nameTaken(draft, { type, tokenName, ...parsed }); count++) {
+    tokenName = `init-${type}-${count}`;
+  }
+  return createApiToken.decide(context, { type, tokenName, ...parsed, expiresAt: null, secret });
+}

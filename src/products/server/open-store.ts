@@ -1,0 +1,68 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { ConfigError } from '../../base/options.ts';
+import type { Config } from '../../config.ts';
+import { type LocalCopy, loadLocalCopy } from '../../engine/local-copy.ts';
+import {
+  ConnectionStringError,
+  parseConnectionString,
+  type RedisTarget,
+} from '../../stores/redis/connection-string.ts';
+import type { RedisStore } from '../../stores/redis/redis-store.ts';
+import type { Store } from '../../stores/store.ts';
+
+/** How long one try to open a shared store lasts. Then there is another one. */
+export const STORE_OPEN_MS = 5_000;
+
+/** The store that the environment asks for, not yet opened, and with a shared one what this machine has of it. @throws ConfigError */
+export async function chooseStore(
+  config: Config,
+  clock: Clock,
+  logger: Logger,
+): Promise<{ store: Store; copy: LocalCopy | null }> {
+  // A start loads what it needs, and no other store's packages.
+  if (config.redisUrl === '') {
+    const { LmdbStore } = await import('../../stores/lmdb/lmdb-store.ts');
+    return { store: new LmdbStore({ directory: config.dataDirectory, logger }), copy: null };
+  }
+  redisTarget(config.redisUrl);
+  const copy = await loadLocalCopy(config.dataDirectory, logger);
+  return { store: await redisStore(config, clock, logger, copy), copy };
+}
+
+/** What `REDIS_URL` names. @throws ConfigError */
+export function redisTarget(url: string): RedisTarget {
+  try {
+    return parseConnectionString(url);
+  } catch (error) {
+    if (error instanceof ConnectionStringError) throw new ConfigError(`REDIS_URL: ${error.message}`);
+    throw error;
+  }
+}
+
+async function redisStore(config: Config, clock: Clock, logger: Logger, copy: LocalCopy | null): Promise<RedisStore> {
+  const { RedisStore } = await import('../../stores/redis/redis-store.ts');
+  const commandMs = config.redisCommandTimeoutMs;
+  return new RedisStore({
+    url: config.redisUrl,
+    logger,
+    clock,
+    keyPrefix: config.redisKeyPrefix,
+    strict: config.redisStrict,
+    waitReplicas: config.redisWaitReplicas,
+    known: copy?.position ?? null,
+    policy: config.redisOnLoss,
+    timeouts: {
+      connectMs: commandMs,
+      commandMs,
+      appendMs: config.redisWriteTimeoutMs,
+      openMs: STORE_OPEN_MS,
+      pollMs: config.redisPollMs,
+      waitReplicasMs: Math.ceil(commandMs / 2),
+      graceMs: config.redisGraceMs,
+      // Replicas must be back before the grace is over.
+      reconnectMinMs: Math.min(50, config.redisGraceMs / 4),
+      reconnectMaxMs: Math.min(1_000, config.redisGraceMs / 2),
+    },
+  });
+}

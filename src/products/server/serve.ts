@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { createLogger, type Logger } from '../../base/logger.ts';
+import { ConfigError, type Environment } from '../../base/options.ts';
+import { VERSION } from '../../base/version.ts';
+import { type Config, readConfig } from '../../config.ts';
+import type { Source } from '../../features/source.ts';
+import { ListenError } from '../../http/listen-error.ts';
+import { DamagedRecordError, UnknownFormatError } from '../../state/stored-schema.ts';
+import { MemoryStore } from '../../stores/memory/memory-store.ts';
+import { StoreError } from '../../stores/store.ts';
+import { changedOptions } from '../effective-options.ts';
+import { stopWhenAsked } from '../stop-signals.ts';
+import { unknownVariables } from '../unknown-variables.ts';
+import { chooseStore, redisTarget } from './open-store.ts';
+import { type ServiceParts, startService } from './service.ts';
+import { welcome } from './welcome.ts';
+
+/** What keeps a service from starting and is no defect: the message is enough. */
+const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
+
+/** Reads the environment, serves until it is told to stop. What keeps it from starting ends the process with a message. */
+export async function serve(environment: Environment): Promise<void> {
+  await orEnd(() => start(environment));
+}
+
+/** A service whose flags are not its own. */
+interface SourcedService {
+  /** The command that runs it. */
+  readonly name: string;
+  readonly config: Config;
+  /** Whether what it has is kept in its directory, or in Redis. Otherwise it is gone with the process. */
+  readonly isKept: boolean;
+  /** Options that are not what they are without being set, for the line that tells of a start; secrets masked. */
+  readonly options: Readonly<Record<string, string>>;
+  /** What is told at the start: options that mean nothing. */
+  readonly notes: readonly string[];
+  source(clock: Clock, logger: Logger): Source;
+}
+
+/** As `serve`, what a source says. `read` tells of bad options by throwing a `ConfigError`. */
+export async function serveSource(environment: Environment, read: () => SourcedService): Promise<void> {
+  await orEnd(async () => {
+    const { name, config, isKept, options, notes, source } = read();
+    const logger = createLogger(config.logLevel, config.logFormat);
+    const store: Readonly<Record<string, string>> = isKept ? storeFacts(config) : { store: 'memory' };
+    const facts = { command: name, version: VERSION, node: process.version, ...store };
+    logger.info({ ...facts, options }, 'burgee starts');
+    for (const note of notes) logger.warn(note);
+    const kept = isKept ? await chooseStore(config, systemClock, logger) : { store: new MemoryStore(), copy: null };
+    await run(environment, facts, { config, ...kept, logger, source: source(systemClock, logger) });
+  });
+}
+
+async function orEnd(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    const isForPeople = FOR_PEOPLE.some((kind) => error instanceof kind);
+    const text = error instanceof Error ? (isForPeople ? error.message : error.stack) : String(error);
+    process.stderr.write(`burgee cannot start: ${text}\n`);
+    process.exit(1);
+  }
+}
+
+async function start(environment: Environment): Promise<void> {
+  const config = readConfig(environment);
+  const logger = createLogger(config.logLevel, config.logFormat);
+  const { refusal, warnings } = unknownVariables(environment);
+  if (refusal) throw new ConfigError(refusal);
+  if (config.strictConfig && warnings[0] !== undefined)
+    throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
+  for (const warning of warnings) logger.warn(warning);
+  const facts = { version: VERSION, node: process.version, ...storeFacts(config) };
+  logger.info({ ...facts, options: changedOptions(environment) }, 'burgee starts');
+  await run(environment, facts, { config, ...(await chooseStore(config, systemClock, logger)), logger });
+}
+
+/** Serves until it is told to stop. */
+async function run(
+  environment: Environment,
+  facts: Readonly<Record<string, string>>,
+  parts: Omit<ServiceParts, 'clock' | 'random'>,
+): Promise<void> {
+  const { config, logger } = parts;
+  const service = await startService({ ...parts, clock: systemClock, random: Math.random });
+  const isStopping = stopWhenAsked(() => service.close(), logger, environment.npm_lifecycle_event === 'start');
+  try {
+    const firstTokens = await service.started;
+    if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);
+    const { port, tlsPort } = service;
+    logger.info(
+      { port, ...(tlsPort !== undefined && { tlsPort }), revision: service.services.state.seq, ...facts },
+      'burgee serves',
+    );
+  } catch (error) {
+    if (!isStopping()) throw error;
+  }
+}
+
+/** Where the data is, without what signs in there. */
+function storeFacts(config: Config): Readonly<Record<string, string>> {
+  const directory = resolve(config.dataDirectory);
+  if (config.redisUrl === '') return { store: 'embedded', directory };
+  const { kind, hosts, database } = redisTarget(config.redisUrl);
+  const redis = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
+  return { store: `redis (${kind})`, redis: `${redis}/${database}`, keyPrefix: config.redisKeyPrefix, directory };
+}

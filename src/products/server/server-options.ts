@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { AllowedAddresses } from '../../base/address-ranges.ts';
+import { ConfigError } from '../../base/options.ts';
+import { TrustedProxies } from '../../base/trusted-proxies.ts';
+import type { Config } from '../../config.ts';
+import type { Replica } from '../../engine/replica.ts';
+import type { Services } from '../../features/services.ts';
+import type { Entrance } from '../../http/entrance.ts';
+import type { RevisionSource } from '../../http/min-revision.ts';
+import type { ServerOptions } from '../../http/server.ts';
+
+/** What the server is told of the options. @throws ConfigError */
+export function serverOptions({
+  config,
+  clock,
+  frontendOrigins,
+  replica,
+  membership,
+  propagation,
+}: Services): ServerOptions {
+  return {
+    host: config.host,
+    port: config.port,
+    sharePort: config.sharePort,
+    basePath: config.basePath,
+    frontendOrigins,
+    proxies: trustedProxies(config),
+    entrance: entranceOf(config),
+    tls: tlsOptions(config),
+    logRequests: config.logLevel === 'debug',
+    bodyLimitBytes: config.bodyLimitBytes,
+    importBodyLimitBytes: config.importBodyLimitBytes,
+    handlerDeadlineMs: config.handlerDeadlineMs,
+    clock,
+    drainMs: config.gracefulShutdownTimeoutMs,
+    revisions: membership ? revisionSource(replica, config.minRevisionWaitMs) : undefined,
+    propagation,
+  };
+}
+
+/** @throws ConfigError */
+function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
+  try {
+    return new TrustedProxies(trustProxy, /^https:/i.test(serviceUrl));
+  } catch (error) {
+    throw new ConfigError(`TRUSTED_PROXIES (TRUST_PROXY): ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}
+
+/** Undefined: everybody is let in, with their token where it usually stands. @throws ConfigError */
+function entranceOf({ allowList, denyList, tokenHeader: header }: Config): Entrance | undefined {
+  const tokenHeader = header.toLowerCase() === 'authorization' ? '' : header.toLowerCase();
+  if (allowList.length === 0 && denyList.length === 0 && tokenHeader === '') return undefined;
+  if (!/^[\w-]*$/.test(tokenHeader))
+    throw new ConfigError(`EDGE_AUTH_HEADER must be the name of a header, not "${header}"`);
+  try {
+    const addresses = new AllowedAddresses(allowList, denyList);
+    return {
+      ...(allowList.length + denyList.length > 0 && { addresses }),
+      ...(tokenHeader !== '' && { tokenHeader }),
+    };
+  } catch (error) {
+    throw new ConfigError(`ALLOW_LIST or DENY_LIST: ${error instanceof Error ? error.message : 'unreadable'}`);
+  }
+}
+
+/** What TLS is spoken with; undefined: it is not spoken. What uWS would refuse without a reason is refused with one. @throws ConfigError */
+function tlsOptions({ tlsEnabled, tlsHost, host, tlsPort, tlsKeyFile, tlsCertificateFile }: Config) {
+  if (!tlsEnabled) return undefined;
+  const key = readPem(tlsKeyFile, 'TLS_SERVER_KEY');
+  const cert = readPem(tlsCertificateFile, 'TLS_SERVER_CERT');
+  try {
+    createSecureContext({ key, cert });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError(`TLS_SERVER_KEY and TLS_SERVER_CERT are no key and its certificate: ${message}`);
+  }
+  return { host: tlsHost || host, port: tlsPort, keyFile: tlsKeyFile, certificateFile: tlsCertificateFile };
+}
+
+function readPem(file: string, variable: string): Buffer {
+  if (file === '') throw new ConfigError(`TLS_ENABLE needs ${variable}, the path of a PEM file`);
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`${variable} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
+  return {
+    get current() {
+      return replica.state.seq;
+    },
+    wait(revision) {
+      // Somebody has seen it elsewhere, so the hint may have been lost.
+      replica.catchUp().catch(() => {});
+      return replica.waiters.wait(revision, timeoutMs);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { closeSync, fchmodSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import type { FirstSignOn } from './first-admin.ts';
+import type { FirstTokens } from './first-start.ts';
+
+/** In the data directory, for its owner only. */
+const FILE = 'first-tokens.txt';
+
+/** Where the first tokens are told. */
+interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Tells the first tokens once: on the terminal where there is one. Elsewhere standard output is somebody's log collector, so they are put into a
+ * file of the data directory that only its owner reads, and the output says where.
+ */
+export function welcome(tokens: FirstTokens, port: number, config: Config, terminal: Terminal): void {
+  const text = welcomeText(tokens, port, config);
+  if (terminal.isTTY) {
+    terminal.write(text);
+    return;
+  }
+  const file = resolve(join(config.dataDirectory, FILE));
+  writePrivately(file, text);
+  terminal.write(
+    `\nBurgee made its first tokens. They are in a file that only this user may read; delete it when you have kept them:\n\n  cat '${file}'\n\n`,
+  );
+}
+
+/** Whatever stood there is replaced, with its mode: it may have been anybody's. */
+function writePrivately(file: string, text: string): void {
+  mkdirSync(resolve(file, '..'), { recursive: true, mode: 0o700 });
+  const handle = openSync(file, 'w', 0o600);
+  try {
+    fchmodSync(handle, 0o600);
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Each block works when pasted. */
+function welcomeText(tokens: FirstTokens, port: number, config: Config): string {
+  const url = config.serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${config.basePath}`;
+  return `
+Burgee made its first tokens. This is the only time they are shown.
+
+  admin     ${tokens.admin}
+  client    ${tokens.client}
+  frontend  ${tokens.frontend}
+${tokens.signOn ? signOnText(tokens.signOn, url) : ''}
+Create a flag and switch it on:
+
+curl -sS -X POST '${url}/api/admin/projects/default/features' -H 'authorization: ${tokens.admin}' -H 'content-type: application/json' -d '{"name":"hello"}' && curl -sS -X POST '${url}/api/admin/projects/default/features/hello/environments/development/on' -H 'authorization: ${tokens.admin}'
+
+See it from an SDK (npm install unleash-client, then paste into a file ending in .mjs):
+
+import { initialize } from 'unleash-client';
+const unleash = initialize({ url: '${url}/api', appName: 'hello', customHeaders: { Authorization: '${tokens.client}' } });
+unleash.on('synchronized', () => console.log('hello is', unleash.isEnabled('hello') ? 'on' : 'off'));
+
+`;
+}
+
+function signOnText({ username, password }: FirstSignOn, url: string): string {
+  return `
+The first admin, who changes the password then, signs on with POST ${url}/auth/simple/login: in a browser on the page at ${url}/docs (login, under Auth)
+
+  username  ${username}
+  password  ${password}
+`;
+}

@@ -1,0 +1,98 @@
+import type { Environment } from '../base/options.ts';
+import { OPTIONS } from '../config.ts';
+import { LIMITS } from '../model/limits.ts';
+
+/** What the environment holds that no option reads, although it looks as if it were meant for Burgee. */
+export interface UnknownVariables {
+  /** Where the data goes hangs on it: a service that started nevertheless would keep a store of its own. Null: nothing of the kind. */
+  readonly refusal: string | null;
+  readonly warnings: readonly string[];
+}
+
+const KNOWN: readonly string[] = [
+  ...Object.values(OPTIONS).flatMap(({ env }) => env),
+  ...Object.values(LIMITS).flatMap(({ env }) => env ?? []),
+  // Who asks, for `burgee token`.
+  'BURGEE_TOKEN',
+];
+/** Nobody else's names begin like this; Redis's may be another program's. */
+const OURS = /^(BURGEE|UNLEASH|REDIS)_/;
+/** Kubernetes puts these into every pod for a service called `redis` or `burgee`; Docker's links do, too. */
+const ORCHESTRATOR = /_SERVICE_(HOST|PORT(_.*)?)$|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?$|_ENV_|_NAME$/;
+const ORCHESTRATOR_ADDRESS = /^(tcp|udp):\/\//;
+/** Names as short as this are near to too many others. */
+const NEAR_LENGTH_MIN = 7;
+const NEAR_EDITS_MAX = 2;
+/** Without these the commands do not run: whoever sets one means the command. */
+const COMMANDS_OF = [
+  ['UPSTREAM_URL', 'relay'],
+  ['BOOTSTRAP_FILE', 'offline'],
+] as const;
+/** What Unleash reads to reach its PostgreSQL. */
+const POSTGRES = /^DATABASE_(URL|URL_FILE|HOST|PORT|NAME|USERNAME|PASSWORD|SCHEMA|SSL.*|POOL_.*)$/;
+/** Options that say where the data is. */
+const STORE = ['REDIS_URL', 'DATA_DIR'];
+
+/** Looks for misspelled variables: what begins like ours, or is two letters away from an option's name. `others` are options of the command that is run. */
+export function unknownVariables(environment: Environment, others: readonly string[] = []): UnknownVariables {
+  const known = [...KNOWN, ...others];
+  const warnings: string[] = [];
+  let refusal: string | null = null;
+  const isSet = (name: string) => (environment[name] ?? '') !== '';
+  for (const name of Object.keys(environment).filter(isSet).sort()) {
+    if (known.includes(name) || isOrchestrators(name, environment[name] ?? '')) continue;
+    const meant = nearest(name, known) ?? (name.startsWith('REDIS_') ? 'REDIS_URL' : undefined);
+    if (!meant && !OURS.test(name)) continue;
+    const text = `the environment holds ${name}, which Burgee does not know${meant ? `: is ${meant} meant` : ''}`;
+    if (meant && STORE.includes(meant) && !isSet(meant)) {
+      refusal ??= `${text}? Without ${meant} this process would use a store that is not the one you mean. Set ${meant}, or unset ${name}.`;
+    } else warnings.push(text + (meant ? '?' : ''));
+  }
+  for (const [name, command] of COMMANDS_OF) {
+    if (isSet(name) && !others.includes(name))
+      warnings.push(`the environment holds ${name}, which is for burgee ${command}, and means nothing to this command`);
+  }
+  const ofPostgres = Object.keys(environment).filter((name) => POSTGRES.test(name) && isSet(name));
+  if (ofPostgres.length > 0)
+    warnings.push(
+      `${ofPostgres.sort().join(', ')} means nothing here: Burgee uses no PostgreSQL. It keeps its data in DATA_DIR, or in Redis with REDIS_URL; burgee migrate takes over what a running Unleash holds`,
+    );
+  if (!isSet('REDIS_URL') && !others.includes('REDIS_HOST')) {
+    const idle = KNOWN.filter((name) => name.startsWith('REDIS_') && isSet(name));
+    if (idle.length > 0)
+      warnings.push(`without REDIS_URL nothing is kept in Redis, and ${idle.join(', ')} means nothing`);
+  }
+  return { refusal, warnings };
+}
+
+function isOrchestrators(name: string, value: string): boolean {
+  return ORCHESTRATOR.test(name) || (name.endsWith('_PORT') && ORCHESTRATOR_ADDRESS.test(value));
+}
+
+function nearest(name: string, names: readonly string[]): string | undefined {
+  if (name.length < NEAR_LENGTH_MIN) return undefined;
+  let best: string | undefined;
+  let fewest = NEAR_EDITS_MAX + 1;
+  for (const known of names) {
+    if (known.length < NEAR_LENGTH_MIN || Math.abs(known.length - name.length) > NEAR_EDITS_MAX) continue;
+    const count = edits(name.toUpperCase(), known);
+    if (count < fewest) [best, fewest] = [known, count];
+  }
+  return best;
+}
+
+/** Letters to put in, take out or exchange to get from one word to the other. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let at = 0; at < from.length; at++) {
+    const next = [at + 1];
+    for (let column = 0; column < to.length; column++) {
+      const exchanged = (row[column] ?? 0) + (from[at] === to[column] ? 0 : 1);
+      next.push(Math.min(exchanged, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    // What is too far already comes no nearer.
+    if (Math.min(...next) > NEAR_EDITS_MAX) return NEAR_EDITS_MAX + 1;
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DAY_MS, systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { storeClock } from '../../src/engine/store-clock.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { TEST_TIMEOUTS } from '../stores/redis-replica.ts';
+import { RedisServer } from '../support/redis.ts';
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+afterAll(() => server.dispose());
+
+it.each([DAY_MS, 0, -DAY_MS])('a replica whose clock is off by %d ms goes by the clock of Redis', async (offMs) => {
+  const clock = { ...systemClock, nowMs: () => Date.now() + offMs };
+  const timeouts = { ...TEST_TIMEOUTS, graceMs: 0 };
+  const store = new RedisStore({ url: server.url, keyPrefix: `off ${offMs}`, logger: silentLogger, clock, timeouts });
+  try {
+    await store.open();
+    // As near as a busy machine lets it be: a day is not an hour.
+    expect(Math.abs(storeClock(store, clock).nowMs() - Date.now())).toBeLessThan(DAY_MS / 24);
+  } finally {
+    await store.close();
+  }
+});
+
+it('a service with a store of its own goes by its own clock', () => {
+  const clock = { ...systemClock, nowMs: () => 42 };
+  expect(storeClock(new MemoryStore(), clock)).toBe(clock);
+});

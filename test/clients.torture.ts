@@ -1,0 +1,334 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
+import { OpenFeature } from '@openfeature/server-sdk';
+import { OpenFeature as OpenFeatureWeb } from '@openfeature/web-sdk';
+import { createApp } from '@unleash/proxy';
+import { Unleash as Unleash6 } from 'unleash-client';
+import { Unleash as Unleash3 } from 'unleash-client-3';
+import { Unleash as Unleash4 } from 'unleash-client-4';
+import { Unleash as Unleash5 } from 'unleash-client-5';
+import { UnleashClient } from 'unleash-proxy-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../bench/support/free-port.ts';
+import { BurgeeProcess } from './support/burgee-process.ts';
+import { endSdk } from './support/end-sdk.ts';
+import { Flags } from './support/flags.ts';
+import { ADMIN_TOKEN, serviceAt, type TestService } from './support/service.ts';
+
+const DEVELOPMENT = { environment: 'development' };
+
+/** Users that browsers sign on: each of their clients knows one. */
+const USERS = ['1', '2'] as const;
+type User = (typeof USERS)[number];
+
+/** An unmodified client, as somebody's program asks it. */
+interface Client {
+  readonly name: string;
+  isOn(flag: string, userId: User): boolean | Promise<boolean>;
+  variantOf(flag: string, userId: User): string | undefined | Promise<string | undefined>;
+  /** Whether it goes on saying what it knew while the service is away, and after its token was revoked. */
+  readonly remembers: boolean;
+  /** The application as which it reports its use; null when it reports none. */
+  readonly reportsAs: string | null;
+  stop(): unknown;
+}
+
+interface Tokens {
+  readonly client: string;
+  readonly frontend: string;
+}
+
+let directory: string;
+let burgee: BurgeeProcess;
+let service: Pick<TestService, 'url' | 'call'>;
+let flags: Flags;
+let tokens: Tokens;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  // They tell of every request that failed, and many have to here.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  directory = await mkdtemp(join(tmpdir(), 'burgee-clients-'));
+  await start(String(await freePort()));
+  tokens = { client: await createToken('client'), frontend: await createToken('frontend') };
+  const { url } = service;
+  for (const [name, Unleash, experimentalMode] of SERVER_SDKS)
+    clients.push(await serverClient(name, Unleash, url, experimentalMode));
+  clients.push(await browserClient('unleash-proxy-client', `${url}/api/frontend`, tokens.frontend));
+  clients.push(await clientOfProxy(url), await openFeatureClient(url), await openFeatureWebClient(url));
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  for (const client of clients) await client.stop();
+  await burgee.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A process of its own, so that it ends as it does for people: every connection and the port with it. */
+async function start(port: string): Promise<void> {
+  burgee = new BurgeeProcess({
+    HTTP_PORT: port,
+    DATA_DIR: directory,
+    INIT_ADMIN_API_TOKENS: ADMIN_TOKEN,
+    UNLEASH_DEFAULT_ADMIN_PASSWORD: 'password of nobody here',
+  });
+  service = serviceAt(await burgee.url());
+  flags = new Flags(service as TestService);
+}
+
+async function stop(): Promise<void> {
+  burgee.process.kill('SIGTERM');
+  expect(await burgee.exited).toBe(0);
+}
+
+async function createToken(type: 'client' | 'frontend'): Promise<string> {
+  const body = { tokenName: `clients-${type}`, type, environment: 'development', projects: ['*'] };
+  return (await flags.call('createApiToken', {}, body)).body.secret;
+}
+
+/** What all majors of it have in common. */
+type UnleashClass = new (
+  options: Readonly<Record<string, unknown>> & { readonly url: string; readonly appName: string },
+) => {
+  isEnabled(name: string, context: { readonly userId: string }): boolean;
+  getVariant(name: string, context: { readonly userId: string }): { readonly name: string; readonly enabled: boolean };
+  destroy(): void;
+  on(event: string, listener: () => void): unknown;
+};
+
+const SERVER_SDKS = [
+  ['unleash-client 3', Unleash3],
+  ['unleash-client 4', Unleash4],
+  ['unleash-client 5', Unleash5],
+  ['unleash-client 6', Unleash6],
+  ['unleash-client 6 with deltas', Unleash6, { type: 'polling', format: 'delta' }],
+  ['unleash-client 6 with a stream', Unleash6, { type: 'streaming' }],
+] as unknown as readonly (readonly [string, UnleashClass, object?])[];
+
+/** Names of applications have no blanks. */
+const applicationOf = (name: string) => name.replace(/\W+/g, '-');
+
+async function serverClient(
+  name: string,
+  Unleash: UnleashClass,
+  url: string,
+  experimentalMode?: object,
+): Promise<Client> {
+  const appName = applicationOf(name);
+  const client = new Unleash({
+    ...{ url: `${url}/api`, appName, backupPath: directory, experimentalMode },
+    ...{ refreshInterval: 50, metricsInterval: 200, customHeaders: { Authorization: tokens.client } },
+  });
+  client.on('error', () => {});
+  client.on('warn', () => {});
+  client.on('mode', () => {
+    listening -= 1;
+  });
+  await new Promise<void>((resolve) => client.on('synchronized', resolve));
+  return {
+    ...{ name, remembers: true, reportsAs: appName },
+    isOn: (flag, userId) => client.isEnabled(flag, { userId }),
+    variantOf: (flag, userId) => client.getVariant(flag, { userId }).name,
+    stop: () => endSdk(client),
+  };
+}
+
+/** One client a user: the context of a browser is one person's. */
+async function browserClient(name: string, url: string, clientKey: string): Promise<Client> {
+  const started = new Map<User, UnleashClient>();
+  const appName = applicationOf(name);
+  for (const userId of USERS) {
+    const client = new UnleashClient({
+      ...{ url, clientKey, appName, refreshInterval: 0.1, metricsInterval: 0.2, metricsIntervalInitial: 0.2, fetch },
+      context: { userId },
+      storageProvider: { save: async () => {}, get: async () => undefined },
+    });
+    client.on('error', () => {});
+    await client.start();
+    started.set(userId, client);
+  }
+  const of = (userId: User) => started.get(userId) as UnleashClient;
+  return {
+    ...{ name, remembers: true, reportsAs: appName },
+    isOn: (flag, userId) => of(userId).isEnabled(flag),
+    variantOf: (flag, userId) => of(userId).getVariant(flag).name,
+    stop: () => started.forEach((client) => void client.stop()),
+  };
+}
+
+/** A browser's client whose requests go through Unleash's proxy, which polls the service. */
+async function clientOfProxy(unleashUrl: string): Promise<Client> {
+  const app = createApp({
+    ...{ unleashUrl: `${unleashUrl}/api`, unleashApiToken: tokens.client, clientKeys: ['key-of-the-proxy'] },
+    ...{ refreshInterval: 50, metricsInterval: 200, clientMode: 'new', unleashAppName: 'the-proxy' },
+    storageProvider: { set: async () => {}, get: async () => undefined },
+    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, fatal: () => {} },
+  });
+  const proxy: Server = createServer(app).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/proxy`;
+  // Until it has polled once, it tells its callers to come back later.
+  while ((await fetch(`${url}/health`)).status !== 200) await wait(25);
+  const client = await browserClient('@unleash/proxy', url, 'key-of-the-proxy');
+  const stop = async () => {
+    await client.stop();
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  };
+  // What browsers report to it, it reports as its own.
+  return { ...client, reportsAs: 'the-proxy', stop };
+}
+
+/** The server's SDK asks for each evaluation, so that it knows nothing while the service is away. */
+async function openFeatureClient(baseUrl: string): Promise<Client> {
+  const provider = new OFREPProvider({ baseUrl, headers: [['authorization', `Bearer ${tokens.frontend}`]] });
+  await OpenFeature.setProviderAndWait(provider);
+  const client = OpenFeature.getClient();
+  return {
+    ...{ name: 'OpenFeature on servers', remembers: false, reportsAs: null },
+    isOn: (flag, targetingKey) => client.getBooleanValue(flag, false, { targetingKey }),
+    variantOf: async (flag, targetingKey) => (await client.getBooleanDetails(flag, false, { targetingKey })).variant,
+    stop: () => OpenFeature.close(),
+  };
+}
+
+async function openFeatureWebClient(baseUrl: string): Promise<Client> {
+  for (const targetingKey of USERS) {
+    const options = { baseUrl, headers: [['x-api-key', tokens.frontend]] as [string, string][] };
+    const provider = new OFREPWebProvider({ ...options, pollInterval: 100, cacheMode: 'disabled' });
+    await OpenFeatureWeb.setProviderAndWait(`user ${targetingKey}`, provider, { targetingKey });
+  }
+  const of = (userId: User) => OpenFeatureWeb.getClient(`user ${userId}`);
+  return {
+    ...{ name: 'OpenFeature in browsers', remembers: true, reportsAs: null },
+    isOn: (flag, userId) => of(userId).getBooleanValue(flag, false),
+    variantOf: (flag, userId) => of(userId).getBooleanDetails(flag, false).variant,
+    stop: () => OpenFeatureWeb.close(),
+  };
+}
+
+/** Waits until all of them see it so: each is told by itself, sooner or later. */
+async function everyClient(isSo: (client: Client) => boolean | Promise<boolean>, which = clients): Promise<void> {
+  let others: readonly Client[] = which;
+  while (others.length > 0) {
+    const seen = await Promise.all(others.map((client) => isSo(client)));
+    others = others.filter((_, index) => !seen[index]);
+    waitedFor = others.map(({ name }) => name);
+    if (others.length > 0) await wait(25);
+  }
+}
+
+/** Told when a test takes too long. */
+let waitedFor: readonly string[] = [];
+
+async function namesOf(isSo: (client: Client) => boolean | Promise<boolean>): Promise<string[]> {
+  const seen = await Promise.all(clients.map((client) => isSo(client)));
+  return clients.filter((_, index) => seen[index]).map(({ name }) => name);
+}
+
+/** SDKs that listen. One that was refused five times within a minute, as while the service starts on a busy machine, polls from then on, and says so. */
+let listening = 1;
+
+/** Streams that are open. */
+async function streams(): Promise<number> {
+  const page = await (await fetch(`${service.url}/internal-backstage/prometheus`)).text();
+  return Number(/^burgee_streams (\d+)$/m.exec(page)?.[1]);
+}
+
+describe('unmodified clients, all on one service', () => {
+  const all = () => clients.map(({ name }) => name);
+  const whoRemember = () => clients.filter(({ remembers }) => remembers).map(({ name }) => name);
+  let featureName: string;
+  let segment: number;
+  const place = () => ({ featureName, ...DEVELOPMENT });
+  const users = (...values: readonly string[]) => [{ contextName: 'userId', operator: 'IN', values }];
+
+  it('see a flag created and switched on, for the users of its segment', async () => {
+    featureName = await flags.create();
+    const body = { name: flags.name('segment'), constraints: users('1') };
+    segment = (await flags.call('createSegment', {}, body)).body.id;
+    await flags.call('addFeatureStrategy', place(), { name: 'default', segments: [segment] });
+    await flags.call('toggleFeatureEnvironmentOn', place());
+    await everyClient((client) => client.isOn(featureName, '1'));
+    expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual([]);
+  });
+
+  it('see a variant of the strategy, or of the flag where they are older than that', async () => {
+    const [{ id }] = (await flags.environment(featureName)).strategies;
+    const variant = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
+    await flags.call('overwriteFeatureVariants', { featureName }, [variant('green')]);
+    const body = { name: 'default', segments: [segment], variants: [variant('blue')] };
+    await flags.call('updateFeatureStrategy', { ...place(), strategyId: id }, body);
+    const isOlder = ({ name }: Client) => name === 'unleash-client 3';
+    await everyClient(
+      async (client) => (await client.variantOf(featureName, '1')) === (isOlder(client) ? 'green' : 'blue'),
+    );
+    expect(await namesOf((client) => client.isOn(featureName, '1'))).toEqual(all());
+  });
+
+  it('report their use', async () => {
+    const seen = async () => {
+      await namesOf((client) => client.isOn(featureName, '1'));
+      return (await flags.call('getFeatureUsageSummary', { name: featureName })).body.seenApplications as string[];
+    };
+    const applications = clients.flatMap(({ reportsAs }) => reportsAs ?? []);
+    expect(applications).toHaveLength(clients.length - 2);
+    for (let missing = applications; missing.length > 0; ) {
+      const told = await seen();
+      missing = applications.filter((name) => !told.includes(name));
+      waitedFor = missing;
+      if (missing.length > 0) await wait(25);
+    }
+  });
+
+  it('see a segment edited', async () => {
+    const body = { name: flags.name('segment'), constraints: users('2') };
+    await flags.call('updateSegment', { id: segment }, body);
+    await everyClient((client) => client.isOn(featureName, '2'));
+    await everyClient(async (client) => !(await client.isOn(featureName, '1')));
+  });
+
+  it('keep what they know while the service is away, and follow it when it is back, each as before', async () => {
+    const { port } = new URL(service.url);
+    expect([await streams(), listening]).toEqual([1, 1]);
+    await stop();
+    expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual(whoRemember());
+    await start(port);
+    await everyClient((client) => client.isOn(featureName, '2'));
+    await flags.call('toggleFeatureEnvironmentOff', place());
+    await everyClient(async (client) => !(await client.isOn(featureName, '2')));
+    await flags.call('toggleFeatureEnvironmentOn', place());
+    await everyClient((client) => client.isOn(featureName, '2'));
+    // Whoever listened listens again: it would have learnt of the change also by polling.
+    while ((await streams()) !== listening) await wait(25);
+  });
+
+  it('see a flag archived', async () => {
+    await flags.call('archiveFeature', { featureName });
+    await everyClient(async (client) => !(await client.isOn(featureName, '2')));
+  });
+
+  it('keep what they know when their token is revoked, and learn nothing more', async () => {
+    await flags.call('reviveFeature', { featureName });
+    await flags.call('toggleFeatureEnvironmentOn', place());
+    await everyClient((client) => client.isOn(featureName, '2'));
+    for (const token of [tokens.client, tokens.frontend]) await flags.call('deleteApiToken', { token });
+    // A stream ends when it is looked at next, and is told of changes until then.
+    while ((await streams()) > 0) await wait(25);
+    await flags.call('archiveFeature', { featureName });
+    // Several polls of each: a 401 must not be taken for an empty list.
+    await wait(500);
+    expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual(whoRemember());
+    const details = await OpenFeature.getClient().getBooleanDetails(featureName, true, { targetingKey: '2' });
+    expect(details).toMatchObject({ value: true, reason: 'ERROR', errorCode: 'GENERAL' });
+    expect(waitedFor).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const PACKAGE = new URL('../node_modules/uWebSockets.js/', import.meta.url).pathname;
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+/** What was recorded when the version was taken: file → SHA-256. */
+const recorded = new Map(
+  read('tools/uwebsockets.sha256')
+    .trimEnd()
+    .split('\n')
+    .map((line) => [line.slice(66), line.slice(0, 64)] as const),
+);
+
+/** Files of the package that run, or may run on another platform, and are not as recorded. */
+function differences(folder: string): string[] {
+  const installed = readdirSync(folder).filter((name) => /\.(node|m?js)$/.test(name));
+  const isSame = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex') === recorded.get(name);
+  return [
+    ...installed.filter((name) => !isSame(name)),
+    ...[...recorded.keys()].filter((name) => !installed.includes(name)),
+  ];
+}
+
+it('is the HTTP server that was looked at: each of its binaries has the recorded SHA-256', () => {
+  expect([...recorded.keys()]).toContain(`uws_${process.platform}_${process.arch}_${process.versions.modules}.node`);
+  expect(differences(PACKAGE), 'see SECURITY.md').toEqual([]);
+});
+
+it('is noticed when a file of it is changed, added or gone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'burgee-uws-'));
+  try {
+    for (const name of ['uws.js', 'ESM_wrapper.mjs']) cpSync(join(PACKAGE, name), join(folder, name));
+    writeFileSync(join(folder, 'uws.js'), `${readFileSync(join(folder, 'uws.js'), 'utf8')}\n`);
+    writeFileSync(join(folder, 'more.js'), '');
+    const found = differences(folder);
+    expect(found).toEqual(expect.arrayContaining(['uws.js', 'more.js', 'uws_linux_x64_137.node']));
+    expect(found).not.toContain('ESM_wrapper.mjs');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('is pinned to one version, whose package has the hash that SECURITY.md states', () => {
+  const { dependencies } = JSON.parse(read('package.json'));
+  const { version, integrity } = JSON.parse(read('package-lock.json')).packages['node_modules/uWebSockets.js'];
+  expect(dependencies['uWebSockets.js']).toBe(`npm:uwebsockets@${version}`);
+  const security = read('SECURITY.md');
+  expect(security).toContain(`uwebsockets@${version}`);
+  expect(security).toContain(integrity);
+});

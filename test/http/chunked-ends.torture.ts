@@ -1,0 +1,88 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BurgeeProcess } from '../support/burgee-process.ts';
+
+const TOKEN = 'default:development.0123456789abcdef0123456789abcdef';
+
+/** Reads an answer to its end as Go's client does, which takes no mistake in how chunks end. */
+const READER = `package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+)
+
+func main() {
+	request, _ := http.NewRequest("GET", os.Args[1], nil)
+	request.Header.Set("Authorization", os.Args[2])
+	response, err := http.DefaultClient.Do(request)
+	if err == nil {
+		fmt.Println("begun")
+		_, err = io.Copy(io.Discard, response.Body)
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+`;
+
+const directory = mkdtempSync(join(tmpdir(), 'burgee-ends-'));
+const reader = join(directory, 'reader');
+const hasGo = spawnSync('go', ['version']).status === 0;
+let burgee: BurgeeProcess;
+
+beforeAll(async () => {
+  if (hasGo) {
+    writeFileSync(join(directory, 'reader.go'), READER);
+    const built = spawnSync('go', ['build', '-o', reader, join(directory, 'reader.go')], { encoding: 'utf8' });
+    expect(built.stderr, 'the reader is built').toBe('');
+  }
+  burgee = new BurgeeProcess({ DATA_DIR: join(directory, 'data'), INIT_CLIENT_API_TOKENS: TOKEN });
+});
+afterAll(async () => {
+  await burgee.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Resolves, once the answer has begun, with what the program says of its end: '' when it is as it should be. */
+async function follow(command: string, args: readonly string[]): Promise<{ readonly ended: Promise<string> }> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const ended = once(child, 'close').then(([code]) => (code === 0 ? '' : `${command} ends with ${code}: ${errors}`));
+  await Promise.race([once(child.stdout, 'data'), ended.then((how) => Promise.reject(new Error(how)))]);
+  return { ended };
+}
+
+function followStrictly(url: string): Promise<{ readonly ended: Promise<string> }> {
+  return new Promise((begun, failed) => {
+    const asked = get(url, { headers: { authorization: TOKEN }, insecureHTTPParser: false }, (response) => {
+      const ended = new Promise<string>((resolve) => {
+        response.on('error', (error) => resolve(String(error)));
+        response.on('end', () => resolve(response.complete ? '' : 'cut'));
+      });
+      response.once('data', () => begun({ ended }));
+    });
+    asked.on('error', failed);
+  });
+}
+
+it(`a stream that a stop ends is whole to Node's parser, to curl${hasGo ? ' and to Go' : ' (Go is not here: not tried)'}`, async () => {
+  const url = `${await burgee.url()}/api/client/streaming`;
+  const streams = [
+    await followStrictly(url),
+    await follow('curl', ['-sSN', '-H', `Authorization: ${TOKEN}`, url]),
+    ...(hasGo ? [await follow(reader, [url, TOKEN])] : []),
+  ];
+  burgee.process.kill('SIGTERM');
+  expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(streams.map(() => ''));
+  expect(await burgee.exited).toBe(0);
+});

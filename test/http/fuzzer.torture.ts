@@ -1,0 +1,199 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { documentText } from '../../src/features/documentation/document.ts';
+import { endpoints } from '../../src/features/registry.ts';
+import { atDepth } from '../support/depth.ts';
+import { OF_PEOPLE, personalToken, seedExamples } from '../support/example-world.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService } from '../support/service.ts';
+
+/** A fuzzer of OpenAPI documents that others wrote. */
+const PACKAGE = 'schemathesis==4.32.5';
+const SEED = 24;
+/** It ends after a minute or two where nothing else runs. */
+const PATIENCE_MS = 1_800_000;
+/** Random requests of each operation, beside its examples and the edges of its schemas: a dozen each. */
+const RANDOM_REQUESTS = atDepth({ quick: 2, full: 2 });
+
+/**
+ * What is held against every answer. Left out are the fuzzer's checks of what an unlisted method answers and of invalid input (`test/http/fuzz.test.ts`
+ * has both with every route), and those of sequences of requests.
+ */
+const CHECKS = [
+  ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_headers_conformance'],
+  ...['response_schema_conformance', 'positive_data_acceptance'],
+];
+
+/** Operations that are not asked. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  streamChanges: 'its answer never ends',
+  streamFrontendFeatures: 'its answer never ends',
+  toggleMaintenance: 'everything after it would be refused',
+};
+
+/** Why a request may be refused that its schema allows: what a schema has no words for. */
+const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
+  ['what it names is to be there', /does not exist|There is no |lets nobody in|does not have the environment/],
+  ['what it names is to be new', /already|is taken/],
+  [
+    'what is built in stays',
+    /The default project cannot|is Burgee's own|is built in|^The strategy type default cannot/,
+  ],
+  ['somebody has to be left', /^This is the only admin/],
+  ['an option sets the limit', /The option [A-Z_]+ sets this limit/],
+  ['lists within lists have a limit together', /has more values than this path accepts/],
+  ['fields go together', /You must specify username or email|that is enabled needs|A token that is made here is for/],
+  [
+    'fields go together',
+    /^Give either project or projects|^A token needs a tokenName|^The constraint \S+ on .* needs/s,
+  ],
+  ['it depends on the document that is patched', /^patched document |^The test of .* failed/s],
+  ['the operation decides which fields there are', /^The operation \S+ needs a value/],
+  ['the path names it already', /The name of a feature cannot change/],
+  ['rules of passwords are settings', /^The password must/],
+  ['it is text with a grammar of its own', /is not a date|^An origin is|^The payload of the variant|cannot be used/],
+  ['not every such text is a day', /is no day of the calendar/],
+  ['names are given once', /^Two parameters are called|^The form has the field .* twice/s],
+  ['no key of a body has that name', /has a key named "__proto__"/],
+  ['it depends on the time', /^The token must expire in the future/],
+  ['a change request is in another state', /is in the state|^This is the only change|^Change requests are not enabled/],
+  ['only the person knows it', /^The old password is wrong/],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'burgee-fuzzer-'));
+const fuzzer = join(folder, 'venv', 'bin', 'schemathesis');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Why the fuzzer cannot be had here; undefined when it is there. */
+function install(): string | undefined {
+  const python = join(folder, 'venv', 'bin', 'python');
+  const run = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
+  const steps = [
+    () => run('python3', '-m', 'venv', join(folder, 'venv')),
+    () => run(python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE),
+  ];
+  for (const step of steps) {
+    const { status, stderr, error } = step();
+    if (status !== 0) return `${PACKAGE} cannot be had here: ${(stderr ?? String(error)).trim().slice(-300)}`;
+  }
+  return undefined;
+}
+
+/** The document, and which credential is sent with what. */
+async function writeConfig(person: string): Promise<void> {
+  const schemes = { adminToken: ADMIN_TOKEN, clientToken: CLIENT_TOKEN, frontendToken: FRONTEND_TOKEN };
+  const ofPeople = endpoints.map(({ operationId }) => operationId).filter((operationId) => OF_PEOPLE.test(operationId));
+  writeFileSync(
+    join(folder, 'schemathesis.toml'),
+    [
+      ...Object.entries(schemes).map(([name, token]) => `[auth.openapi.${name}]\napi_key = ${JSON.stringify(token)}`),
+      '[[operations]]',
+      `include-operation-id = ${JSON.stringify(ofPeople)}`,
+      `headers = { authorization = ${JSON.stringify(person)} }`,
+    ].join('\n'),
+  );
+  writeFileSync(join(folder, 'openapi.json'), await documentText(endpoints));
+  // It knows no bodies of lines.
+  writeFileSync(
+    join(folder, 'hooks.py'),
+    'import schemathesis\n\n@schemathesis.serializer("application/x-ndjson")\ndef lines(ctx, value):\n    return value.encode()\n',
+  );
+}
+
+async function fuzz(url: string): Promise<string> {
+  const args = [
+    ...['--config-file', 'schemathesis.toml', 'run', 'openapi.json', '--url', url],
+    ...['--phases', 'examples,coverage,fuzzing', '--max-examples', String(RANDOM_REQUESTS), '--mode', 'positive'],
+    ...['--checks', CHECKS.join(','), '--continue-on-failure', '--no-shrink', '--generation-database', 'none'],
+    ...['--seed', String(SEED), '--request-timeout', '60', '--suppress-health-check', 'all'],
+    ...Object.keys(LEFT_OUT).flatMap((operationId) => ['--exclude-operation-id', operationId]),
+    ...['--report', 'ndjson', '--report-ndjson-path', join(folder, 'report'), '--output-truncate', 'false'],
+  ];
+  const env = { ...process.env, SCHEMATHESIS_HOOKS: 'hooks', PYTHONPATH: folder };
+  const child = spawn(fuzzer, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  await new Promise((resolve) => child.on('close', resolve));
+  return output;
+}
+
+interface Recorded {
+  readonly label: string;
+  readonly checks?: Readonly<Record<string, readonly { readonly name: string; readonly status: string }[]>>;
+  readonly interactions: Readonly<
+    Record<string, { readonly request: Sent; readonly response?: { readonly status_code: number; content?: Bytes } }>
+  >;
+}
+interface Bytes {
+  readonly $base64: string;
+}
+interface Sent {
+  readonly method: string;
+  readonly uri: string;
+  readonly body: Bytes | null;
+}
+
+const textOf = (bytes: Bytes | null | undefined) => Buffer.from(bytes?.$base64 ?? '', 'base64').toString();
+
+/** What the fuzzer sent, and what it found wrong. */
+function findings(): { readonly operations: number; readonly requests: number; readonly wrong: string[] } {
+  const [operations, wrong] = [new Set<string>(), [] as string[]];
+  let requests = 0;
+  for (const line of readFileSync(join(folder, 'report'), 'utf8').trim().split('\n')) {
+    const event = JSON.parse(line) as Readonly<
+      Record<string, { readonly recorder?: Recorded; readonly label?: string }>
+    >;
+    if (event.NonFatalError || event.FatalError) wrong.push(line.slice(0, 1_000));
+    const recorder = event.ScenarioFinished?.recorder;
+    if (!recorder) continue;
+    operations.add(recorder.label);
+    for (const [id, checks] of Object.entries(recorder.checks ?? {})) {
+      requests++;
+      const failed = checks.filter(({ status }) => status === 'failure').map(({ name }) => name);
+      const { request, response } = recorder.interactions[id] ?? {};
+      const answer = textOf(response?.content);
+      if (failed.length === 0 || (isAllAcceptance(failed) && isRuled(answer))) continue;
+      const sent = `${request?.method} ${request?.uri.slice(0, 300)} ${textOf(request?.body).slice(0, 300)}`;
+      wrong.push(`${failed}: ${sent}\n  ${response?.status_code} ${answer.slice(0, 300)}`);
+    }
+  }
+  return { operations: operations.size, requests, wrong };
+}
+
+const isAllAcceptance = (failed: readonly string[]) => failed.every((name) => name === 'positive_data_acceptance');
+
+function isRuled(answer: string): boolean {
+  const { details = [] } = JSON.parse(answer) as { details?: readonly { readonly message: string }[] };
+  return details.every(({ message }) => RULES.some(([, messages]) => messages.test(message)));
+}
+
+let missing: string | undefined;
+beforeAll(() => {
+  missing = install();
+});
+
+it('a fuzzer of OpenAPI documents finds nothing in any operation', { timeout: PATIENCE_MS }, async (context) => {
+  if (missing !== undefined) {
+    console.warn(missing);
+    return context.skip(missing);
+  }
+  const service = await startTestService({
+    onDisk: true,
+    env: { SECRETS_KEY: 'what seals secrets of a fuzzed service' },
+  });
+  try {
+    await seedExamples(service, false);
+    const password = 'the Passphrase of a Fuzzer, 2026!';
+    await service.call('createUser', { body: { username: 'fuzzer', rootRole: 1, password } });
+    await writeConfig(await personalToken(service.url, 'fuzzer', password));
+    const output = await fuzz(service.url);
+    const { operations, requests, wrong } = findings();
+    console.info(`${requests} requests of ${operations} operations`);
+    expect(wrong, output.slice(-3_000)).toEqual([]);
+    expect(operations).toBe(endpoints.length - Object.keys(LEFT_OUT).length);
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,109 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { head, RawConnection } from '../support/raw-http.ts';
+import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service.close());
+
+const JSON_BODY = 'content-type: application/json';
+const CHUNKED = 'transfer-encoding: chunked';
+const STATED = 'content-length: 4000000000';
+
+/** What is sent at most, and what a connection may take of it: a megabyte, and what the kernels on both sides hold. */
+const SENT_BYTES = 64_000_000;
+const TAKEN_BYTES_MAX = 32_000_000;
+
+/** Requests whose body serves nothing, and what they are answered. */
+const REFUSED: readonly (readonly [name: string, status: number, route: string, ...headers: string[]])[] = [
+  ['a handler, without a token', 401, 'POST /api/admin/projects', JSON_BODY],
+  ['a handler, too large', 413, 'POST /api/admin/projects', `authorization: ${ADMIN_TOKEN}`, JSON_BODY],
+  ['a handler that takes no body', 413, 'GET /api/admin/projects', `authorization: ${ADMIN_TOKEN}`],
+  ['a poll, without a token', 413, 'GET /api/client/features'],
+  ['a poll', 413, 'GET /api/client/features', `authorization: ${CLIENT_TOKEN}`],
+  ['a stream of changes', 413, 'GET /api/client/streaming', `authorization: ${CLIENT_TOKEN}`],
+  ['bulk evaluation, without a token', 401, 'POST /api/client/evaluate', JSON_BODY],
+  ['bulk evaluation, too large', 413, 'POST /api/client/evaluate', `authorization: ${CLIENT_TOKEN}`, JSON_BODY],
+  ['an unknown path', 404, 'POST /nowhere'],
+  ['a preflight', 204, 'OPTIONS /api/frontend', 'origin: https://page.example'],
+];
+
+/** Sends until the connection is closed, as fast as it is taken. Returns how much was taken. */
+async function flood(connection: RawConnection, isChunked: boolean): Promise<number> {
+  const { socket } = connection;
+  const before = socket.bytesWritten;
+  const bytes = 'x'.repeat(100_000);
+  const part = isChunked ? `${bytes.length.toString(16)}\r\n${bytes}\r\n` : bytes;
+  let isClosed = false;
+  void connection.closed.then(() => {
+    isClosed = true;
+  });
+  for (let sent = 0; sent < SENT_BYTES && !isClosed; sent += bytes.length) {
+    if (socket.write(part)) continue;
+    await Promise.race([connection.closed, new Promise((resolve) => socket.once('drain', resolve))]);
+  }
+  await connection.closed;
+  return socket.bytesWritten - socket.writableLength - before;
+}
+
+describe('of a body without a use', () => {
+  it.each([
+    ['of a stated length', STATED],
+    ['of chunks', CHUNKED],
+  ])('%s only a little is taken, the answer comes first, and the connection is closed', async (_kind, framing) => {
+    const all = REFUSED.map(async ([name, status, route, ...headers]) => {
+      const connection = await RawConnection.open(service.url);
+      connection.write(head(`${route} HTTP/1.1`, ...headers, framing));
+      const taken = flood(connection, framing === CHUNKED);
+      const answer = await connection.answer();
+      expect([name, answer?.status, answer?.headers.get('connection')]).toEqual([name, status, 'close']);
+      if (status !== 204) expect(JSON.parse(String(answer?.body)), name).toHaveProperty('name');
+      expect(await taken, name).toBeLessThan(TAKEN_BYTES_MAX);
+      expect(connection.unread, name).toBe('');
+    });
+    await Promise.all(all);
+  });
+
+  it('that is short the rest is dropped, and the connection stays usable', async () => {
+    const connection = await RawConnection.open(service.url);
+    connection.write(`${head('POST /api/admin/projects HTTP/1.1', JSON_BODY, 'content-length: 2')}{}`);
+    expect((await connection.answer())?.status).toBe(401);
+    connection.write(head('GET /health HTTP/1.1'));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.destroy();
+  });
+
+  it.each([
+    ['a handler', 'GET /health'],
+    ['a poll', 'GET /api/client/features', `authorization: ${CLIENT_TOKEN}`],
+  ])('in chunks, sent to %s that expects none, a short one is read first', async (_name, route, ...headers) => {
+    const connection = await RawConnection.open(service.url);
+    connection.write(`${head(`${route} HTTP/1.1`, ...headers, CHUNKED)}2\r\n{}\r\n`);
+    connection.write('0\r\n\r\n');
+    expect((await connection.answer())?.status).toBe(200);
+    connection.write(head('GET /health HTTP/1.1'));
+    expect(String((await connection.answer())?.body)).toContain('GOOD');
+    connection.destroy();
+  });
+
+  it('an ordinary client that is still sending reads the answer', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const sender = request(`${service.url}/api/admin/projects`, {
+        method: 'POST',
+        headers: { authorization: ADMIN_TOKEN, 'content-type': 'application/json', 'content-length': SENT_BYTES },
+      });
+      sender.on('response', (answer) => {
+        answer.resume();
+        answer.on('end', () => resolve(answer.statusCode));
+      });
+      sender.on('error', reject);
+      sender.end(Buffer.alloc(SENT_BYTES, 'x'));
+    });
+    expect(status).toBe(413);
+  });
+});

@@ -1,0 +1,168 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
+import { RedisServer } from '../support/redis.ts';
+import { Fleet, until } from './fleet.ts';
+import type { Writers } from './load.ts';
+import { Witness } from './witness.ts';
+
+/** Sentinels and resynchronisation take their time where processors are busy. */
+const PATIENCE_MS = 60_000;
+
+describe('replicas whose primary Redis is lost', () => {
+  let fleet: Fleet;
+  let witness: Witness;
+  let servers: RedisServer[];
+  let proxies: TcpFaultProxy[] = [];
+
+  afterEach(async () => {
+    await witness?.close();
+    await fleet.dispose();
+    for (const server of servers) await server.dispose();
+    for (const proxy of proxies) await proxy.close();
+    proxies = [];
+  });
+
+  /** Two replicas, which find a primary with one replica of its own through a sentinel. */
+  const startBehindSentinel = async (environment: Record<string, string>) => {
+    fleet = await Fleet.start(0);
+    const primary = fleet.redis;
+    const secondary = await RedisServer.start();
+    servers = [secondary];
+    await replicate(secondary, primary);
+    const sentinel = await RedisServer.start({
+      sentinel: [
+        `sentinel monitor flags 127.0.0.1 ${primary.port} 1`,
+        'sentinel down-after-milliseconds flags 1000',
+        'sentinel failover-timeout flags 5000',
+      ],
+    });
+    servers.push(sentinel);
+    const knows = () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port));
+    await until(knows, 'the sentinel knows both', PATIENCE_MS);
+    const url = `redis-sentinel://127.0.0.1:${sentinel.port}/flags`;
+    for (let index = 0; index < 2; index++) await fleet.add({ REDIS_URL: url, ...environment });
+    await Promise.all(fleet.replicas.map((replica) => replica.start()));
+    witness = new Witness(fleet);
+    return { primary, secondary };
+  };
+
+  const replicate = async (server: RedisServer, primary: RedisServer) => {
+    server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
+    const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
+    await until(isInStep, 'the server is in step', PATIENCE_MS);
+  };
+
+  const isPrimary = (server: RedisServer) => server.cli('INFO', 'replication').includes('role:master');
+  const tipOf = (server: RedisServer) => Number(server.cli('HGET', '{burgee}:meta', 'tip').trim());
+
+  const more = async (writers: Writers, count: number, what: string) => {
+    const before = writers.acknowledged.size;
+    await until(() => writers.acknowledged.size >= before + count, what, PATIENCE_MS);
+  };
+
+  it('put back what the one that took over never had (WAIT 0)', async () => {
+    const { primary, secondary } = await startBehindSentinel({});
+    const writers = witness.write(4, fleet.replicas, 'flag', 20);
+    await more(writers, 20, 'writes are taken');
+    // It hears no more: what is acknowledged from here on is on the primary only.
+    secondary.cli('REPLICAOF', '127.0.0.1', '1');
+    await more(writers, 8, 'writes are taken by the primary alone');
+    await primary.kill();
+    const [lost, had] = [[...writers.acknowledged.values()].reduce((a, b) => Math.max(a, b), 0), tipOf(secondary)];
+    expect(had).toBeLessThan(lost);
+    await until(() => isPrimary(secondary), 'the other one has taken over', PATIENCE_MS);
+    await more(writers, 20, 'writes are taken again');
+    await writers.stop();
+    expect((await witness.judge(secondary)).told).toEqual([]);
+    const ready = await Promise.all(fleet.replicas.map(async (replica) => (await replica.ready()).json.losses));
+    expect(ready.reduce((sum, { refilled }) => sum + refilled, 0)).toBeGreaterThanOrEqual(1);
+  });
+
+  it('lose no acknowledged write though none of them lives, when one more server had to have it (WAIT 1)', async () => {
+    const { primary, secondary } = await startBehindSentinel({ REDIS_WAIT_REPLICAS: '1' });
+    const writers = witness.write(4, fleet.replicas, 'flag', 20);
+    await more(writers, 20, 'writes are taken');
+    secondary.cli('REPLICAOF', '127.0.0.1', '1');
+    const isRefused = () => writers.unknown.size > 0 && writers.unknown.size + writers.refused.size > 5;
+    await until(isRefused, 'writes that the primary alone has are not acknowledged', PATIENCE_MS);
+    await primary.kill();
+    for (const replica of fleet.replicas) {
+      await replica.end('SIGKILL');
+      rmSync(join(replica.directory, 'replica.copy'), { force: true });
+    }
+    await writers.stop();
+    await until(() => isPrimary(secondary), 'the other one has taken over', PATIENCE_MS);
+    await Promise.all(fleet.replicas.map((replica) => replica.start()));
+    expect((await witness.judge(secondary)).told).toEqual([]);
+  });
+
+  it('go on with the one that took over from one that hung, and lose nothing when that one wakes up', async () => {
+    const { primary, secondary } = await startBehindSentinel({});
+    const writers = witness.write(4, fleet.replicas, 'flag', 20);
+    await more(writers, 20, 'writes are taken');
+    primary.signal('SIGSTOP');
+    await until(() => isPrimary(secondary), 'the other one has taken over', PATIENCE_MS);
+    await more(writers, 20, 'writes are taken again');
+    // What was sent to it before is done now, on a server that nobody asks any more.
+    primary.signal('SIGCONT');
+    await more(writers, 20, 'writes are still taken');
+    await writers.stop();
+    await witness.judge(secondary);
+  });
+
+  it('wait for one that answers nobody for longer than the grace, and go on with it', async () => {
+    servers = [];
+    fleet = await Fleet.start(2);
+    witness = new Witness(fleet);
+    const writers = witness.write(4, fleet.replicas, 'flag', 20);
+    await more(writers, 20, 'writes are taken');
+    fleet.redis.signal('SIGSTOP');
+    const isNoticed = async () => {
+      const ready = await Promise.all(fleet.replicas.map((replica) => replica.ready()));
+      return ready.every(({ json }) => json.store !== 'reachable');
+    };
+    await until(isNoticed, 'both have noticed');
+    const refused = writers.refused.size;
+    await until(() => writers.refused.size > refused + 5, 'writes are refused');
+    fleet.redis.signal('SIGCONT');
+    await more(writers, 20, 'writes are taken again');
+    await writers.stop();
+    expect((await witness.judge()).told).toEqual([]);
+    for (const replica of fleet.replicas) expect((await replica.ready()).json.losses.found).toBe(0);
+  });
+
+  it('tell what one gives up that heard nothing for longer than the grace, while the other one went on from an older file', async () => {
+    servers = [];
+    fleet = await Fleet.start(1);
+    const proxy = await TcpFaultProxy.start(fleet.redis.port);
+    proxies = [proxy];
+    const cutOff = await fleet.add({ REDIS_URL: proxy.url });
+    await cutOff.start();
+    witness = new Witness(fleet);
+    const other = fleet.at(0);
+    const before = witness.write(2, fleet.replicas, 'before', 5);
+    await more(before, 10, 'writes are taken');
+    await before.stop();
+    await fleet.expectAgreement();
+    fleet.redis.backUp('early');
+    await other.end();
+    const lost = witness.write(2, [cutOff], 'lost', 5);
+    await more(lost, 10, 'writes are taken by one alone');
+    await lost.stop();
+    proxy.setFault('black-hole');
+    await until(async () => (await cutOff.ready()).json.store !== 'reachable', 'it has noticed');
+    await fleet.redis.restore('early');
+    await other.start();
+    const kept = witness.write(2, [other], 'kept', 5);
+    await more(kept, 20, 'the other one goes on');
+    proxy.setFault('none');
+    proxy.cut();
+    await more(kept, 20, 'and on');
+    await kept.stop();
+    const { told } = await witness.judge();
+    expect([...told].sort()).toEqual([...lost.acknowledged.keys()].sort());
+    expect((await cutOff.ready()).json.losses).toMatchObject({ current: null, givenUp: told.length });
+  });
+});

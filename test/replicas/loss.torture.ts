@@ -1,0 +1,158 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fleet, until } from './fleet.ts';
+import { expectKept, Poller, Writers } from './load.ts';
+
+describe('replicas whose Redis lost commits under load', () => {
+  let fleet: Fleet;
+  afterEach(() => fleet.dispose());
+
+  const flushAll = async () => void fleet.redis.cli('FLUSHALL');
+  const truncateLog = async () => {
+    await fleet.redis.kill();
+    fleet.redis.truncateLog(20_000);
+    await fleet.redis.start();
+  };
+
+  const loseLog = async () => void fleet.redis.cli('DEL', '{burgee}:log');
+  const loseSnapshots = async () => {
+    const pieces = () => fleet.redis.cli('KEYS', '{burgee}:snapshot:*').trim();
+    await until(() => pieces() !== '', 'there is a snapshot');
+    fleet.redis.cli('DEL', ...pieces().split('\n'));
+  };
+  const OFTEN = { SNAPSHOT_EVERY_COMMITS: '100' };
+
+  const readyAll = () => Promise.all(fleet.replicas.map(async (replica) => (await replica.ready()).json));
+
+  describe.each<[string, () => Promise<void>, Readonly<Record<string, string>>?]>([
+    ['all of them (FLUSHALL)', flushAll],
+    ['the last ones (a truncated append-only file)', truncateLog],
+    ['those of the log alone, while Redis runs', loseLog],
+    ['those of the log alone, after a snapshot', loseLog, OFTEN],
+    ['those of the snapshots alone', loseSnapshots, OFTEN],
+  ])('%s', (_what, lose, environment = {}) => {
+    it('are refilled by one of the replicas: nothing acknowledged is lost, and there is one history', async () => {
+      fleet = await Fleet.start(3, environment);
+      const pollers = fleet.replicas.map((replica) => new Poller(replica));
+      const writers = new Writers(8, fleet.replicas, 'kept', 5);
+      await until(() => writers.acknowledged.size > 150, 'there is something to lose');
+      await lose();
+      await until(async () => (await readyAll()).some(({ losses }) => losses.refilled > 0), 'it is refilled');
+      const atRefill = writers.acknowledged.size;
+      await until(() => writers.acknowledged.size > atRefill + 50, 'writes are taken again');
+      await writers.stop();
+      for (const poller of pollers) await poller.stop();
+      const { names } = await fleet.expectAgreement();
+      expectKept(names, writers);
+      const told = await readyAll();
+      expect(told.reduce((sum, { losses }) => sum + losses.refilled, 0)).toBe(1);
+      expect(told.map(({ losses }) => losses.current)).toEqual([null, null, null]);
+      const fresh = await fleet.add();
+      await fresh.start();
+      expectKept((await fleet.expectAgreement()).names, writers);
+    });
+
+    it('refuse writes with REDIS_ON_LOSS=halt, serve reads, and say so', async () => {
+      fleet = await Fleet.start(2, { ...environment, REDIS_ON_LOSS: 'halt' });
+      const writers = new Writers(8, fleet.replicas, 'kept', 5);
+      await until(() => writers.acknowledged.size > 100, 'there is something to lose');
+      await lose();
+      await until(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'the loss is told');
+      const pollers = fleet.replicas.map((replica) => new Poller(replica));
+      const acknowledged = writers.acknowledged.size;
+      await sleep(1_500);
+      await writers.stop();
+      for (const poller of pollers) await poller.stop();
+      expect(writers.acknowledged.size).toBe(acknowledged);
+      for (const body of await readyAll()) {
+        expect(body).toMatchObject({
+          status: 'READY',
+          store: expect.stringMatching(/^unreachable since/),
+          stale: expect.stringMatching(/^since/),
+          losses: { policy: 'halt', current: expect.stringMatching(/^behind: /), found: 1, refilled: 0, adopted: 0 },
+          writesRefused: { reason: 'halted', advice: expect.stringContaining('REDIS_ON_LOSS=refill') },
+        });
+      }
+      for (const replica of fleet.replicas) expect(replica.log).toContain('REDIS_ON_LOSS=halt');
+      const names = new Set<string>((await fleet.at(0).poll()).json.features.map(({ name }: { name: string }) => name));
+      for (const name of writers.refused) expect(names).not.toContain(name);
+    });
+  });
+
+  it('take what one with less made of it, when they were not there to say that they knew more', async () => {
+    fleet = await Fleet.start(2);
+    const [a, b] = [fleet.at(0), fleet.at(1)];
+    await a.create('both');
+    await fleet.expectAgreement();
+    await b.end();
+    await a.create('a-only');
+    const before = await a.poll();
+    a.signal('SIGSTOP');
+    await flushAll();
+    await b.start();
+    await until(async () => (await b.create('b-only')).status === 201, 'the other one has refilled');
+    a.signal('SIGCONT');
+    // It is counted before the state is exchanged, and both histories have the same numbers.
+    await until(async () => {
+      const { losses, stale } = (await a.ready()).json;
+      return losses?.adopted === 1 && stale === null;
+    }, 'it has taken that');
+    const { names } = await fleet.expectAgreement();
+    expect([...names].sort()).toEqual(['b-only', 'both']);
+    const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
+    expect(after.status, 'other bytes under the same revision').toBe(200);
+    expect(a.log).toContain('takes the history of Redis');
+  });
+
+  describe('while none of them was running', () => {
+    /** One replica that knows `kept`, from its copy only; what Redis had is gone. */
+    const loseWhileDown = async (environment: Record<string, string> = {}) => {
+      fleet = await Fleet.start(1, environment);
+      const replica = fleet.at(0);
+      for (let count = 0; count < 10; count++) await replica.create(`kept-${count}`);
+      await replica.end();
+      await flushAll();
+      return replica;
+    };
+
+    const namesOf = async (index: number): Promise<string[]> =>
+      (await fleet.at(index).poll()).json.features.map(({ name }: { name: string }) => name);
+
+    it('are refilled from a local copy', async () => {
+      const replica = await loseWhileDown();
+      await replica.start();
+      await until(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
+      expect((await replica.create('after')).status).toBe(201);
+      const fresh = await fleet.add();
+      await fresh.start();
+      expect((await fleet.expectAgreement()).names.size).toBe(11);
+    });
+
+    it('go on with the history that another one began, and put the copy aside', async () => {
+      const replica = await loseWhileDown();
+      const other = await fleet.add();
+      await other.start();
+      await other.create('new-history');
+      await replica.start();
+      await until(async () => (await replica.ready()).json.losses?.adopted === 1, 'it has taken that');
+      expect([...(await fleet.expectAgreement()).names]).toEqual(['new-history']);
+      expect(readdirSync(replica.directory).filter((name) => /^replica\.copy\.20/.test(name))).toHaveLength(1);
+    });
+
+    it('serve the copy and refuse writes with REDIS_ON_LOSS=halt, whoever began another history', async () => {
+      const replica = await loseWhileDown({ REDIS_ON_LOSS: 'halt' });
+      const other = await fleet.add();
+      await other.start();
+      await other.create('new-history');
+      await replica.start();
+      expect(await namesOf(0)).toHaveLength(10);
+      expect((await replica.create('no')).status).toBe(503);
+      expect((await replica.ready()).json.losses).toMatchObject({
+        current: expect.stringMatching(/^foreign: /),
+        found: 1,
+      });
+      expect(await namesOf(1)).toEqual(['new-history']);
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+
+/** All in one hour, whenever the next one begins. */
+const STOP_MS = Date.now();
+
+type Toggles = Readonly<Record<string, { readonly yes: number; readonly no?: number }>>;
+
+describe('What SDKs report to several replicas', () => {
+  let fleet: Fleet;
+
+  afterEach(() => fleet.dispose());
+
+  const post = async (replica: ReplicaProcess, path: string, body: unknown) => {
+    const answer = await replica.call('POST', path, { body });
+    expect(answer.status, answer.text).toBe(202);
+  };
+
+  const report = async (replica: ReplicaProcess, instanceId: string, toggles: Toggles) => {
+    const about = { appName: 'shop', instanceId, sdkVersion: `unleash-client-node:6.0.${instanceId}` };
+    await post(replica, '/api/client/register', { ...about, strategies: ['default'] });
+    await post(replica, '/api/client/metrics', { ...about, bucket: { start: STOP_MS - 1, stop: STOP_MS, toggles } });
+  };
+
+  const read = async (replica: ReplicaProcess, path: string) => {
+    const answer = await replica.call('GET', `/api/admin/${path}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json;
+  };
+
+  it('is told by each as one, moves flags once, and is there when all of them were killed', async () => {
+    fleet = await Fleet.start(2);
+    const [first, second] = [fleet.at(0), fleet.at(1)];
+    const made = await first.create('both');
+    const headers = { 'burgee-min-revision': made.headers.get('burgee-revision') ?? '' };
+    expect((await second.poll(headers)).status).toBe(200);
+    await report(first, '1', { both: { yes: 2, no: 1 }, missing: { yes: 1 } });
+    await report(second, '2', { both: { yes: 40 } });
+    // Asking a replica brings what it was told to Redis.
+    for (const replica of fleet.replicas) await read(replica, 'metrics/applications');
+
+    const expectTold = async (replica: ReplicaProcess) => {
+      const { data } = await read(replica, 'client-metrics/features/both/raw');
+      expect(data).toMatchObject([{ appName: 'shop', environment: 'development', yes: 42, no: 1 }]);
+      const places = async () => (await read(replica, 'metrics/applications/shop/overview')).environments;
+      await until(async () => (await places())[0]?.instanceCount === 2, 'the overview knows both instances');
+      expect(await places()).toMatchObject([
+        {
+          ...{ name: 'development', sdks: ['unleash-client-node:6.0.1', 'unleash-client-node:6.0.2'] },
+          issues: { missingFeatures: ['missing'] },
+        },
+      ]);
+      const flag = () => read(replica, 'projects/default/features/both');
+      await until(async () => (await flag()).environments[0].yes === 42, 'the flag tells of both');
+      const { environments, lastSeenAt, lifecycle } = await flag();
+      expect(environments[0].no).toBe(1);
+      return { lastSeenAt, lifecycle };
+    };
+    const told = [await expectTold(first), await expectTold(second)];
+    expect(told[0]).toEqual(told[1]);
+    expect(told[0]?.lifecycle.stage).toBe('pre-live');
+    const { events } = await read(first, 'events?limit=100');
+    expect(events.filter(({ type }: { type: string }) => type === 'application-created')).toHaveLength(1);
+    const stages = await read(second, 'projects/default/features/both/lifecycle');
+    expect(stages.map(({ stage }: { stage: string }) => stage)).toEqual(['initial', 'pre-live']);
+
+    for (const replica of fleet.replicas) await replica.end('SIGKILL');
+    for (const replica of fleet.replicas) await replica.start();
+    expect(await expectTold(second)).toEqual(told[0]);
+  });
+});

@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+
+const EVERY_COMMITS = 40;
+/** Trimmed entries stay for twice as long as an append may last. */
+const ENVIRONMENT = {
+  SNAPSHOT_EVERY_COMMITS: String(EVERY_COMMITS),
+  REDIS_WRITE_TIMEOUT_MS: '250',
+  REDIS_COMMAND_TIMEOUT_MS: '250',
+};
+const ROUNDS = 10;
+const ROUND_COMMITS = 30;
+
+describe('The log in Redis is cut although no process lives for as many commits as a snapshot is due after', () => {
+  let fleet: Fleet;
+
+  afterEach(() => fleet.dispose());
+
+  const logLength = () => Number(fleet.redis.cli('XLEN', '{burgee}:log'));
+
+  const create = async (replica: ReplicaProcess, prefix: string, count: number) => {
+    for (let index = 0; index < count; index += 1)
+      expect((await replica.create(`${prefix}-${index}`)).status).toBe(201);
+  };
+
+  /**
+   * What is trimmed is removed with the first trim after an append's time: two intervals stand in the log, and what comes in while a snapshot is taken,
+   * which a process that ends leaves to the next one. Of ten rounds that is half.
+   */
+  const expectCut = async (replica: ReplicaProcess, before: () => void) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      before();
+      await replica.start();
+      await create(replica, `round-${round}`, ROUND_COMMITS);
+      await replica.end();
+    }
+    expect(logLength()).toBeLessThan(4 * EVERY_COMMITS);
+  };
+
+  it('with their local copies', async () => {
+    fleet = await Fleet.start(0);
+    await expectCut(await fleet.add(ENVIRONMENT), () => {});
+  });
+
+  it('and without', async () => {
+    fleet = await Fleet.start(1, ENVIRONMENT);
+    const replica = fleet.at(0);
+    await create(replica, 'first', EVERY_COMMITS);
+    await until(() => fleet.redis.cli('HGET', '{burgee}:meta', 'snapshot').trim() !== '', 'there is a snapshot');
+    await replica.end();
+    await expectCut(replica, () => rmSync(join(replica.directory, 'replica.copy')));
+  });
+});

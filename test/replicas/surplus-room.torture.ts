@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fleet, type ReplicaProcess, until } from './fleet.ts';
+import { surplusesIn, Witness } from './witness.ts';
+
+describe('a replica whose disk is full while it gives up commits', () => {
+  let fleet: Fleet;
+  let witness: Witness;
+
+  afterEach(async () => {
+    await witness?.close();
+    await fleet.dispose();
+  });
+
+  /** No file that the replica writes may become larger: what a full disk looks like from within. */
+  const limitFiles = ({ pid }: ReplicaProcess, bytes: string) => {
+    const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+  };
+
+  const write = async (replica: ReplicaProcess, prefix: string) => {
+    const writers = witness.write(2, [replica], prefix, 5);
+    await until(() => writers.acknowledged.size >= 10, `${prefix}: writes are taken`);
+    await writers.stop();
+    return [...writers.acknowledged.keys()];
+  };
+
+  it('goes on with the others, says that it could not write them down, and does when there is room', async () => {
+    fleet = await Fleet.start(2);
+    witness = new Witness(fleet);
+    const [a, b] = [fleet.at(0), fleet.at(1)];
+    await write(a, 'both');
+    await fleet.expectAgreement();
+    await b.end();
+    fleet.redis.backUp('early');
+    const lost = await write(a, 'lost');
+    limitFiles(a, '512');
+    a.signal('SIGSTOP');
+    await fleet.redis.restore('early');
+    await b.start();
+    await write(b, 'kept');
+    a.signal('SIGCONT');
+    const losses = async () => (await a.ready()).json.losses;
+    await until(async () => (await losses()).givenUp > 0, 'it gives them up');
+    await until(async () => (await a.ready()).json.store === 'reachable', 'it goes on');
+    expect(await losses()).toMatchObject({ current: null, givenUp: lost.length, surplus: null });
+    expect(a.log).toContain('what is given up could not be written down');
+    await write(a, 'after');
+    limitFiles(a, 'unlimited');
+    await until(async () => (await losses()).surplus !== null, 'it is written down after all');
+    expect((await witness.judge()).told).toEqual(lost);
+    expect(surplusesIn(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
+  });
+});

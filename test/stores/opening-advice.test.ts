@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
+import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
+import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
+
+const MEGABYTE = 2 ** 20;
+
+describe('what to do about a data directory that cannot be used', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'burgee-advice-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const messageOf = async (options: Partial<ConstructorParameters<typeof LmdbStore>[0]>) => {
+    const store = new LmdbStore({ directory, logger: silentLogger, ...options });
+    const error = await store.open().catch((caught: Error) => caught);
+    await store.close();
+    return (error as Error).message;
+  };
+  const systemError = (code: string) => Object.assign(new Error(`${code}: refused`), { code });
+
+  it('is to free room on a disk that is full at the first start, not to restore a backup', async () => {
+    const openEnvironment = (path: string) => new LmdbEnvironment(path, new DiskRoom(() => 8 * MEGABYTE));
+    const message = await messageOf({ openEnvironment });
+    expect(message).toMatch(/no room left.*disk is full.*at least 20 MB/);
+    expect(message).not.toContain('backup');
+  });
+
+  it("is to make a directory of another user one's own", async () => {
+    const message = await messageOf({ lock: () => Promise.reject(systemError('EACCES')) });
+    expect(message).toContain(`belongs to user ${process.getuid?.()}, and Burgee runs as user ${process.getuid?.()}`);
+    expect(message).toContain('chown');
+  });
+
+  it('is another directory where the disk is read-only or full for everything', async () => {
+    expect(await messageOf({ lock: () => Promise.reject(systemError('EROFS')) })).toContain('read-only');
+    expect(await messageOf({ lock: () => Promise.reject(systemError('ENOSPC')) })).toContain('disk is full');
+  });
+});

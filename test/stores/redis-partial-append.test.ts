@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { FACT_BYTES } from '../../src/state/event-facts.ts';
+import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { StoreError } from '../../src/stores/store.ts';
+import { RedisServer } from '../support/redis.ts';
+import { until } from '../support/until.ts';
+import { TEST_TIMEOUTS } from './redis-replica.ts';
+import { batchOf } from './store-contract.ts';
+
+const ALL = ['~*', '&*', '+@all'];
+
+describe('an append whose script fails on its way', () => {
+  let server: RedisServer;
+  let stores: RedisStore[];
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    stores = [];
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await server.dispose();
+  });
+
+  const start = async () => {
+    const timeouts = { ...TEST_TIMEOUTS, graceMs: 0, appendMs: 150 };
+    const store = new RedisStore({ url: server.url, logger: silentLogger, clock: systemClock, timeouts });
+    stores.push(store);
+    await store.open();
+    return store;
+  };
+  const key = (name: string) => `{burgee}:${name}`;
+  const allow = (...rules: string[]) => expect(server.cli('ACL', 'SETUSER', 'default', ...rules)).toBe('OK\n');
+  const batch = (expectedTip: number, content: string) => ({
+    ...batchOf(expectedTip, [Buffer.from(content), Buffer.from(`${content}, too`)]),
+    events: [1, 2].map((offset) => ({
+      id: expectedTip + offset,
+      bytes: Buffer.from(content),
+      fact: Buffer.alloc(FACT_BYTES, 1 + expectedTip),
+    })),
+  });
+  const contents = async (store: RedisStore) =>
+    (await store.read(1, 100)).map(({ bytes }) => Buffer.from(bytes).toString());
+  const expectHeld = async (store: RedisStore, ...batches: readonly string[]) => {
+    expect(await store.tip()).toBe(2 * batches.length);
+    expect(await contents(store)).toEqual(batches.flatMap((content) => [content, `${content}, too`]));
+    const doubled = batches.flatMap((content) => [content, content]);
+    const forward = await store.readEventsForward(1, 100);
+    expect(forward.map(({ id, bytes }) => [id, String(bytes)])).toEqual(doubled.map((text, at) => [at + 1, text]));
+    expect((await store.readEvents(Number.MAX_SAFE_INTEGER, 100)).map(({ id }) => id)).toEqual(
+      doubled.map((_, at) => at + 1).reverse(),
+    );
+    const facts = await store.readFacts(1, doubled.length);
+    expect([...facts].map((byte) => byte > 0)).not.toContain(false);
+  };
+  /** Appends by a store that may not: nothing was appended, for certain. */
+  const expectRefused = async (store: RedisStore, content: string) => {
+    const error = await store.append(batch(2, content)).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error).toMatchObject({ outcome: 'not-appended' });
+  };
+
+  // Every write of the script, in its order, and the right that removes what is left of it.
+  it.each(['xadd', 'setrange', 'hset', 'xdel', 'xsetid'])(
+    'leaves nothing behind when the right to %s is taken away, and every replica writes again when it is back',
+    async (command) => {
+      const [one, other] = [await start(), await start()];
+      expect(await one.append(batch(0, 'first'))).toMatchObject({ status: 'appended' });
+      // What removes is needed only when there is something to remove.
+      const removes = command === 'xdel' || command === 'xsetid';
+      allow(`-${command}`, ...(removes ? ['-hset'] : []));
+      await expectRefused(one, 'refused');
+      await expectRefused(other, 'refused as well');
+      await expectHeld(other, 'first');
+      if (removes) {
+        allow('+hset');
+        await expectRefused(one, 'refused again');
+      }
+      await expectHeld(await start(), 'first');
+      allow(...ALL);
+      expect(await other.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
+      expect(await one.append(batch(4, 'third'))).toMatchObject({ status: 'appended' });
+      await expectHeld(one, 'first', 'second', 'third');
+      await expectHeld(await start(), 'first', 'second', 'third');
+      expect(server.cli('XLEN', key('log')).trim()).toBe('6');
+      expect(server.cli('XLEN', key('events')).trim()).toBe('6');
+    },
+  );
+
+  it('leaves nothing behind when a key of the server has another type', async () => {
+    const [one, other] = [await start(), await start()];
+    await one.append(batch(0, 'first'));
+    for (const name of ['events', 'facts:0']) {
+      server.cli('RENAME', key(name), key('kept'));
+      server.cli('LPUSH', key(name), 'something else');
+      await expectRefused(one, `refused for ${name}`);
+      server.cli('DEL', key(name));
+      server.cli('RENAME', key('kept'), key(name));
+    }
+    expect(await other.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
+    await expectHeld(one, 'first', 'second');
+  });
+
+  it('has appended when no hint can be sent', async () => {
+    const [one, other] = [await start(), await start()];
+    await one.append(batch(0, 'first'));
+    allow('-publish');
+    expect(await one.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
+    await expectHeld(other, 'first', 'second');
+  });
+
+  it('is foretold by a probe, which changes nothing, whatever right is missing or key has another type', async () => {
+    const store = await start();
+    await store.append(batch(0, 'first'));
+    const probed = () => store.probe().then(() => null, String);
+    const untilTaken = () => until(probed, (refusal) => refusal === null);
+    const before = server.cli('INFO', 'persistence').match(/rdb_changes_since_last_save:\d+/)?.[0];
+    await store.probe();
+    for (const command of ['xadd', 'setrange', 'hset', 'hmget', 'xrange', 'xlen', 'xdel', 'xsetid', 'publish']) {
+      allow(`-${command}`);
+      await expect(store.probe(), command).rejects.toMatchObject({ refusal: 'signed-out' });
+      allow(...ALL);
+      await untilTaken();
+    }
+    allow('resetkeys', '%R~*', '~{burgee}:meta', '~{burgee}:probe');
+    await expect(store.probe()).rejects.toMatchObject({ refusal: 'signed-out' });
+    allow(...ALL);
+    await untilTaken();
+    expect(server.cli('INFO', 'persistence')).toContain(before);
+    for (const name of ['events', 'facts:0']) {
+      server.cli('RENAME', key(name), key('kept'));
+      server.cli('LPUSH', key(name), 'something else');
+      await expect(store.probe()).rejects.toThrow(`WRONGTYPE ${key(name)} is a list`);
+      server.cli('DEL', key(name));
+      server.cli('RENAME', key('kept'), key(name));
+    }
+    await store.probe();
+  });
+});

@@ -1,0 +1,9 @@
+import { afterAll, afterEach, expect } from 'vitest';
+import { forgetAll, takeProblems } from './documented-answers.ts';
+
+// A setup file of vitest: unlike a module, which files of one worker share, it is run for each file.
+afterEach(() => {
+  expect(takeProblems(), 'answers that are not as the OpenAPI document says').toEqual([]);
+});
+
+afterAll(forgetAll);

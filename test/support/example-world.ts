@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { ADMIN_TOKEN, CLIENT_TOKEN, type TestService } from './service.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Any = any;
+
+const PASSWORD = 'the Passphrase before, of 2025!';
+
+/** The operations that only people have, by a token of theirs. */
+export const OF_PEOPLE = /Feedback$|Favorite|Splash|Own|^login$/;
+
+/** What the examples name. Gives the token to ask with: an admin's, or where that is asked that of an admin who is a person. */
+export async function seedExamples({ call, url }: TestService, isOfPeople: boolean): Promise<string> {
+  const made = async (operationId: string, params: Any, body?: Any, token = ADMIN_TOKEN): Promise<Any> => {
+    const { status, text, body: answer } = await call(operationId, { params, body, token });
+    expect([operationId, status < 300, status < 300 ? '' : text]).toEqual([operationId, true, '']);
+    return answer;
+  };
+  const projectId = 'default';
+  const [featureName, environment] = ['checkout.new', 'development'];
+  const strategy = { name: 'default', id: '7b1f7d5e-0f0a-4d53-9a59-0f3f1b3ad1b1' };
+  const { id } = await made(
+    'createUser',
+    {},
+    { username: 'kari', email: 'kari@example.com', rootRole: 1, ...(isOfPeople && { password: PASSWORD }) },
+  );
+  expect(id).toBe(1);
+  await made('createUser', {}, { username: 'per', rootRole: 3 });
+  const secret = isOfPeople ? await personalToken(url, 'kari', PASSWORD) : ADMIN_TOKEN;
+  await made('createContextField', {}, { name: 'country', legalValues: [{ value: 'NO' }, { value: 'SE' }] });
+  for (const name of [featureName, 'checkout.banner', 'checkout.old'])
+    await made('createFeature', { projectId }, { name });
+  await made('addFeatureStrategy', { projectId, featureName, environment }, strategy);
+  await made('archiveFeature', { projectId, featureName: 'checkout.old' });
+  for (const each of ['shop', 'old-shop']) await made('createProject', {}, { id: each, name: each });
+  await made('archiveProject', { projectId: 'old-shop' });
+  await made('createEnvironment', {}, { name: 'staging', type: 'preproduction' });
+  await made('createBanner', {}, { message: 'Hello' });
+  await made('createGroup', {}, { name: 'Everybody' });
+  await made('createSegment', {}, { name: 'swedes', constraints: [] });
+  await made('createStrategy', {}, { name: 'byRegion', parameters: [] });
+  await made('createTagType', {}, { name: 'area' });
+  await made('createTag', {}, { type: 'simple', value: 'payments' });
+  await made('createRole', {}, { name: 'Releaser', description: '', permissions: [] });
+  await made('createServiceAccount', {}, { username: 'deployer', rootRole: 2 });
+  await made('createProjectContextField', { projectId }, { name: 'floor', legalValues: [{ value: 'NO' }] });
+  await made(
+    'updateProjectChangeRequestConfig',
+    { projectId, environment: 'production' },
+    { changeRequestsEnabled: true },
+  );
+  await made(
+    'createChangeRequest',
+    { projectId, environment: 'production' },
+    { action: 'updateEnabled', feature: featureName, payload: { enabled: true } },
+  );
+  await made(
+    'registerClientApplication',
+    {},
+    { appName: 'web-shop', instanceId: '1', environment, started: '2026-01-01T00:00:00Z', interval: 1, strategies: [] },
+    CLIENT_TOKEN,
+  );
+  return secret;
+}
+
+/** A token of a person who signs on for it. */
+export async function personalToken(url: string, username: string, password: string): Promise<string> {
+  const session = await fetch(`${url}/auth/simple/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password }),
+  });
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const answer = await fetch(`${url}/api/admin/user/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+    body: JSON.stringify({ description: 'test', expiresAt: '2099-01-01T00:00:00Z' }),
+  });
+  return ((await answer.json()) as { secret: string }).secret;
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { configDefaults } from 'vitest/config';
+import type { InlineConfig } from 'vitest/node';
+import { hasRedis, testFiles, testsThatNeedRedis } from './test-files.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * The tests are in two tiers, by the names of their files: `*.test.ts` answer in minutes (`npm test`), `*.torture.ts` take what they need
+ * (`npm run test:torture`). What both have in common is here.
+ */
+export function tier(): InlineConfig {
+  // Only where redis-server cannot be had: `npm test` installs it where it may. The run ends with a line that says what was left out.
+  const withoutRedis = hasRedis() ? [] : testsThatNeedRedis();
+  if (withoutRedis.length > 0) process.env.BURGEE_LEFT_OUT = `${withoutRedis.length} test files that need redis-server`;
+  return {
+    exclude: [...configDefaults.exclude, ...withoutRedis],
+    globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/support/check-answers.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
+    pool: 'forks',
+  };
+}
+
+/** What a file does that the next one in the same process would meet: what it replaces, listens to and measures of the process. */
+const CHANGES_GLOBALS =
+  /\bvi\.(mock|doMock|stub\w*|useFakeTimers|spyOn)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
+
+/** Test files that need a process of their own; paths from the repository's root. The others share one a worker, which imports everything once. */
+export function testsThatChangeGlobals(): string[] {
+  return testFiles().filter((file) => CHANGES_GLOBALS.test(readFileSync(join(ROOT, file), 'utf8')));
+}

@@ -1,0 +1,34 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { testsWithDepth } from './test/support/test-files.ts';
+import { tier } from './test/support/tiers.ts';
+
+/** Whatever it is begun after waits for it in the end, with nothing beside it. */
+const LONGEST = /http\/worst-case\.torture\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
+
+/**
+ * What takes long, at full depth: soaks, kills, damage, full disks, worst cases, the packed program, SDKs of other languages (which it installs).
+ * Files of `npm test` whose depth is scaled run again here.
+ */
+export default defineConfig({
+  test: {
+    ...tier(),
+    include: ['test/**/*.torture.ts', ...testsWithDepth()],
+    env: { TEST_DEPTH: process.env.TEST_DEPTH ?? '1' },
+    sequence: { sequencer: LongestFirst },
+    // Most files wait for something most of the time: two at a time are done in little more than half the time, also on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Only what hangs meets these: no test asserts how long something takes, and machines are shared. Rust's SDK is built from its sources.
+    testTimeout: 600_000,
+    hookTimeout: 1_800_000,
+  },
+});
