@@ -152,7 +152,8 @@ export const OPTIONS = {
     env: ['INIT_CLIENT_API_TOKENS', 'INIT_BACKEND_API_TOKENS'],
     kind: 'list',
     default: '',
-    description: 'Client tokens to create at start where missing, as `project:environment.secret`. Both lists count.',
+    description:
+      'Client tokens to create at start where missing, as `project:environment.secret`. Both lists count. A token of all environments (`*:*.secret`) is an admin token: it stops the start.',
     secret: true,
   },
   initFrontendTokens: {
