@@ -9,8 +9,48 @@ type Fault =
   /** What the server says is swallowed: commands have their effect, and nobody hears. */
   | 'deaf';
 
+/**
+ * One way of a connection. As with TCP, bytes keep their order, also when the delay changes or a cut follows, and nothing arrives behind bytes that were
+ * lost: else an answer would be taken for another one's.
+ */
+class Way {
+  #hasLost = false;
+  readonly #waiting: { readonly dueMs: number; readonly pass: () => void }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  lose(): void {
+    this.#hasLost = true;
+  }
+
+  pass(delayMs: number, pass: () => void): void {
+    if (this.#hasLost) return;
+    if (delayMs === 0 && this.#waiting.length === 0) {
+      pass();
+      return;
+    }
+    const dueMs = Math.max(performance.now() + delayMs, this.#waiting.at(-1)?.dueMs ?? 0);
+    this.#waiting.push({ dueMs, pass });
+    this.#timer ??= setTimeout(() => this.#passDue(), delayMs);
+  }
+
+  #passDue(): void {
+    this.#timer = undefined;
+    const nowMs = performance.now();
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      if (next.dueMs > nowMs) {
+        this.#timer = setTimeout(() => this.#passDue(), next.dueMs - nowMs);
+        return;
+      }
+      this.#waiting.shift();
+      next.pass();
+    }
+  }
+}
+
 interface Pair {
   readonly client: Socket;
+  readonly toServer: Way;
+  readonly toClient: Way;
   server: Socket;
   isSubscriber: boolean;
   fault: Fault;
@@ -98,14 +138,16 @@ export class TcpFaultProxy {
     }
     const server = connectSocket(this.#targetPort, '127.0.0.1');
     const bytesUntilCut = Number.POSITIVE_INFINITY;
-    const pair: Pair = { client, server, isSubscriber: false, fault: this.fault, bytesUntilCut };
+    const ways = { toServer: new Way(), toClient: new Way() };
+    const pair: Pair = { client, server, ...ways, isSubscriber: false, fault: this.fault, bytesUntilCut };
     this.#pairs.add(pair);
     this.accepted += 1;
     this.#attach(pair, client);
     this.#attach(pair, server);
     client.on('data', (chunk) => {
       if (this.#hintsPort !== null && !pair.isSubscriber && isSubscription(chunk)) this.#lead(pair, this.#hintsPort);
-      if (pair.fault !== 'black-hole') this.#pass(() => pair.server.write(chunk));
+      if (pair.fault === 'black-hole') pair.toServer.lose();
+      else pair.toServer.pass(this.delayMs, () => pair.server.write(chunk));
     });
     server.on('data', (chunk) => this.#fromServer(pair, chunk));
   }
@@ -129,18 +171,18 @@ export class TcpFaultProxy {
   }
 
   #fromServer(pair: Pair, chunk: Buffer): void {
-    if (pair.fault !== 'none') return;
-    if (chunk.length < pair.bytesUntilCut) {
-      pair.bytesUntilCut -= chunk.length;
-      this.#pass(() => pair.client.write(chunk));
+    if (pair.fault !== 'none') {
+      pair.toClient.lose();
       return;
     }
-    pair.client.write(chunk.subarray(0, pair.bytesUntilCut), () => this.#cut(pair));
-  }
-
-  #pass(write: () => void): void {
-    if (this.delayMs === 0) write();
-    else setTimeout(write, this.delayMs);
+    if (chunk.length < pair.bytesUntilCut) {
+      pair.bytesUntilCut -= chunk.length;
+      pair.toClient.pass(this.delayMs, () => pair.client.write(chunk));
+      return;
+    }
+    const last = chunk.subarray(0, pair.bytesUntilCut);
+    pair.bytesUntilCut = 0;
+    pair.toClient.pass(this.delayMs, () => pair.client.write(last, () => this.#cut(pair)));
   }
 
   #cut(pair: Pair, isOurs = true): void {

@@ -70,6 +70,15 @@ const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend:
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'burgee-test-')));
+  try {
+    return await startIn(directory, options);
+  } catch (error) {
+    if (!options.directory) await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(directory: string, options: TestServiceOptions): Promise<TestService> {
   const isOnDisk = options.onDisk === true || options.directory !== undefined;
   const config = readConfig({
     HTTP_HOST: '127.0.0.1',
