@@ -221,12 +221,12 @@ async function countOf(flag: string): Promise<() => Promise<Count>> {
 
 const untilCounted = (count: () => Promise<Count>, yes: number) => until(count, (sum) => sum.yes >= yes, COUNTED_MS);
 
-/** Unleash has taken all that was reported. */
+/** Unleash has taken all that was reported, and each list is followed again: a list that failed is asked for again after a pause of its own. */
 async function nothingWaits(): Promise<void> {
   for (const relay of relays()) {
     const { failing, reports } = await until(
       () => statusOf(relay),
-      ({ reports: { waiting, parcels } }) => waiting + parcels === 0,
+      ({ failing, reports: { waiting, parcels } }) => failing + waiting + parcels === 0,
       FOLLOWED_MS,
     );
     expect({ failing, ...reports }).toEqual({ failing: 0, waiting: 0, parcels: 0, refused: 0, dropped: 0 });
