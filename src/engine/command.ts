@@ -16,7 +16,7 @@ import type { Draft } from '../state/draft.ts';
  * changes, events and answer. The writer may decide a command again when another replica was first, so nothing may escape from there. A
  * rejection leaves the draft unused.
  */
-interface Command<Input, Output> {
+export interface Command<Input, Output> {
   /** In kebab-case, as the constant that holds it is in camel case. Never changed: inputs are stored under it. */
   readonly name: string;
   /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */

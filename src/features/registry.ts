@@ -27,7 +27,7 @@ import { strategyEndpoints } from './flags/strategies/routes.ts';
 import { strategyTypeEndpoints } from './flags/strategies/type-routes.ts';
 import { featureTagEndpoints } from './flags/tags/routes.ts';
 import { tagEndpoints } from './flags/tags/tag-routes.ts';
-import { tagTypeEndpoints } from './flags/tags/type-routes.ts';
+import { tagTypeEndpoints } from './flags/tags/tag-types.ts';
 import { featureTypeEndpoints } from './flags/types/routes.ts';
 import { variantEndpoints } from './flags/variants/routes.ts';
 import { frontendFeatureEndpoints } from './frontend/routes.ts';

@@ -1,22 +1,35 @@
-export const BANNER_VARIANTS = ['info', 'warning', 'error', 'success'] as const;
-type BannerVariant = (typeof BANNER_VARIANTS)[number];
+import Type from 'typebox';
+import type { EntityOf } from './entity.ts';
+import { LIMITS } from './limits.ts';
+import { DateTime, Nullable, Text } from './primitives.ts';
 
-/** Something that everybody who is signed in is told (contract: Banner), as stored. Collection `banners`, key: the id as text. */
-export interface Banner {
-  /** From 1, never given twice: a newer banner has a higher one. */
-  readonly id: number;
-  /** Markdown. */
-  readonly message: string;
-  readonly enabled: boolean;
-  readonly variant: BannerVariant;
-  readonly sticky: boolean;
-  /** The name of an icon, or `none`. Null: the variant's. */
-  readonly icon: string | null;
-  /** Absolute or relative, or `dialog` to open one. */
-  readonly link: string | null;
-  readonly linkText: string | null;
-  readonly dialogTitle: string | null;
-  /** Markdown. */
-  readonly dialog: string | null;
-  readonly createdAt: string;
-}
+export const BANNER_VARIANTS = ['info', 'warning', 'error', 'success'] as const;
+
+const MARKDOWN = 'Markdown';
+const ICON = 'Name of an icon; `none`: no icon; null: that of the variant';
+const LINK = 'An absolute or relative link, or `dialog` to open a dialog';
+
+const title = (description: string, answer: string) =>
+  Nullable(Type.String({ maxLength: LIMITS.titleLength.max, description, answer }));
+
+/** A message to everybody who is signed in (contract: Banner). Collection `banners`, key: the id as text. */
+export const Banner = Type.Object({
+  /** From 1, never given twice. */
+  id: Type.Integer({ minimum: 1, description: 'A newer banner has a higher one' }),
+  message: Type.String({
+    minLength: 1,
+    maxLength: LIMITS.textLength.max,
+    description: MARKDOWN,
+    answer: MARKDOWN,
+  }),
+  enabled: Type.Boolean(),
+  variant: Type.Enum([...BANNER_VARIANTS]),
+  sticky: Type.Boolean({ answer: 'Whether it stays in sight' }),
+  icon: Nullable(Type.String({ maxLength: 100, description: ICON, answer: ICON })),
+  link: Nullable(Type.String({ maxLength: 2_000, description: LINK, answer: `${LINK}; null: none` })),
+  linkText: title('`More info` when it is not given', 'What the link says'),
+  dialogTitle: title('The text of the link when it is not given', 'What stands above the dialog'),
+  dialog: Nullable(Type.String({ ...Text, answer: 'Markdown; null: there is no dialog' })),
+  createdAt: DateTime,
+});
+export type Banner = EntityOf<typeof Banner>;

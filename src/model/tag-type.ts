@@ -1,7 +1,12 @@
-/** A kind of tag, as stored. Collection `tagTypes`, key: the name. */
-export interface TagType {
-  readonly name: string;
-  readonly description: string | null;
-  readonly icon: string | null;
-  readonly color: string | null;
-}
+import Type from 'typebox';
+import type { EntityOf } from './entity.ts';
+import { Nullable, Text, UrlSafeName } from './primitives.ts';
+
+/** A kind of tag. Collection `tagTypes`, key: the name, which is shorter than other names, because tags repeat it. */
+export const TagType = Type.Object({
+  name: Type.Intersect([UrlSafeName, Type.String({ minLength: 2, maxLength: 50 })]),
+  description: Nullable(Text),
+  icon: Nullable(Type.String({ maxLength: 1000 })),
+  color: Nullable(Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'As #RRGGBB' })),
+});
+export type TagType = EntityOf<typeof TagType>;

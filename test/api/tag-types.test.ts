@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tagTypeEndpoints } from '../../src/features/flags/tags/type-routes.ts';
+import { tagTypeEndpoints } from '../../src/features/flags/tags/tag-types.ts';
 import {
   accepted,
   CONFLICT,

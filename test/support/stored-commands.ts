@@ -14,7 +14,7 @@ async function statedCommands(): Promise<[string, AnyCommand][]> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const found: [string, AnyCommand][] = [];
   for (const file of files.sort()) {
-    if (!/\b(?:command|longCommand)\(\{/.test(readFileSync(new URL(file, folder), 'utf8'))) continue;
+    if (!/\b(?:command|longCommand|resource)\(\{/.test(readFileSync(new URL(file, folder), 'utf8'))) continue;
     for (const [name, value] of Object.entries(await import(new URL(file, folder).href))) {
       if (typeof value === 'object' && value !== null && 'decide' in value) found.push([name, value as AnyCommand]);
     }

@@ -10,7 +10,7 @@ import { checkFeatureLimit } from '../flags/limit.ts';
 import { linkAddress } from '../flags/links/commands.ts';
 import { namingProblem } from '../flags/naming.ts';
 import { validateTags } from '../flags/tags/commands.ts';
-import { createTagType } from '../flags/tags/type-commands.ts';
+import { createTagType } from '../flags/tags/tag-types.ts';
 import { addedFlagsProblem, countOf, featureProblem } from '../instance/limit-rules.ts';
 import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';

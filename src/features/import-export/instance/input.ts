@@ -21,9 +21,9 @@ import { EnvironmentType } from '../../environments/commands.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
 import { StrategyTypeFacts } from '../../flags/strategies/type-commands.ts';
 import { TagFields } from '../../flags/tags/commands.ts';
-import { TagTypeFields, TagTypeName } from '../../flags/tags/type-commands.ts';
+import { tagTypes } from '../../flags/tags/tag-types.ts';
 import { LifetimeDays } from '../../flags/types/commands.ts';
-import { NewBannerFields } from '../../instance/banners/commands.ts';
+import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
 import { SegmentName } from '../../segments/commands.ts';
@@ -149,7 +149,7 @@ const TakenApiToken = Type.Object({
   alias: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 
-const TakenBanner = Type.Object({ ...NewBannerFields, createdAt: Type.Optional(DateTime) });
+const TakenBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
 
 const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
@@ -175,7 +175,7 @@ export const TakeOverInput = Type.Object(
     environments: listOf(TakenEnvironment),
     projects: listOf(TakenProject),
     contextFields: listOf(TakenContextField),
-    tagTypes: listOf(Type.Object({ name: TagTypeName, ...TagTypeFields })),
+    tagTypes: listOf(Type.Object(tagTypes.newFields)),
     tags: listOf(Type.Object(TagFields)),
     strategyTypes: listOf(Type.Object({ name: UrlSafeName, deprecated: Type.Boolean(), ...StrategyTypeFacts })),
     segments: listOf(TakenSegment),

@@ -5,7 +5,7 @@ import type { Setting } from '../../../model/setting.ts';
 import { comparable } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { lifetimeDaysOf } from '../../flags/types/commands.ts';
-import { linkProblem } from '../../instance/banners/commands.ts';
+import { linkProblem } from '../../instance/banners/banners.ts';
 import { FRONTEND_ORIGINS, plainOrigins } from '../../instance/frontend-origins.ts';
 import type { TakingOver } from './course.ts';
 import type { Taken, TakeOverInput } from './input.ts';

@@ -1,0 +1,82 @@
+import Type, { type TSchema } from 'typebox';
+import { conflict } from '../../../base/rejection.ts';
+import { ok } from '../../../http/answer.ts';
+import { tagText } from '../../../model/feature.ts';
+import { TagType } from '../../../model/tag-type.ts';
+import { endpoint } from '../../endpoint.ts';
+import { resource } from '../../shared/resource.ts';
+
+/** Unleash takes numbers and booleans for texts, when a tag type is changed. */
+const TextOrNumber = (text: TSchema) => Type.Optional(Type.Union([text, Type.Number(), Type.Boolean()]));
+
+export const tagTypes = resource({
+  collection: 'tagTypes',
+  noun: 'tag type',
+  event: 'tag-type',
+  tag: 'Tags',
+  path: '/api/admin/tag-types',
+  key: 'name',
+  entity: TagType,
+  defaults: { description: null, icon: null, color: null },
+  /** A tag type is in use while a flag, archived ones included, has a tag of it. Tags of it that no flag has are deleted with it. */
+  beforeRemove({ draft, emit }, { name }) {
+    for (const feature of draft.lookup('featuresByTagType', name)) {
+      return conflict(`The tag type ${name} cannot be deleted: the feature ${feature.name} has a tag of it.`);
+    }
+    for (const tag of [...draft.lookup('tagsByType', name)]) {
+      draft.remove('tags', tagText(tag));
+      emit({ type: 'tag-deleted', preData: tag });
+    }
+    return undefined;
+  },
+  operations: {
+    list: { permission: 'READ', summary: 'Every tag type', as: 'tagTypes', version: true },
+    get: { permission: 'READ', summary: 'One tag type', as: 'tagType' },
+    create: { permission: 'CREATE_TAG_TYPE', summary: 'Creates a tag type' },
+    update: {
+      permission: 'UPDATE_TAG_TYPE',
+      summary: 'Changes the given properties of a tag type',
+      body: {
+        description: TextOrNumber(TagType.properties.description),
+        icon: TextOrNumber(TagType.properties.icon),
+      },
+      read: (body: Texts) => ({ ...body, description: asText(body.description), icon: asText(body.icon) }),
+    },
+    remove: {
+      permission: 'DELETE_TAG_TYPE',
+      summary: 'Deletes a tag type that no flag has a tag of',
+      errors: [409],
+    },
+  },
+});
+
+export const { create: createTagType, update: updateTagType, remove: deleteTagType } = tagTypes;
+
+type Texts = Readonly<Record<'description' | 'icon', string | number | boolean | null | undefined>>;
+
+function asText(value: Texts['icon']): string | null | undefined {
+  return value === undefined || value === null ? value : String(value);
+}
+
+const validateTagType = endpoint({
+  operationId: 'validateTagType',
+  method: 'post',
+  path: '/api/admin/tag-types/validate',
+  tag: 'Tags',
+  access: { permission: 'READ' },
+  summary: 'Whether such a tag type could be created',
+  body: tagTypes.createBody,
+  responses: {
+    200: {
+      description: 'It could',
+      schema: Type.Object({ valid: Type.Literal(true), tagType: tagTypes.answer }),
+    },
+  },
+  errors: [400, 409],
+  handle({ body }, { state }) {
+    const { name, description = null, icon = null, color = null } = body;
+    return tagTypes.taken(state, name) ?? ok({ valid: true, tagType: { name, description, icon, color } });
+  },
+});
+
+export const tagTypeEndpoints = [...tagTypes.endpoints, validateTagType];

@@ -1,0 +1,63 @@
+import Type from 'typebox';
+import { invalid, Rejection } from '../../../base/rejection.ts';
+import { command } from '../../../engine/command.ts';
+import { Banner } from '../../../model/banner.ts';
+import { resource } from '../../shared/resource.ts';
+
+export const banners = resource({
+  collection: 'banners',
+  noun: 'banner',
+  event: 'banner',
+  tag: 'Banners',
+  path: '/api/admin/banners',
+  key: 'id',
+  entity: Banner,
+  defaults: {
+    ...{ enabled: true, variant: 'info', sticky: false },
+    ...{ icon: null, link: null, linkText: null, dialogTitle: null, dialog: null },
+  },
+  sets: { createdAt: ({ now }) => now },
+  check: ({ link }) => linkProblem(link),
+  /** A link without a text says `More info`, and a dialog without a title has the text of the link. */
+  present(banner) {
+    const linkText = banner.linkText ?? 'More info';
+    return { ...banner, linkText, dialogTitle: banner.dialogTitle ?? linkText };
+  },
+  operations: {
+    list: {
+      ...{ permission: 'READ', summary: 'Every banner, the newest first' },
+      ...{ as: 'banners', version: true, $id: 'banners' },
+      order: (left, right) => right.id - left.id,
+    },
+    create: { permission: 'ADMIN', summary: 'Creates a banner', location: 'Where it can be changed' },
+    update: {
+      ...{ permission: 'ADMIN', summary: 'Changes the given properties of a banner' },
+      ...{ answersEntity: true, description: 'The banner as it is now' },
+    },
+    remove: { permission: 'ADMIN', summary: 'Deletes a banner' },
+  },
+});
+
+export const { create: createBanner, update: updateBanner, remove: deleteBanner } = banners;
+
+/** Pages show it to everybody: what a browser would run, or read as another address than people see, is no link. */
+export function linkProblem(link: string | null | undefined): Rejection | undefined {
+  if (link === null || link === undefined) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these, and may find a scheme behind them
+  const isPlain = !/[\u0000-\u0020\u007f]/.test(link);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(link)?.[1]?.toLowerCase();
+  if (isPlain && (scheme === undefined || ['http', 'https', 'mailto'].includes(scheme))) return undefined;
+  return invalid('A link is an address of http, https or mailto, a relative address, or `dialog`.', '/link');
+}
+
+const { id: BannerId } = Banner.properties;
+
+export const switchBanner = command({
+  name: 'switch-banner',
+  input: Type.Object({ id: BannerId, enabled: Type.Boolean() }),
+  decide(context, { id, enabled }) {
+    const before = banners.find(context.draft, id);
+    if (before instanceof Rejection || before.enabled === enabled) return before;
+    return banners.replace(context, before, { ...before, enabled });
+  },
+});

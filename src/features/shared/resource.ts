@@ -1,0 +1,202 @@
+import Type, { type Static, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
+import { conflict, notFound, Rejection } from '../../base/rejection.ts';
+import { type Command, type CommandContext, command } from '../../engine/command.ts';
+import type { Endpoint } from '../../http/endpoint.ts';
+import type { EntityOf } from '../../model/entity.ts';
+import type { EventType } from '../../model/event.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { Collections, OwnKeyName, StateReader } from '../../state/collections.ts';
+import type { Services } from '../services.ts';
+import { type Operations, pascal, resourceEndpoints } from './resource-routes.ts';
+import { answerSchema, inputSchema, mapFields, type Optionals, statedFields } from './resource-schemas.ts';
+
+type EntityName = OwnKeyName;
+
+/** `banner`, when there are the events `banner-created`, `banner-updated` and `banner-deleted`. */
+type EventPrefix = Prefix<'created'> & Prefix<'updated'> & Prefix<'deleted'>;
+type Prefix<Verb extends string, T = EventType> = T extends `${infer P}-${Verb}` ? P : never;
+
+/** A key that is a number is given by the service, any other one by the client. */
+type GivenKey<F extends TProperties, K extends keyof F> = Static<F[K]> extends number ? K : never;
+
+/** What a client writes to create one: fields with a default are optional, fields that the service sets are not taken. */
+type NewFields<F extends TProperties, K extends keyof F, D, S extends keyof F> = {
+  [Name in Exclude<keyof F, GivenKey<F, K> | S>]: Name extends keyof D ? TOptional<F[Name]> : F[Name];
+};
+
+/** What a client writes to change one: any of them but the key. */
+type Changes<F extends TProperties, K extends keyof F, S extends keyof F> = Optionals<Omit<F, K | S>>;
+
+type Inputs<F extends TProperties> = Static<TObject<F>>;
+type KeyInput<F extends TProperties, K extends keyof F> = { readonly [Name in K]: Static<F[Name]> };
+
+/** A resource that is created, read, updated and deleted: its fields, once, and the rules that hold for it. */
+interface Statement<C extends EntityName, F extends TProperties, K extends keyof F & string, D, S extends keyof F> {
+  readonly collection: C;
+  /** One of them: `tag type`. Names of commands, bodies, operations and errors derive from it. */
+  readonly noun: string;
+  readonly event: EventPrefix;
+  readonly tag: string;
+  readonly path: string;
+  readonly key: K;
+  /** What is stored, field by field, in this order; `resource-schemas.ts` says what `description` and `answer` of a field are. */
+  readonly entity: TObject<F> & (EntityOf<TObject<F>> extends Collections[C] ? unknown : never);
+  /** Of fields that a client may leave out. */
+  readonly defaults: D & Partial<Inputs<F>>;
+  /** Fields that the service sets when one is created, and no client writes. */
+  readonly sets?: { readonly [Name in S]: (context: CommandContext) => Static<F[Name]> };
+  /** The fields of the answer, where they are not those of the entity. */
+  readonly answer?: (fields: { readonly [Name in keyof F]: TSchema }) => TProperties;
+  /** The entity as it is answered. */
+  readonly present?: (entity: Collections[C]) => object;
+  readonly missing?: (key: Static<F[K]>) => string;
+  readonly taken?: (key: Static<F[K]>) => string;
+  /** Why what a client wrote is refused. */
+  readonly check?: (written: Partial<Inputs<F>>) => Rejection | undefined;
+  /** Why the entity can be neither changed nor deleted. */
+  readonly protect?: (entity: Collections[C]) => Rejection | undefined;
+  /** Why the entity cannot be deleted; or deletes what goes with it. */
+  readonly beforeRemove?: (context: CommandContext, entity: Collections[C]) => Rejection | undefined;
+  readonly operations: Operations<Collections[C]>;
+}
+
+interface Resource<E, F extends TProperties, K extends keyof F, New extends TProperties, Changed extends TProperties> {
+  readonly newFields: New;
+  readonly changes: Changed;
+  readonly answer: TObject;
+  readonly createBody: TObject<New>;
+  readonly create: Command<Inputs<New>, E>;
+  readonly update: Command<Inputs<Changed> & KeyInput<F, K>, E>;
+  readonly remove: Command<KeyInput<F, K>, undefined>;
+  readonly endpoints: readonly Endpoint<Services>[];
+  find(reader: StateReader, key: Static<F[K]>): E | Rejection;
+  /** A rejection when the key is in use. */
+  taken(reader: StateReader, key: Static<F[K]>): Rejection | undefined;
+  present(entity: E): object;
+  /** Puts an entity where there was another one, and records that as an update. */
+  replace(context: CommandContext, before: E, after: E): E;
+}
+
+/** Any statement, for what works on all of them. */
+type AnyStatement = Omit<Statement<EntityName, TProperties, string, object, never>, 'entity' | 'sets'> & {
+  readonly entity: TObject;
+  readonly sets?: Readonly<Record<string, (context: CommandContext) => unknown>>;
+};
+
+type Entity = Readonly<Record<string, unknown>>;
+
+/** States a resource: its schemas, commands and endpoints derive from it. */
+export function resource<
+  C extends EntityName,
+  F extends TProperties,
+  K extends keyof F & string,
+  D extends object,
+  S extends keyof F & string = never,
+>(statement: Statement<C, F, K, D, S>): Resource<Collections[C], F, K, NewFields<F, K, D, S>, Changes<F, K, S>> {
+  const any = statement as unknown as AnyStatement;
+  const schemas = schemasOf(any);
+  const store = storeOf(any);
+  const present = any.present ?? ((stored: Entity) => statedFields(any.entity.properties, stored));
+  const made = { ...schemas, ...store, present, ...commandsOf(any, schemas, store) };
+  return { ...made, endpoints: resourceEndpoints({ statement: any, ...made }) } as never;
+}
+
+function isNumbered({ entity, key }: AnyStatement): boolean {
+  return (entity.properties[key] as { readonly type?: string }).type === 'integer';
+}
+
+type Schemas = ReturnType<typeof schemasOf>;
+
+function schemasOf(statement: AnyStatement) {
+  const { entity, key, noun, defaults, sets = {}, answer = (fields) => fields, operations } = statement;
+  const usual = defaults as Readonly<Record<string, unknown>>;
+  const isWritten = (name: string) => !(name in sets || (name === key && isNumbered(statement)));
+  const written = Object.fromEntries(Object.entries(entity.properties).filter(([name]) => isWritten(name)));
+  const inputs = mapFields(written, (schema, name) => inputSchema(schema, usual[name]));
+  const newFields = mapFields(inputs, (schema, name) => (name in usual ? Type.Optional(schema) : schema));
+  const { [key]: _key, ...changes } = mapFields(inputs, (schema) => Type.Optional(schema));
+  const answers = mapFields(entity.properties, (schema, name) =>
+    isWritten(name) ? answerSchema(schema) : inputSchema(schema, null),
+  );
+  const name = pascal(noun);
+  return {
+    isNumbered: isNumbered(statement),
+    params: Type.Object({ [key]: isNumbered(statement) ? Type.Integer({ minimum: 1 }) : Type.String() }),
+    newFields,
+    changes,
+    answer: Type.Object(answer(answers), { $id: name.charAt(0).toLowerCase() + name.slice(1) }),
+    createBody: Type.Object({ ...newFields, ...operations.create?.body }, { $id: `create${name}` }),
+    updateBody: Type.Object({ ...changes, ...operations.update?.body }, { $id: `update${name}` }),
+  };
+}
+
+type Store = ReturnType<typeof storeOf>;
+
+/** Where entities are, and how one takes the place of another. */
+function storeOf(statement: AnyStatement) {
+  const { collection, noun, event } = statement;
+  const {
+    missing = (key) =>
+      isNumbered(statement) ? `There is no ${noun} with the id ${key}.` : `The ${noun} ${key} does not exist.`,
+    taken = (key) => `A ${noun} named ${key} already exists.`,
+  } = statement;
+  return {
+    all: (reader: StateReader) => [...reader.values(collection)] as object[],
+    find: (reader: StateReader, key: unknown) =>
+      (reader.get(collection, String(key)) as Entity | undefined) ?? notFound(missing(key as never)),
+    taken: (reader: StateReader, key: unknown) =>
+      reader.get(collection, String(key)) ? conflict(taken(key as never)) : undefined,
+    replace({ draft, emit }: CommandContext, before: object, after: object) {
+      draft.put(collection, after as never);
+      emit({ type: `${event}-updated`, data: after, preData: before });
+      return after;
+    },
+  };
+}
+
+function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { find, taken, replace }: Store) {
+  const { collection, noun, key, event, entity, defaults, sets = {}, check, protect, beforeRemove } = statement;
+  const name = noun.replaceAll(' ', '-');
+  const keyInput = { [key]: isNumbered(statement) ? Type.Integer({ minimum: 1 }) : NameReference };
+  const create = command({
+    name: `create-${name}`,
+    input: Type.Object(newFields),
+    decide(context, input): object | Rejection {
+      const { draft, emit } = context;
+      const given = statedFields(newFields, input);
+      const problem = (isNumbered(statement) ? undefined : taken(draft, given[key])) ?? check?.(given);
+      if (problem) return problem;
+      const set = Object.entries(sets).map(([field, setter]) => [field, setter(context)]);
+      const id = isNumbered(statement) ? { [key]: draft.next(collection) } : {};
+      const made = statedFields(entity.properties, { ...defaults, ...given, ...Object.fromEntries(set), ...id });
+      draft.put(collection, made as never);
+      emit({ type: `${event}-created`, data: made });
+      return made;
+    },
+  });
+  const update = command({
+    name: `update-${name}`,
+    input: Type.Object({ ...keyInput, ...changes }),
+    decide(context, input): object | Rejection {
+      const before = find(context.draft, (input as Entity)[key]);
+      if (before instanceof Rejection) return before;
+      const given = statedFields(changes, input);
+      const problem = protect?.(before as never) ?? check?.(given);
+      return problem ?? replace(context, before, { ...before, ...given });
+    },
+  });
+  const remove = command({
+    name: `delete-${name}`,
+    input: Type.Object(keyInput),
+    decide(context, input) {
+      const gone = find(context.draft, (input as Entity)[key]);
+      if (gone instanceof Rejection) return gone;
+      const problem = protect?.(gone as never) ?? beforeRemove?.(context, gone as never);
+      if (problem) return problem;
+      context.draft.remove(collection, String(gone[key]));
+      context.emit({ type: `${event}-deleted`, preData: gone });
+      return undefined;
+    },
+  });
+  return { create, update, remove };
+}
