@@ -24,6 +24,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   streams: { BENCH_ROUNDS: '10' },
   scrape: {},
   relay: { BENCH_SECONDS: '1' },
+  fairness: {},
   events: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
 };
 /** Scripts that are no `*.bench`. */
