@@ -1,19 +1,26 @@
-export interface StrategyTypeParameter {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  readonly required: boolean;
-}
+import Type from 'typebox';
+import type { EntityOf } from './entity.ts';
+import { LIMITS } from './limits.ts';
+import { Nullable, Text, UrlSafeName } from './primitives.ts';
+
+const StrategyTypeParameter = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  type: Type.Enum(['string', 'percentage', 'list', 'number', 'boolean']),
+  description: Text,
+  required: Type.Boolean(),
+});
+export type StrategyTypeParameter = EntityOf<typeof StrategyTypeParameter>;
 
 /** A kind of strategy: built in (`editable` false) or custom. Collection `strategyTypes`, key: the name. */
-export interface StrategyType {
-  readonly name: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly editable: boolean;
-  readonly deprecated: boolean;
-  readonly parameters: readonly StrategyTypeParameter[];
-}
+export const StrategyType = Type.Object({
+  name: UrlSafeName,
+  title: Nullable(Type.String({ maxLength: 500 })),
+  description: Nullable(Text),
+  parameters: Type.Array(StrategyTypeParameter, { maxItems: LIMITS.strategyParameters.max }),
+  editable: Type.Boolean({ description: 'false: built in' }),
+  deprecated: Type.Boolean(),
+});
+export type StrategyType = EntityOf<typeof StrategyType>;
 
 /** The strategies every SDK and the service evaluate; all others are custom, and only their SDK knows what they do. */
 export const BUILT_IN_STRATEGY_NAMES: ReadonlySet<string> = new Set([

@@ -62,7 +62,12 @@ function contextFields(createdAt: string): ContextField[] {
   ];
 }
 
-const parameter = (name: string, type: string, description: string, required = false): StrategyTypeParameter => ({
+const parameter = (
+  name: string,
+  type: StrategyTypeParameter['type'],
+  description: string,
+  required = false,
+): StrategyTypeParameter => ({
   name,
   type,
   description,

@@ -14,12 +14,12 @@ import {
   UrlSafeName,
 } from '../../../model/primitives.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
+import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
 import { LegalValues } from '../../context-fields/commands.ts';
 import { EnvironmentType } from '../../environments/commands.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
-import { StrategyTypeFacts } from '../../flags/strategies/type-commands.ts';
 import { TagFields } from '../../flags/tags/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
 import { LifetimeDays } from '../../flags/types/commands.ts';
@@ -166,6 +166,10 @@ const TakenFavorite = Type.Object({
   createdAt: Type.Optional(DateTime),
 });
 
+/** Whether one may be edited follows from its name. */
+const { editable: _editable, name: typeName, deprecated, ...typeFields } = StrategyType.properties;
+const TakenStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
+
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
   Type.Optional(Type.Array(item, { maxItems: TAKEN_MAX }));
 
@@ -177,7 +181,7 @@ export const TakeOverInput = Type.Object(
     contextFields: listOf(TakenContextField),
     tagTypes: listOf(Type.Object(tagTypes.newFields)),
     tags: listOf(Type.Object(TagFields)),
-    strategyTypes: listOf(Type.Object({ name: UrlSafeName, deprecated: Type.Boolean(), ...StrategyTypeFacts })),
+    strategyTypes: listOf(TakenStrategyType),
     segments: listOf(TakenSegment),
     segmentNames: listOf(
       Type.Object(

@@ -6,7 +6,7 @@ import type { Project } from '../../../model/project.ts';
 import { BUILT_IN_STRATEGY_NAMES, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
 import { suspendSchedulesOfProject } from '../../change-requests/schedule.ts';
 import { legalValuesProblem, pickLegalValues } from '../../context-fields/commands.ts';
-import { parametersProblem } from '../../flags/strategies/type-commands.ts';
+import { parametersProblem } from '../../flags/strategies/strategy-types.ts';
 import { tagExists } from '../../flags/tags/tag-commands.ts';
 import { makeOwner } from '../../projects/access.ts';
 import { specialSettings } from '../../projects/commands.ts';

@@ -6,7 +6,7 @@ import type { Application } from '../../../model/application.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { isOutdated, sdkVersionOf } from '../../../model/sdk-version.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { presentStrategyType } from '../../flags/strategies/type-routes.ts';
+import { strategyTypes } from '../../flags/strategies/strategy-types.ts';
 import type { ApplicationUse, InstanceUse } from './use.ts';
 
 type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
@@ -74,7 +74,7 @@ export function* presentDetails(
 
 function presentKnownStrategy(name: string, state: StateReader) {
   const type = state.get('strategyTypes', name);
-  return type ? presentStrategyType(type) : { name, notFound: true };
+  return type ? strategyTypes.present(type) : { name, notFound: true };
 }
 
 function presentUsedFlag({ name, description, type, project, stale, archived, createdAt, impressionData }: Feature) {

@@ -1,0 +1,114 @@
+import Type, { type Static } from 'typebox';
+import { conflict, invalid, Rejection } from '../../../base/rejection.ts';
+import { command } from '../../../engine/command.ts';
+import { LIMITS } from '../../../model/limits.ts';
+import { NameReference, Nullable } from '../../../model/primitives.ts';
+import { StrategyType, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
+import { resource } from '../../shared/resource.ts';
+import { usedByDefault } from './first.ts';
+
+const { parameters: Parameters } = StrategyType.properties;
+const { name, type, description, required } = Parameters.items.properties;
+
+/** Of a parameter, a client need say nothing but its name. */
+const GivenParameters = Type.Array(
+  Type.Object({
+    name,
+    type: Type.Optional(type),
+    description: Type.Optional(Nullable(description)),
+    required: Type.Optional(required),
+  }),
+  { maxItems: LIMITS.strategyParameters.max },
+);
+
+const given = {
+  body: { parameters: GivenParameters },
+  read: ({ parameters, ...body }: { readonly parameters: Static<typeof GivenParameters> }) => ({
+    ...body,
+    parameters: parameters.map((parameter) => ({
+      name: parameter.name,
+      type: parameter.type ?? 'string',
+      description: parameter.description ?? '',
+      required: parameter.required ?? false,
+    })),
+  }),
+};
+
+/** Custom strategies. What one does is up to the SDKs that implement it. */
+export const strategyTypes = resource({
+  collection: 'strategyTypes',
+  noun: 'strategy type',
+  event: 'strategy',
+  tag: 'Strategy types',
+  path: '/api/admin/strategies',
+  key: 'name',
+  entity: StrategyType,
+  defaults: { title: null, description: null },
+  sets: { editable: () => true, deprecated: () => false },
+  answer: ({ name, title, parameters, ...fields }) => ({
+    ...{ name, title, displayName: Nullable(Type.String({ description: 'The title, under its older name' })) },
+    ...{ ...fields, parameters },
+  }),
+  present: ({ name, title, description, editable, deprecated, parameters }) => ({
+    ...{ name, title, displayName: title, description, editable, deprecated, parameters },
+  }),
+  taken: (name) => `The strategy type ${name} exists already.`,
+  check: ({ parameters }) => parametersProblem(parameters ?? []),
+  protect({ name, editable }) {
+    return editable ? undefined : invalid(`The strategy type ${name} is built in and cannot be changed.`);
+  },
+  /** A strategy type is in use while a flag, archived ones included, or a default strategy is of it. */
+  beforeRemove({ draft }, { name }) {
+    for (const feature of draft.lookup('featuresByCustomStrategy', name)) {
+      return conflict(`The strategy type ${name} is in use, among others by the feature ${feature.name}.`);
+    }
+    return usedByDefault(draft, 'defaultStrategiesByType', name, `The strategy type ${name}`);
+  },
+  operations: {
+    list: {
+      ...{ permission: 'READ', operationId: 'getAllStrategies', as: 'strategies', version: true },
+      summary: 'The kinds of strategy there are, built-in and custom ones',
+    },
+    get: { permission: 'READ', operationId: 'getStrategy', summary: 'One kind of strategy' },
+    create: {
+      ...{ permission: 'CREATE_STRATEGY', operationId: 'createStrategy', summary: 'Makes a custom strategy known' },
+      ...given,
+    },
+    update: {
+      ...{ permission: 'UPDATE_STRATEGY', operationId: 'updateStrategy', replaces: true },
+      ...{ summary: 'Replaces what is said about a custom strategy', description: 'It is replaced' },
+      ...given,
+    },
+    remove: {
+      ...{ permission: 'DELETE_STRATEGY', operationId: 'removeStrategy', errors: [409] },
+      summary: 'Deletes a custom strategy that no flag uses',
+    },
+  },
+});
+
+export const { create: createStrategyType, update: updateStrategyType, remove: deleteStrategyType } = strategyTypes;
+
+/** Advises against a strategy, or no longer. It works as before. */
+export const deprecateStrategyType = command({
+  name: 'deprecate-strategy-type',
+  input: Type.Object({ name: NameReference, deprecated: Type.Boolean() }),
+  decide({ draft, emit }, { name, deprecated }) {
+    const before = strategyTypes.find(draft, name);
+    if (before instanceof Rejection) return before;
+    if (name === 'default') return invalid('The strategy type default cannot be deprecated.');
+    if (before.deprecated === deprecated) return undefined;
+    const after: StrategyType = { ...before, deprecated };
+    draft.put('strategyTypes', after);
+    emit({ type: deprecated ? 'strategy-deprecated' : 'strategy-reactivated', data: after, preData: before });
+    return undefined;
+  },
+});
+
+export function parametersProblem(parameters: readonly StrategyTypeParameter[]): Rejection | undefined {
+  const names = new Set<string>();
+  for (const [index, { name }] of parameters.entries()) {
+    if (names.has(name)) return invalid(`Two parameters are called ${name}.`, `/parameters/${index}/name`);
+    names.add(name);
+  }
+  return undefined;
+}
