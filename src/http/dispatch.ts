@@ -4,7 +4,7 @@ import type { AdmittedRequest } from './admission.ts';
 import type { Answer } from './answer.ts';
 import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type ParsedBody, readBody } from './parsed-body.ts';
+import { type ParsedBody, parseBody } from './parsed-body.ts';
 
 /**
  * Parses the body of an admitted request and handles it, without a detour over the event loop where the handler has none: a request that is
@@ -29,7 +29,7 @@ export function dispatch<S>(
     return answer instanceof Promise ? answer.then(tell) : tell(answer);
   };
   try {
-    const body = endpoint.body && readBody(endpoint.body, endpoint, bytes);
+    const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);
     const answer = body instanceof Promise ? body.then(handle) : handle(body);
     return answer instanceof Promise ? answer.catch(failed) : answer;
   } catch (error) {

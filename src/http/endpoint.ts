@@ -67,22 +67,6 @@ export interface Endpoint<Services> extends RouteFacts {
     request: HandlerRequest<never, never, never>,
     services: Services,
   ): Answer | Rejection | Promise<Answer | Rejection>;
-  /** Makes of the body what `handle` is given. Without it that is the body as parsed. */
-  readonly reading?: BodyReading<never, unknown>;
-}
-
-/**
- * Makes of a body what a handler is given, for routes that are asked so often that parsing is what they cost. Both ways have to come to the same, which a test has
- * to prove.
- */
-export interface BodyReading<Body, Read> {
-  /**
-   * What the body's bytes say, if they are of the form that it knows; valid until the next call, so that the handler has to be done by then. Undefined: they are
-   * not; the body is then parsed, checked, and given to `of`.
-   */
-  read(bytes: Uint8Array): Read | undefined;
-  /** The same of a body that conforms to the schema. */
-  of(body: Body): Read | Rejection;
 }
 
 /**
@@ -185,7 +169,6 @@ export function endpointsOf<Services>() {
       P extends TObject | undefined = undefined,
       Q extends TObject | undefined = undefined,
       B extends TSchema | undefined = undefined,
-      Read = StaticOr<B, undefined>,
     >(
       spec: Omit<RouteFacts, 'access' | 'params' | 'query' | 'body'> & {
         readonly access: Access<NamesIn<P>, NamesIn<Q>, NamesIn<B>>;
@@ -195,9 +178,12 @@ export function endpointsOf<Services>() {
         readonly bodyLimit?: 'standard' | 'import';
         readonly form?: boolean;
         readonly errorFields?: Endpoint<Services>['errorFields'];
-        readonly reading?: BodyReading<StaticOr<B, undefined>, Read>;
         handle(
-          request: HandlerRequest<StaticOr<P, Record<never, never>>, StaticOr<Q, Record<never, never>>, Read>,
+          request: HandlerRequest<
+            StaticOr<P, Record<never, never>>,
+            StaticOr<Q, Record<never, never>>,
+            StaticOr<B, undefined>
+          >,
           services: Services,
         ): Answer | Rejection | Promise<Answer | Rejection>;
       },

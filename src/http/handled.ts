@@ -84,8 +84,8 @@ export function serveHandled<Services>(
       exchanges.refuse(exchange, raw);
     } else {
       exchange.unread = statedBody((name) => raw.headers.get(name));
-      // Handlers may ask for it when the caller is gone, but for those that are done at once.
-      if (endpoint.reading === undefined) raw.keepAddress();
+      // Handlers may ask for it when the caller is gone.
+      raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
       serveCopied(exchange, route, raw, serving);
     }
@@ -167,12 +167,14 @@ function receive<S>(
     tooLarge();
     return;
   }
+  // What may wait for others first is parsed later.
+  const borrowedBytesMax = mayWait(endpoint) ? -1 : BORROWED_BYTES_MAX;
   let collector: BodyCollector | undefined;
   const take = (chunk: ArrayBuffer, isLast: boolean) => {
     try {
-      // Read before it is taken back: nobody needs a copy of it.
-      const isRead = isLast && collector === undefined && endpoint.reading && chunk.byteLength <= BORROWED_BYTES_MAX;
-      if (isRead && chunk.byteLength <= limitBytes) {
+      // Parsed before it is taken back: no copy is needed.
+      const isWhole = isLast && collector === undefined && chunk.byteLength <= Math.min(limitBytes, borrowedBytesMax);
+      if (isWhole) {
         handle(exchange, endpoint, admitted, new Uint8Array(chunk), serving);
         return;
       }

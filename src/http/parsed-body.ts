@@ -10,25 +10,6 @@ const LARGE_BODY_BYTES = 128 * 1024;
 
 export type ParsedBody = { readonly value: unknown } | Rejection;
 
-/** What the handler is given of the body: the body itself, or what its reading makes of it. */
-export function readBody(
-  schema: TSchema,
-  endpoint: Pick<Endpoint<never>, 'bodyLimit' | 'form' | 'bodyOptional' | 'reading'>,
-  bytes: Uint8Array,
-): ParsedBody | Promise<ParsedBody> {
-  const { reading } = endpoint;
-  const read = reading?.read(bytes);
-  if (read !== undefined) return { value: read };
-  const parsed = parseBody(schema, endpoint, bytes);
-  if (!reading) return parsed;
-  const understood = (body: ParsedBody): ParsedBody => {
-    if (body instanceof Rejection) return body;
-    const value = reading.of(body.value as never);
-    return value instanceof Rejection ? value : { value };
-  };
-  return parsed instanceof Promise ? parsed.then(understood) : understood(parsed);
-}
-
 /** The body, parsed and checked; a large one in several turns of the loop. */
 export function parseBody(
   schema: TSchema,

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { countsOf } from '../../src/features/usage/flag-counts.ts';
 import { type Reporter, UseSums } from '../../src/features/usage/sums.ts';
 import { State } from '../../src/state/state.ts';
 import { flag } from '../support/admin.ts';
@@ -42,7 +41,7 @@ it('counts the strategies that applications know among the names that it holds, 
 it('what browsers report takes no room of what servers report: neither flags, nor applications, nor instances', () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `flag-${index}`);
   const sums = sumsOf(...names);
-  const counts = countsOf(Object.fromEntries(names.map((name) => [name, { yes: 1, no: 0, variants: {} }])));
+  const counts = Object.fromEntries(names.map((name) => [name, { yes: 1, no: 0, variants: {} }]));
   for (let index = 0; index < 60_000; index++) {
     sums.register(SCOPE, reporter(`page-${index % 7_000}`, `${index}`, true), ['default'], NOW_MS);
     if (index % 1_000 === 0) sums.report(SCOPE, reporter('page', 'one', true), counts, NOW_MS, NOW_MS);
@@ -66,7 +65,7 @@ it('one that registers again and again takes the room of one', () => {
 
 it('a flag that is not here is counted under any name that a flag can have', () => {
   const sums = sumsOf();
-  const counts = countsOf({ "a!b*c'd(e)": { yes: 1, no: 0, variants: {} }, 'a b': { yes: 1, no: 0, variants: {} } });
+  const counts = { "a!b*c'd(e)": { yes: 1, no: 0, variants: {} }, 'a b': { yes: 1, no: 0, variants: {} } };
   sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);
   expect(sums.dropped.name).toBe(1);
 });

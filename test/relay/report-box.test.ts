@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { countsOf } from '../../src/features/usage/flag-counts.ts';
 import { type BulkUse, ReportBox } from '../../src/products/relay/report-box.ts';
 
 const SCOPE = { environment: 'development', projects: null };
@@ -13,7 +12,7 @@ function reporter(appName: string, isPublic = false) {
 it('what SDKs report takes no more room than there is, however many applications and hours they name', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const nowMs = systemClock.nowMs();
-  for (let index = 0; index < 100_010; index++) box.report(SCOPE, reporter(`app-${index}`), countsOf({}), nowMs);
+  for (let index = 0; index < 100_010; index++) box.report(SCOPE, reporter(`app-${index}`), {}, nowMs);
   expect([box.waiting, box.dropped.full]).toEqual([100_000, 10]);
 });
 
@@ -24,12 +23,11 @@ it('what browsers report takes no room of what servers report, by whatever it is
   for (let index = 0; index < 50_000; index++) {
     const page = { ...reporter(`page-${index}`, true), instanceId: `${index}` };
     box.register(SCOPE, page, []);
-    box.report(SCOPE, page, countsOf({ [`flag-${index}`]: use }), nowMs);
+    box.report(SCOPE, page, { [`flag-${index}`]: use }, nowMs);
   }
   expect(box.waiting).toBe(20_000);
   const before = { ...box.dropped };
-  for (let index = 0; index < 10_000; index++)
-    box.report(SCOPE, reporter('server'), countsOf({ [`flag-${index}`]: use }), nowMs);
+  for (let index = 0; index < 10_000; index++) box.report(SCOPE, reporter('server'), { [`flag-${index}`]: use }, nowMs);
   box.register(SCOPE, reporter('server'), []);
   expect([box.waiting, box.dropped]).toEqual([40_002, before]);
   expect([...box.peek()].filter(({ appName }) => appName === 'server')).toHaveLength(10_001);
@@ -38,9 +36,9 @@ it('what browsers report takes no room of what servers report, by whatever it is
 it('what is too long ago to be counted upstream is not kept for it', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const use = { yes: 1, no: 0, variants: {} };
-  box.report(SCOPE, reporter('app'), countsOf({ flag: use }), systemClock.nowMs() - 1_000 * HOUR_MS);
+  box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs() - 1_000 * HOUR_MS);
   expect([box.waiting, box.dropped.late]).toEqual([0, 1]);
-  box.report(SCOPE, reporter('app'), countsOf({ flag: use }), systemClock.nowMs());
+  box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs());
   expect([...box.peek()]).toHaveLength(1);
 });
 
@@ -63,7 +61,7 @@ it('counts strategies as names, those that several instances know once', () => {
 it('tells many variants of a flag in several items, which come to the same together', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const variants = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`variant-${index}`, index + 1]));
-  box.report(SCOPE, reporter('app'), countsOf({ flag: { yes: 1_000, no: 2, variants } }), systemClock.nowMs());
+  box.report(SCOPE, reporter('app'), { flag: { yes: 1_000, no: 2, variants } }, systemClock.nowMs());
   const items = [...box.peek()] as BulkUse[];
   expect(items.map(({ variants: told }) => Object.keys(told).length)).toEqual([50, 50, 20]);
   expect(Object.assign({}, ...items.map(({ variants: told }) => told))).toEqual(variants);

@@ -11,8 +11,8 @@ import type { StateReader } from '../../state/collections.ts';
 import { ANNOUNCED_MAX, announceApplications, hasRoomForApplications } from './applications/commands.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import { countPlace } from './counting.ts';
-import type { FlagCounts } from './flag-counts.ts';
 import type { FlagFigures } from './flag-figures.ts';
+import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { FlagUse } from './flag-use.ts';
 import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } from './lifecycle-commands.ts';
 import type { ReportKind, ReportSink } from './report-sink.ts';
@@ -97,13 +97,13 @@ export class UseRecorder implements ReportSink {
   }
 
   /** What an instance has counted of flags until `untilMs`. Flags that the scope does not cover are not counted. */
-  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
-    this.#sums.report(scope, reporter, counts, untilMs, this.#parts.clock.nowMs());
+  report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void {
+    this.#sums.report(scope, reporter, flags, untilMs, this.#parts.clock.nowMs());
   }
 
-  /** What many instances of an application have counted until `untilMs` of the flag that is `at` in the counts. */
-  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
-    this.#sums.reportFlag(scope, appName, counts, at, untilMs, this.#parts.clock.nowMs());
+  /** What many instances of an application have counted of a flag until `untilMs`. */
+  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
+    this.#sums.reportFlag({ scope, appName, flag, use }, untilMs, this.#parts.clock.nowMs());
   }
 
   /** Something of a report was not taken. */

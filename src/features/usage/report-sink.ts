@@ -1,5 +1,5 @@
 import type { Scope } from '../../model/caller.ts';
-import type { FlagCounts } from './flag-counts.ts';
+import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { DropReason, Reporter } from './sums.ts';
 
 /** What SDKs and relays send to tell how flags are used. */
@@ -17,10 +17,10 @@ export interface ReportSink {
   took(kind: ReportKind): void;
   /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
-  /** What an instance has counted of flags until `untilMs`. The counts are read at once, and not kept. */
-  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void;
-  /** What many instances of an application have counted until `untilMs` of the flag that is `at` in the counts. */
-  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void;
+  /** What an instance has counted of flags until `untilMs`. */
+  report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void;
+  /** What many instances of an application have counted of a flag until `untilMs`. */
+  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void;
   /** Something of a report was not taken. */
   drop(reason: DropReason, count?: number): void;
 }

@@ -6,7 +6,7 @@ import { covers, type Scope } from '../../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
-import type { FlagCounts } from './flag-counts.ts';
+import { type FlagReport, type FlagReports, timesOf } from './flag-report.ts';
 import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /**
@@ -88,6 +88,14 @@ export interface Place {
   strategies: readonly string[] | null;
 }
 
+/** What many instances of an application have counted of a flag, as a relay sends it. */
+interface RelayedUse {
+  readonly scope: Scope;
+  readonly appName: string;
+  readonly flag: string;
+  readonly use: FlagReport;
+}
+
 /** Sums of reports, in memory. A report costs a look-up and an addition a flag; what is new is bounded. */
 export class UseSums {
   readonly dropped: Record<DropReason, number>;
@@ -126,16 +134,16 @@ export class UseSums {
     if (strategies) this.#learn(place, strategies);
   }
 
-  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number, nowMs: number): void {
+  report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number, nowMs: number): void {
     const place = this.#place(scope, reporter, untilMs, nowMs);
     if (!place) return;
     this.#meet(place, reporter);
-    for (let at = 0; at < counts.length; at++) this.#use(place, counts, at);
+    for (const flag in flags) this.#use(place, flag, flags[flag] as FlagReport);
   }
 
-  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number, nowMs: number): void {
+  reportFlag({ scope, appName, flag, use }: RelayedUse, untilMs: number, nowMs: number): void {
     const place = this.#place(scope, { appName, isPublic: false }, untilMs, nowMs);
-    if (place) this.#use(place, counts, at);
+    if (place) this.#use(place, flag, use);
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
@@ -192,17 +200,14 @@ export class UseSums {
     }
   }
 
-  /** The flag that is `at` in the counts. */
-  #use(place: Place, counts: FlagCounts, at: number): void {
-    const name = counts.names[at] as string;
+  #use(place: Place, name: string, { yes, no, variants }: FlagReport): void {
     const sums = place.flags.get(name) ?? this.#newSums(place, name);
     if (!sums) return;
-    sums.yes += counts.yes[at] as number;
-    sums.no += counts.no[at] as number;
-    const end = counts.variantsEnd[at] as number;
-    for (let variant = counts.variantsBegin(at); variant < end; variant++) {
-      const times = counts.times[variant] as number;
-      if (times > 0) this.#useVariant(place, name, sums, counts.variants[variant] as string, times);
+    sums.yes += timesOf(yes);
+    sums.no += timesOf(no);
+    for (const variant in variants) {
+      const times = timesOf(variants[variant]);
+      if (times > 0) this.#useVariant(place, name, sums, variant, times);
     }
   }
 

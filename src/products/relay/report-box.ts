@@ -2,8 +2,8 @@ import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Room } from '../../base/room.ts';
 import { shortened } from '../../base/shortened.ts';
-import type { FlagCounts } from '../../features/usage/flag-counts.ts';
 import type { FlagFigures } from '../../features/usage/flag-figures.ts';
+import { type FlagReport, type FlagReports, timesOf } from '../../features/usage/flag-report.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../../features/usage/report-sink.ts';
 import type { DropReason, Reporter } from '../../features/usage/sums.ts';
@@ -137,15 +137,15 @@ export class ReportBox implements ReportSink {
     });
   }
 
-  report(scope: Scope, reporter: Reporter, counts: FlagCounts, untilMs: number): void {
+  report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void {
     const room = this.#roomOf(reporter);
     const place = this.#place(room, scope, reporter.appName, untilMs);
-    if (place) for (let at = 0; at < counts.length; at++) this.#add(room, place, counts, at);
+    if (place) for (const flag in flags) this.#add(room, place, flag, flags[flag] as FlagReport);
   }
 
-  reportFlag(scope: Scope, appName: string, counts: FlagCounts, at: number, untilMs: number): void {
+  reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
     const place = this.#place(this.#servers, scope, appName, untilMs);
-    if (place) this.#add(this.#servers, place, counts, at);
+    if (place) this.#add(this.#servers, place, flag, use);
   }
 
   /** Everything that waits; nothing waits after that. */
@@ -208,15 +208,12 @@ export class ReportBox implements ReportSink {
     return place;
   }
 
-  /** The flag that is `at` in the counts. */
-  #add(room: Room, { flags }: Place, counts: FlagCounts, at: number): void {
-    const sum = this.#sumOf(room, flags, counts.names[at] as string);
+  #add(room: Room, { flags }: Place, name: string, { yes, no, variants }: FlagReport): void {
+    const sum = this.#sumOf(room, flags, name);
     if (!sum) return;
-    sum.yes = added(sum.yes, counts.yes[at] as number);
-    sum.no = added(sum.no, counts.no[at] as number);
-    const end = counts.variantsEnd[at] as number;
-    for (let variant = counts.variantsBegin(at); variant < end; variant++)
-      this.#addVariant(room, sum, counts.variants[variant] as string, counts.times[variant] as number);
+    sum.yes = added(sum.yes, timesOf(yes));
+    sum.no = added(sum.no, timesOf(no));
+    for (const variant in variants) this.#addVariant(room, sum, variant, timesOf(variants[variant]));
   }
 
   #sumOf(room: Room, flags: Place['flags'], name: string): FlagSum | undefined {

@@ -2,7 +2,7 @@ import { done } from '../../../http/answer.ts';
 import type { Endpoint } from '../../../http/endpoint.ts';
 import { endpoint } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import { reportReading, takeRegistration, takeReport } from './routes.ts';
+import { takeRegistration, takeReport } from './routes.ts';
 import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 /** Where SDKs that were given one of the lists' addresses report: they put `/client/…` behind it. */
@@ -41,11 +41,7 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs now and then. The environment and the projects are the token’s. ${note}`.trim(),
     body: ClientMetricsBody,
-    reading: reportReading,
-    handle(request, services) {
-      takeReport(request.body, request, services);
-      return done();
-    },
+    handle: (request, services) => takeReport(request.body, request, services) ?? done(),
   });
   const registration = endpoint({
     ...facts,

@@ -1,16 +1,13 @@
 import type { Static } from 'typebox';
+import { Rejection } from '../../../base/rejection.ts';
 import { shortened } from '../../../base/shortened.ts';
 import { type Answer, done } from '../../../http/answer.ts';
-import type { BodyReading } from '../../../http/endpoint.ts';
 import type { CallerKind, Scope } from '../../../model/caller.ts';
-import { BulkReader } from '../../bulk/reader.ts';
 import { endpoint } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { Reporter } from '../sums.ts';
-import { ReportReader } from './reader.ts';
-import { type BulkReport, bulkOf, type Report, reportOf } from './report.ts';
+import { type Report, reportOf, timeOf } from './report.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './schemas.ts';
-import { ReportText } from './text.ts';
 
 const SDK_HEADER = 'unleash-sdk';
 
@@ -27,21 +24,6 @@ interface Sent {
   readonly remoteAddress: string;
   header(name: string): string | undefined;
 }
-
-const text = new ReportText();
-const reportReader = new ReportReader(text);
-const bulkReader = new BulkReader(text);
-
-/** How what SDKs report is read. */
-export const reportReading: BodyReading<Static<typeof ClientMetricsBody>, Report> = {
-  read: (bytes) => reportReader.read(bytes),
-  of: reportOf,
-};
-
-const bulkReading: BodyReading<Static<typeof BulkMetricsBody>, BulkReport> = {
-  read: (bytes) => bulkReader.read(bytes),
-  of: bulkOf,
-};
 
 /** What of a request tells of an instance. */
 type Sender = Pick<Sent, 'remoteAddress' | 'header'> & { readonly caller: Pick<Sent['caller'], 'kind'> };
@@ -90,20 +72,23 @@ export function takeRegistration(
   reports.register(sent.caller.scope, new SentReporter(body, sent), textsOf(body.strategies));
 }
 
-/** Takes what an SDK has counted and measured. */
+/** Takes what an SDK has counted and measured. Undefined: it was taken. */
 export function takeReport(
-  report: Report,
+  body: Static<typeof ClientMetricsBody>,
   sent: Sent,
   { reports, propagation, impactMetrics, clock }: Pick<Services, 'reports' | 'impactMetrics' | 'propagation' | 'clock'>,
-): void {
+): Rejection | undefined {
+  const report = reportOf(body);
+  if (report instanceof Rejection) return report;
   const { scope, kind } = sent.caller;
-  const { appName, connectionId, counts, untilMs } = report;
+  const { appName, connectionId, flags, untilMs } = report;
   reports.took('metrics');
   if (kind !== 'frontend') propagation.heard(scope, appName, connectionId, sent);
   if (untilMs === undefined) reports.register(scope, new SentReporter(report, sent), null);
-  else reports.report(scope, new SentReporter(report, sent), counts, untilMs);
+  else reports.report(scope, new SentReporter(report, sent), flags, untilMs);
   if (report.impactMetrics)
     impactMetrics.report(report.impactMetrics, { scope, appName, isPublic: kind === 'frontend' }, clock.nowMs());
+  return undefined;
 }
 
 function textsOf(sent: readonly unknown[] | null | undefined): string[] | null {
@@ -140,16 +125,12 @@ const sendMetrics = endpoint({
   body: ClientMetricsBody,
   responses: { 202: { description: 'Taken' } },
   errors: [400],
-  reading: reportReading,
-  handle(request, services) {
-    takeReport(request.body, request, services);
-    return done(202);
-  },
+  handle: (request, services) => takeReport(request.body, request, services) ?? done(202),
 });
 
 /** What relays have gathered of many instances. What is said to be of another environment than the token's is left out. */
 function takeBulk(
-  { applications, uses, impactMetrics: measured }: BulkReport,
+  { applications, metrics, impactMetrics: measured }: Static<typeof BulkMetricsBody>,
   sent: Sent,
   { reports, bulkReports, impactMetrics, clock }: Pick<Services, 'reports' | 'bulkReports' | 'impactMetrics' | 'clock'>,
 ): Answer {
@@ -167,11 +148,11 @@ function takeBulk(
     if (!isOurs(application.environment)) continue;
     reports.register(scope, new SentReporter(application, RELAYED), textsOf(application.strategies));
   }
-  const { counts, appNames, environments, untilMs } = uses;
-  for (let at = 0; at < counts.length; at++) {
-    if (!isOurs(environments[at])) continue;
-    const toldMs = untilMs[at] as number;
-    reports.reportFlag(scope, appNames[at] as string, counts, at, Number.isNaN(toldMs) ? clock.nowMs() : toldMs);
+  for (const { featureName, appName, environment, timestamp, ...use } of metrics ?? []) {
+    if (!isOurs(environment)) continue;
+    // A time that cannot be read is now.
+    const untilMs = (timestamp === undefined ? undefined : timeOf(timestamp)) ?? clock.nowMs();
+    reports.reportFlag(scope, appName, featureName, use, untilMs);
   }
   if (measured) impactMetrics.report(measured, { scope, appName: null, isPublic: false }, clock.nowMs());
   return done(202);
@@ -183,10 +164,9 @@ const bulkFacts = {
   summary: 'What a relay has gathered: instances that it heard of, and how often flags were on and off',
   description: 'Items of another environment than the token’s are left out.',
   body: BulkMetricsBody,
-  reading: bulkReading,
   responses: { 202: { description: 'Taken' } },
   errors: [400],
-  handle: (request: Sent & { readonly body: BulkReport }, services: Services) =>
+  handle: (request: Sent & { readonly body: Static<typeof BulkMetricsBody> }, services: Services) =>
     takeBulk(request.body, request, services),
 } as const;
 
