@@ -1,5 +1,5 @@
+import { PerKeyQuota } from '../base/per-key-quota.ts';
 import { Rejection } from '../base/rejection.ts';
-import { Shares } from '../base/shares.ts';
 
 /** Evaluated answers that wait before anything was made of them: altogether, and of one caller. Each holds little. */
 const WAITING_MAX = 20_000;
@@ -19,13 +19,13 @@ export const TOO_MANY_ANSWERS = new Rejection(
   RETRY_AFTER_S,
 );
 
-const waiting = new Shares<string>(WAITING_MAX, WAITING_EACH_MAX);
-const long = new Shares<string>(LONG_MAX, LONG_EACH_MAX);
+const waiting = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
+const long = new PerKeyQuota<string>(LONG_MAX, LONG_EACH_MAX);
 
 /** What one evaluated answer takes of its caller's share. */
 export class AnswerShare {
   readonly #holder: string;
-  #taken: Shares<string> | undefined;
+  #taken: PerKeyQuota<string> | undefined;
 
   constructor(holder: string) {
     this.#holder = holder;
@@ -46,10 +46,10 @@ export class AnswerShare {
     this.#taken = undefined;
   }
 
-  #take(shares: Shares<string>): boolean {
+  #take(quota: PerKeyQuota<string>): boolean {
     this.end();
-    if (!shares.take(this.#holder)) return false;
-    this.#taken = shares;
+    if (!quota.take(this.#holder)) return false;
+    this.#taken = quota;
     return true;
   }
 }

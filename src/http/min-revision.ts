@@ -1,5 +1,5 @@
+import { PerKeyQuota } from '../base/per-key-quota.ts';
 import { invalid, Rejection, unavailable } from '../base/rejection.ts';
-import { Shares } from '../base/shares.ts';
 import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';
 import type { RequestWaits, WaitingHead } from './request-waits.ts';
@@ -28,8 +28,8 @@ const TOO_MANY = unavailable('Too many requests wait for a revision.', 1);
 /** Requests that wait until their revision is there. Who calls has been asked before, so that nobody waits at another's cost. */
 export class RevisionWaits implements RequestWaits {
   readonly #source: RevisionSource;
-  readonly #known = new Shares<string>(KNOWN_MAX, KNOWN_EACH_MAX);
-  readonly #unknown = new Shares<string>(UNKNOWN_MAX, UNKNOWN_MAX);
+  readonly #known = new PerKeyQuota<string>(KNOWN_MAX, KNOWN_EACH_MAX);
+  readonly #unknown = new PerKeyQuota<string>(UNKNOWN_MAX, UNKNOWN_MAX);
 
   constructor(source: RevisionSource) {
     this.#source = source;

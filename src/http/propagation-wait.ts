@@ -1,5 +1,5 @@
+import { PerKeyQuota } from '../base/per-key-quota.ts';
 import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
-import { Shares } from '../base/shares.ts';
 import { REVISION_HEADER } from './answer.ts';
 import type { EncodedAnswer } from './encoding.ts';
 
@@ -53,7 +53,7 @@ export function waitOf(header: string | undefined): Wait | Rejection | undefined
 export class PropagationWaits {
   readonly #source: PropagationSource;
   readonly #handlerDeadlineMs: number;
-  readonly #shares = new Shares<string>(WAITS_MAX, WAITS_EACH_MAX);
+  readonly #quota = new PerKeyQuota<string>(WAITS_MAX, WAITS_EACH_MAX);
 
   constructor(source: PropagationSource, handlerDeadlineMs: number) {
     this.#source = source;
@@ -70,7 +70,7 @@ export class PropagationWaits {
     write: () => EncodedAnswer | Promise<EncodedAnswer>,
     isOver: () => boolean,
   ): Promise<EncodedAnswer | Rejection> {
-    if (!this.#shares.take(holder)) return TOO_MANY;
+    if (!this.#quota.take(holder)) return TOO_MANY;
     try {
       const beginMs = performance.now();
       const answer = await write();
@@ -81,7 +81,7 @@ export class PropagationWaits {
       // Never more than there is: 99.96 % are not all.
       return { ...answer, headers: { ...answer.headers, [SPREAD_HEADER]: `${Math.floor(reached * 1_000) / 10}%` } };
     } finally {
-      this.#shares.give(holder);
+      this.#quota.give(holder);
     }
   }
 }

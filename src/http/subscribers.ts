@@ -1,8 +1,8 @@
 import type { Channel, Frame } from '../base/channel.ts';
 import { JobQueue } from '../base/job-queue.ts';
 import type { Logger } from '../base/logger.ts';
+import { PerKeyQuota } from '../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
-import { Shares } from '../base/shares.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Receipts, RouteFacts } from './endpoint.ts';
@@ -60,7 +60,7 @@ export class Subscribers {
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
   /** Browsers' streams and SDKs' do not take each other's places: whoever has a page has its token. */
-  readonly #shares: { readonly ofBrowsers: Shares<string>; readonly ofSdks: Shares<string> };
+  readonly #quotas: { readonly ofBrowsers: PerKeyQuota<string>; readonly ofSdks: PerKeyQuota<string> };
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
   #timer: NodeJS.Timeout | undefined;
@@ -74,12 +74,12 @@ export class Subscribers {
     this.#isAllowed = isAllowed;
     this.#options = options;
     const { total, each } = options;
-    this.#shares = { ofBrowsers: new Shares(total, each), ofSdks: new Shares(total, each) };
+    this.#quotas = { ofBrowsers: new PerKeyQuota(total, each), ofSdks: new PerKeyQuota(total, each) };
   }
 
   /** Connections there are. */
   get count(): number {
-    return this.#shares.ofBrowsers.count + this.#shares.ofSdks.count;
+    return this.#quotas.ofBrowsers.count + this.#quotas.ofSdks.count;
   }
 
   /** Why there is no room for the caller, or undefined: the connection then is one of the channel's until its exchange is over. */
@@ -92,8 +92,8 @@ export class Subscribers {
     follow: () => Receipts | undefined = () => undefined,
   ): Rejection | undefined {
     const holder = caller.token?.secret ?? caller.kind;
-    const shares = access.permission === 'FRONTEND' ? this.#shares.ofBrowsers : this.#shares.ofSdks;
-    const refusal = this.#taken(shares, holder);
+    const quota = access.permission === 'FRONTEND' ? this.#quotas.ofBrowsers : this.#quotas.ofSdks;
+    const refusal = this.#taken(quota, holder);
     if (refusal) {
       if (!this.#groups.has(channel)) channel.closed?.();
       return refusal;
@@ -116,7 +116,7 @@ export class Subscribers {
         this.#groups.delete(channel);
         channel.closed?.();
       }
-      shares.give(holder);
+      quota.give(holder);
       receipts?.left();
     });
     // Its answer has begun: no deadline, and nobody else answers.
@@ -129,9 +129,9 @@ export class Subscribers {
     return undefined;
   }
 
-  #taken(shares: Shares<string>, holder: string): Rejection | undefined {
+  #taken(quota: PerKeyQuota<string>, holder: string): Rejection | undefined {
     if (this.#closed) return STOPPING;
-    return shares.take(holder) ? undefined : TOO_MANY;
+    return quota.take(holder) ? undefined : TOO_MANY;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { builtWorker } from '../../base/built-worker.ts';
-import { Shares } from '../../base/shares.ts';
+import { PerKeyQuota } from '../../base/per-key-quota.ts';
 import { BulkPool, IDLE_MS } from './pool.ts';
 import type { WorkerOptions } from './protocol.ts';
 import { ScopeSource } from './scope-source.ts';
@@ -17,7 +17,7 @@ export const BULK_WORKER = 'features/bulk/bulk-worker';
 export class BulkService {
   readonly pool: BulkPool;
   readonly scopes = new ScopeSource();
-  readonly #places = new Shares<string>(REQUESTS_MAX, REQUESTS_OF_TOKEN_MAX);
+  readonly #quota = new PerKeyQuota<string>(REQUESTS_MAX, REQUESTS_OF_TOKEN_MAX);
   #idle: NodeJS.Timeout | undefined;
 
   /** `workerFile` is the built worker; a thread cannot load TypeScript. */
@@ -28,12 +28,12 @@ export class BulkService {
 
   /** Requests that are being answered. */
   get underWay(): number {
-    return this.#places.count;
+    return this.#quota.count;
   }
 
   /** Takes a place for one more request of the holder, until `over` is aborted; false when there is none, or he has his share. */
   claim(holder: string, over: AbortSignal): boolean {
-    if (over.aborted || !this.#places.take(holder)) return false;
+    if (over.aborted || !this.#quota.take(holder)) return false;
     clearTimeout(this.#idle);
     over.addEventListener('abort', () => this.#end(holder), { once: true });
     return true;
@@ -41,7 +41,7 @@ export class BulkService {
 
   /** What the threads were given goes when they end. */
   #end(holder: string): void {
-    this.#places.give(holder);
+    this.#quota.give(holder);
     clearTimeout(this.#idle);
     if (this.underWay === 0) this.#idle = setTimeout(() => this.scopes.forget(), IDLE_MS).unref();
   }

@@ -1,4 +1,4 @@
-import { Shares } from '../../base/shares.ts';
+import { PerKeyQuota } from '../../base/per-key-quota.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 import type { EventQuery } from '../../state/event-facts.ts';
 import type { EventPage } from '../../state/fact-table.ts';
@@ -41,7 +41,7 @@ export class EventSearch {
   readonly #index: EventIndex;
   readonly #pool: BulkPool;
   readonly #budgetMs: number;
-  readonly #places = new Shares<string>(SEARCHES_MAX, SEARCHES_OF_CALLER_MAX);
+  readonly #quota = new PerKeyQuota<string>(SEARCHES_MAX, SEARCHES_OF_CALLER_MAX);
 
   constructor({ index, pool, budgetMs = BUDGET_MS }: EventSearchOptions) {
     this.#index = index;
@@ -52,11 +52,11 @@ export class EventSearch {
   /** As `EventIndex.search`, of events that hold the text. Undefined: the caller, or all of them together, search for too much already. @throws StoreError */
   async find(query: EventQuery, text: string, page: EventPage, holder: string): Promise<TextPage | undefined> {
     if (text === '') return { ...(await this.#index.search(query, page)), searchedDownTo: null };
-    if (!this.#places.take(holder)) return undefined;
+    if (!this.#quota.take(holder)) return undefined;
     try {
       return await this.#findText(query, text, page);
     } finally {
-      this.#places.give(holder);
+      this.#quota.give(holder);
     }
   }
 

@@ -1,5 +1,5 @@
 import { headText, labelText, METRIC_NAME, sampleText } from '../../base/prometheus-text.ts';
-import { Room } from '../../base/room.ts';
+import { Quota } from '../../base/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
 
@@ -121,8 +121,8 @@ export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
   /** By the name under which they are told. */
   readonly #families = new Map<string, Family>();
-  readonly #lines = new Room(LINES_MAX);
-  readonly #publicLines = new Room(PUBLIC_LINES_MAX);
+  readonly #lines = new Quota(LINES_MAX);
+  readonly #publicLines = new Quota(PUBLIC_LINES_MAX);
   #forgotMs = Number.NEGATIVE_INFINITY;
 
   /** Lines that are told. */

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
-import { Room } from '../../base/room.ts';
+import { Quota } from '../../base/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import { covers, type Scope } from '../../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
@@ -67,7 +67,7 @@ interface Instance {
 interface Side {
   readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
   /** For names. */
-  readonly room: Room;
+  readonly quota: Quota;
   /** As `Reporter.isPublic`. */
   readonly isPublic: boolean;
 }
@@ -100,8 +100,8 @@ interface RelayedUse {
 export class UseSums {
   readonly dropped: Record<DropReason, number>;
   readonly #reader: StateReader;
-  readonly #servers: Side = { hours: new Map(), room: new Room(NAMES_MAX), isPublic: false };
-  readonly #browsers: Side = { hours: new Map(), room: new Room(BROWSER_NAMES_MAX), isPublic: true };
+  readonly #servers: Side = { hours: new Map(), quota: new Quota(NAMES_MAX), isPublic: false };
+  readonly #browsers: Side = { hours: new Map(), quota: new Quota(BROWSER_NAMES_MAX), isPublic: true };
   /** Application and instance → SDK. */
   readonly #sdks: Map<string, string>;
 
@@ -113,7 +113,7 @@ export class UseSums {
 
   /** Names that are held. */
   get size(): number {
-    return this.#servers.room.held + this.#browsers.room.held;
+    return this.#servers.quota.held + this.#browsers.quota.held;
   }
 
   /** Empty ones, for what comes from now on. */
@@ -163,7 +163,7 @@ export class UseSums {
     const applications = getOrMake(scopes, scope, newMap<string, Place>);
     let place = applications.get(appName);
     if (!place) {
-      if (!this.#takeRoom(side)) return undefined;
+      if (!this.#takeQuota(side)) return undefined;
       const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
       place = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
       applications.set(appName, place);
@@ -177,7 +177,7 @@ export class UseSums {
     const known = instances.get(shortId);
     // One that has counted before it registered did not say what it is.
     const isKnown = known !== undefined && (known.sdk !== '' || reporter.sdk === '');
-    if (shortId === '' || isKnown || (!known && !this.#takeRoom(side))) return;
+    if (shortId === '' || isKnown || (!known && !this.#takeQuota(side))) return;
     const { instanceId, appName, address, sdkOfRequest } = reporter;
     const sdk = reporter.sdk === '' ? (this.#sdks.get(`${appName} ${instanceId}`) ?? sdkOfRequest) : reporter.sdk;
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
@@ -185,7 +185,7 @@ export class UseSums {
 
   #learn(place: Place, strategies: readonly string[]): void {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
-    if (this.#takeRoom(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+    if (this.#takeQuota(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
   }
 
   #remember({ appName, instanceId, sdk }: Reporter): void {
@@ -213,7 +213,7 @@ export class UseSums {
 
   /** Of a flag that is told the first time; undefined when it is not counted. */
   #newSums(place: Place, name: string): FlagSums | undefined {
-    if (!this.#isCounted(place, name) || !this.#takeRoom(place.side)) return undefined;
+    if (!this.#isCounted(place, name) || !this.#takeQuota(place.side)) return undefined;
     const sums = { yes: 0, no: 0, variants: null };
     place.flags.set(name, sums);
     return sums;
@@ -228,7 +228,7 @@ export class UseSums {
     }
     const feature = this.#reader.get('features', flag);
     if (!feature || !hasVariant(featureEnvironment(feature, scope.environment), variant)) this.dropped.name++;
-    else if (this.#takeRoom(side)) sums.variants.set(variant, { times: count });
+    else if (this.#takeQuota(side)) sums.variants.set(variant, { times: count });
   }
 
   /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */
@@ -238,12 +238,12 @@ export class UseSums {
       if (covers(scope, feature.project)) return true;
       this.dropped.project++;
     } else if (!FLAG_NAME.test(name)) this.dropped.name++;
-    else if (!unknown.has(name) && this.#takeRoom(side)) unknown.add(name);
+    else if (!unknown.has(name) && this.#takeQuota(side)) unknown.add(name);
     return false;
   }
 
-  #takeRoom({ room }: Side, names = 1): boolean {
-    const taken = room.take(names);
+  #takeQuota({ quota }: Side, names = 1): boolean {
+    const taken = quota.take(names);
     if (!taken) this.dropped.full++;
     return taken;
   }

@@ -1,7 +1,7 @@
 import { placeOf } from '../../base/caller-place.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
+import { PerKeyQuota } from '../../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
-import { Shares } from '../../base/shares.ts';
 import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';
 import type { RequestWaits, Wait, WaitingHead } from '../../http/request-waits.ts';
 import type { Caller, Scope } from '../../model/caller.ts';
@@ -43,7 +43,7 @@ interface GateParts {
  */
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;
-  readonly #shares = new Shares<string>(WAITING_MAX, WAITING_EACH_MAX);
+  readonly #quota = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
   /** By where they come from. */
   readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
 
@@ -65,8 +65,8 @@ export class Gate implements RequestWaits {
   }
 
   #counted(secret: string, wait: () => Promise<Rejection | undefined>): Rejection | Promise<Rejection | undefined> {
-    if (!this.#shares.take(secret)) return TOO_MANY;
-    return wait().finally(() => this.#shares.give(secret));
+    if (!this.#quota.take(secret)) return TOO_MANY;
+    return wait().finally(() => this.#quota.give(secret));
   }
 
   async #learned(secret: string, place: string): Promise<Rejection | undefined> {

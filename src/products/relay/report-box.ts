@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
-import { Room } from '../../base/room.ts';
+import { Quota } from '../../base/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { FlagFigures } from '../../features/usage/flag-figures.ts';
 import { type FlagReport, type FlagReports, timesOf } from '../../features/usage/flag-report.ts';
@@ -95,8 +95,8 @@ export class ReportBox implements ReportSink {
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   /** Lists of strategies, by what is in them: instances of an application know the same ones. */
   #lists = new Map<string, readonly string[]>();
-  readonly #servers = new Room(NAMES_MAX);
-  readonly #browsers = new Room(BROWSER_NAMES_MAX);
+  readonly #servers = new Quota(NAMES_MAX);
+  readonly #browsers = new Quota(BROWSER_NAMES_MAX);
 
   constructor(clock: Clock, via: Via, figures?: FlagFigures) {
     this.#clock = clock;
@@ -124,13 +124,13 @@ export class ReportBox implements ReportSink {
     const known = applications.get(key);
     // Heard of again: what it told when it began still holds.
     if (known && strategies === null) return;
-    if (!known && !this.#takeRoom(this.#roomOf(reporter), key)) return;
+    if (!known && !this.#takeQuota(this.#quotaOf(reporter), key)) return;
     applications.set(key, {
       appName,
       instanceId,
       environment: scope.environment,
       sdkVersion: shortened(sdk || sdkOfRequest, NAME_LENGTH_MAX),
-      strategies: this.#listOf(this.#roomOf(reporter), strategies ?? []),
+      strategies: this.#listOf(this.#quotaOf(reporter), strategies ?? []),
       started: known?.started ?? isoTime(this.#clock.nowMs()),
       interval: 0,
       connectVia: [this.#via],
@@ -138,9 +138,9 @@ export class ReportBox implements ReportSink {
   }
 
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void {
-    const room = this.#roomOf(reporter);
-    const place = this.#place(room, scope, reporter.appName, untilMs);
-    if (place) for (const flag in flags) this.#add(room, place, flag, flags[flag] as FlagReport);
+    const quota = this.#quotaOf(reporter);
+    const place = this.#place(quota, scope, reporter.appName, untilMs);
+    if (place) for (const flag in flags) this.#add(quota, place, flag, flags[flag] as FlagReport);
   }
 
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
@@ -177,12 +177,12 @@ export class ReportBox implements ReportSink {
   }
 
   /** None when there is no room for them. */
-  #listOf(room: Room, strategies: readonly string[]): readonly string[] {
+  #listOf(quota: Quota, strategies: readonly string[]): readonly string[] {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
     const key = JSON.stringify(names);
     const known = this.#lists.get(key);
     if (known) return known;
-    if (!room.take(names.length)) {
+    if (!quota.take(names.length)) {
       this.dropped.full++;
       return [];
     }
@@ -191,7 +191,7 @@ export class ReportBox implements ReportSink {
   }
 
   /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
-  #place(room: Room, scope: Scope, appName: string, untilMs: number): Place | undefined {
+  #place(quota: Quota, scope: Scope, appName: string, untilMs: number): Place | undefined {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.min(untilMs, nowMs);
     if (atMs <= nowMs - HOURS_KEPT * HOUR_MS) {
@@ -202,39 +202,39 @@ export class ReportBox implements ReportSink {
     const places = getOrMake(this.#places, scope, newMap<string, Place>);
     const key = `${hourMs} ${appName}`;
     const known = places.get(key);
-    if (known || !this.#takeRoom(room, appName.slice(0, NAME_LENGTH_MAX))) return known;
+    if (known || !this.#takeQuota(quota, appName.slice(0, NAME_LENGTH_MAX))) return known;
     const place = { appName, hourMs, flags: new Map() };
     places.set(key, place);
     return place;
   }
 
-  #add(room: Room, { flags }: Place, name: string, { yes, no, variants }: FlagReport): void {
-    const sum = this.#sumOf(room, flags, name);
+  #add(quota: Quota, { flags }: Place, name: string, { yes, no, variants }: FlagReport): void {
+    const sum = this.#sumOf(quota, flags, name);
     if (!sum) return;
     sum.yes = added(sum.yes, timesOf(yes));
     sum.no = added(sum.no, timesOf(no));
-    for (const variant in variants) this.#addVariant(room, sum, variant, timesOf(variants[variant]));
+    for (const variant in variants) this.#addVariant(quota, sum, variant, timesOf(variants[variant]));
   }
 
-  #sumOf(room: Room, flags: Place['flags'], name: string): FlagSum | undefined {
+  #sumOf(quota: Quota, flags: Place['flags'], name: string): FlagSum | undefined {
     const known = flags.get(name);
-    if (known || !this.#takeRoom(room, name)) return known;
+    if (known || !this.#takeQuota(quota, name)) return known;
     const sum = { yes: 0, no: 0, variants: new Map() };
     flags.set(name, sum);
     return sum;
   }
 
-  #addVariant(room: Room, { variants }: FlagSum, name: string, times: number): void {
+  #addVariant(quota: Quota, { variants }: FlagSum, name: string, times: number): void {
     const before = variants.get(name);
-    if (before !== undefined || this.#takeRoom(room, name)) variants.set(name, added(before ?? 0, times));
+    if (before !== undefined || this.#takeQuota(quota, name)) variants.set(name, added(before ?? 0, times));
   }
 
-  #roomOf({ isPublic }: Reporter): Room {
+  #quotaOf({ isPublic }: Reporter): Quota {
     return isPublic ? this.#browsers : this.#servers;
   }
 
-  #takeRoom(room: Room, name: string): boolean {
-    const drop: DropReason | undefined = name.length > NAME_LENGTH_MAX ? 'name' : room.take() ? undefined : 'full';
+  #takeQuota(quota: Quota, name: string): boolean {
+    const drop: DropReason | undefined = name.length > NAME_LENGTH_MAX ? 'name' : quota.take() ? undefined : 'full';
     if (drop) this.dropped[drop]++;
     return drop === undefined;
   }

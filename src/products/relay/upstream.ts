@@ -9,7 +9,7 @@ import { request as secureRequest, Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Turns } from '../../base/turns.ts';
+import { Semaphore } from '../../base/semaphore.ts';
 import { VERSION } from '../../base/version.ts';
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 import type { RelayOptions } from './relay-options.ts';
@@ -61,7 +61,7 @@ export class Upstream {
   /** What its answers take in memory. */
   readonly memory: AnswerMemory;
   /** Streams that begin: each is told all of its scope first. */
-  readonly beginnings = new Turns(SOCKETS_MAX);
+  readonly beginnings = new Semaphore(SOCKETS_MAX);
   readonly #facts: UpstreamFacts;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;

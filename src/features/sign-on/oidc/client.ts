@@ -1,7 +1,7 @@
 import type * as Oidc from 'openid-client';
 import { placeOf } from '../../../base/caller-place.ts';
+import { PerKeyQuota } from '../../../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
-import { Shares } from '../../../base/shares.ts';
 import type { OidcSettings } from '../../../model/sign-on.ts';
 import { type Attempt, CLOCK_SKEW_MS } from '../providers/attempt.ts';
 import { hasVerdict, type OidcAnswer } from '../providers/identity.ts';
@@ -41,7 +41,7 @@ interface Discovered {
 
 /** The client of an OpenID Connect provider: code flow with PKCE, state and nonce. What it discovers it keeps for a while. */
 export class OidcClient {
-  readonly #waiting = new Shares<string>(WAITING_MAX, WAITING_OF_ADDRESS_MAX);
+  readonly #waiting = new PerKeyQuota<string>(WAITING_MAX, WAITING_OF_ADDRESS_MAX);
   #discovered: Discovered | undefined;
 
   /** Where to ask for somebody to be signed on. */

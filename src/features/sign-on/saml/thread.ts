@@ -1,8 +1,8 @@
 import type { Piscina } from 'piscina';
 import { builtWorker } from '../../../base/built-worker.ts';
 import { placeOf } from '../../../base/caller-place.ts';
+import { PerKeyQuota } from '../../../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
-import { Shares } from '../../../base/shares.ts';
 import type { SamlResult, SamlTask } from './protocol.ts';
 
 /** Tasks that wait or run, of everybody and of one address. */
@@ -24,8 +24,8 @@ const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at o
 
 /** The thread in which SAML is read and written. Started when first used; one that dies fails its task alone. */
 export class SamlThread {
-  readonly #tasks = new Shares<string>(TASKS_MAX, TASKS_OF_ADDRESS_MAX);
-  readonly #responses = new Shares<string>(RESPONSES_MAX, RESPONSES_OF_ADDRESS_MAX);
+  readonly #tasks = new PerKeyQuota<string>(TASKS_MAX, TASKS_OF_ADDRESS_MAX);
+  readonly #responses = new PerKeyQuota<string>(RESPONSES_MAX, RESPONSES_OF_ADDRESS_MAX);
   readonly #workerFile: string;
   #starting: Promise<Piscina> | undefined;
   /** Settles when the task that came last is done. */

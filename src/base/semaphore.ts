@@ -1,5 +1,5 @@
-/** Lets so many do something at a time; the others wait, in the order they came. Whoever adds them bounds them. */
-export class Turns {
+/** Lets a number of tasks run at a time; the others wait in the order in which they came. The caller bounds how many wait. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = count;
   }
 
-  /** Resolves when it is the caller's turn, with what ends it; ended twice, it ends once. */
+  /** Resolves when the task may run, with the function that releases it. Releasing twice has no further effect. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((begin) => this.#waiting.push(begin));

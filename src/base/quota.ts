@@ -1,5 +1,5 @@
-/** How many of something may be held by those who share it. What does not fit is not held, and its holder says so. */
-export class Room {
+/** Bounds how many units are held at a time. */
+export class Quota {
   readonly #max: number;
   #held = 0;
 
@@ -12,14 +12,14 @@ export class Room {
     return this.#held;
   }
 
-  /** Takes that many more, or none of them where they do not fit. Fewer than none gives some back. */
+  /** Takes that many units, or none where they exceed the quota. A negative count releases units. */
   take(count = 1): boolean {
     if (count > 0 && this.#held + count > this.#max) return false;
     this.#held += count;
     return true;
   }
 
-  /** Nothing is held any more. */
+  /** Releases all units. */
   clear(): void {
     this.#held = 0;
   }
