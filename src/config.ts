@@ -1,6 +1,6 @@
 import { LOG_FORMATS, LOG_LEVELS } from './base/logger.ts';
 import { type Environment, type Option, type Options, readInteger, readOptions } from './base/options.ts';
-import { LIMIT_NAMES, LIMITS, type Limits } from './model/limits.ts';
+import { type Limits, limitEntries } from './model/limits.ts';
 import { SIGN_ON_OPTIONS } from './model/sign-on-options.ts';
 import { TLS_OPTIONS } from './model/tls-options.ts';
 
@@ -334,11 +334,11 @@ export function readConfig(environment: Environment): Config {
   return { ...readOptions(OPTIONS, environment), limits: readLimits(environment) };
 }
 
-/** The limits, each an option of its own: see `LIMITS`. */
+/** The limits, each an option of its own. */
 function readLimits(environment: Environment): Limits {
   const limits: Record<string, number> = {};
-  for (const name of LIMIT_NAMES) {
-    const { default: usual, max, env } = LIMITS[name];
+  for (const [name, limit] of limitEntries()) {
+    const { default: usual, max, env } = limit;
     const text = (env === null ? '' : environment[env]) || String(usual);
     limits[name] = readInteger(text, { env: [], min: 1, max }, env ?? name);
   }

@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { OPTIONS } from '../src/config.ts';
-import { LIMITS } from '../src/model/limits.ts';
+import { LIMITS } from '../src/features/modules.ts';
 import { SUBCOMMANDS } from '../src/products/program/program.ts';
 import { EDGE_OPTIONS, variableOf } from '../src/products/relay/edge-options.ts';
 import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';

@@ -4,13 +4,15 @@ import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { recover } from '../../src/engine/replica.ts';
 import { Writer } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { State } from '../../src/state/state.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { EventEntry, LogEntry } from '../../src/stores/store.ts';
 import { type Process, seed, startService } from './service.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
+
+const GUARDS = await loadGuards();
 
 const SCRIPT = fileURLToPath(new URL('./counting-replica.js', import.meta.url));
 const REPLY_TIMEOUT_MS = 10_000;

@@ -7,7 +7,7 @@ import { Rejection } from '../../src/base/rejection.ts';
 import type { CommandContext, Decidable } from '../../src/engine/command.ts';
 import { recover } from '../../src/engine/replica.ts';
 import { Writer } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import { bootstrap } from '../../src/features/instance/bootstrap.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import type { Draft } from '../../src/state/draft.ts';
@@ -17,6 +17,8 @@ import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { makeSegments } from './flags.ts';
 import { freePort } from './free-port.ts';
 import { removeDirectory, temporaryDirectory } from './temporary.ts';
+
+const GUARDS = await loadGuards();
 
 export const ADMIN_TOKEN = '*:*.bench-admin';
 export const CLIENT_TOKEN = '*:development.bench-client';

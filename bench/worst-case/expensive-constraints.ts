@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 
 /** One constraint, as the API takes it. */
 interface WireConstraint {

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import type { Api, Call } from './api.ts';
 import { type ApiDocument, type Operation, resolved, type Schema } from './document.ts';
 import {

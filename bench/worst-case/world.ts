@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { setting } from '../support/report.ts';
 import type { Api } from './api.ts';
 import {

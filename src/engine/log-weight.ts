@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '../state/collections.ts';
+import { collectionOf } from '../state/collections.ts';
 import type { AppliedCommit } from '../state/state.ts';
 
 /**
@@ -26,7 +26,7 @@ export class LogWeight {
   /** A commit stands in the log. */
   add({ changes, bulk }: AppliedCommit): void {
     for (const { collection, after } of bulk?.others ?? changes) {
-      const { weigh } = COLLECTIONS[collection] as { readonly weigh: ((entity: object) => number) | null };
+      const { weigh } = collectionOf(collection) as { readonly weigh: ((entity: object) => number) | null };
       if (weigh && after) this.#bytes += weigh(after);
     }
     if (bulk) this.#entities += changes.length;

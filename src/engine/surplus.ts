@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '../base/clock.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { COLLECTION_NAMES } from '../state/collections.ts';
+import { collectionNames } from '../state/collections.ts';
 import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
 import type { LogPosition } from '../stores/lineage.ts';
 import { openPrivateFile, syncDirectory } from '../stores/local/private-files.ts';
@@ -86,7 +86,7 @@ function changeLine({ collection, key, before, after }: AppliedChange): object {
 
 /** `before`: what the state that counts has; `after`: what the one that was given up had. As if its changes were one commit. */
 function* differences(given: State, kept: State): Generator<object, void, void> {
-  for (const collection of COLLECTION_NAMES) {
+  for (const collection of collectionNames()) {
     for (const [key, after] of given.entries(collection)) {
       const before = kept.get(collection, key) ?? null;
       if (JSON.stringify(before) === JSON.stringify(after)) continue;

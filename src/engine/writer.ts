@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { inSlicesWhile, SLICE_BUDGET_MS, Slicer } from '../base/yield-control.ts';
 import { type Caller, systemCaller } from '../model/caller.ts';
-import { DEFAULT_LIMITS, type Limits } from '../model/limits.ts';
+import { defaultLimits, type Limits } from '../model/limits.ts';
 import type { Author } from '../model/primitives.ts';
 import { type EntryOrigin, type Store, StoreError } from '../stores/store.ts';
 import { REFUSALS } from '../stores/write-refusal.ts';
@@ -79,7 +79,7 @@ export class Writer {
     this.#logger = logger;
     this.#mailboxLimit = options.mailboxLimit ?? 10_000;
     this.#batchLimit = options.batchLimit ?? 128;
-    const { guards, limits = DEFAULT_LIMITS, commitBytesMax = COMMIT_BYTES_MAX } = options;
+    const { guards, limits = defaultLimits(), commitBytesMax = COMMIT_BYTES_MAX } = options;
     this.#rules = { guards, limits, commitBytesMax };
     this.#sliceBudgetMs = options.sliceBudgetMs ?? SLICE_BUDGET_MS;
   }

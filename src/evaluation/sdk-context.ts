@@ -1,6 +1,6 @@
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { SdkContext } from '../model/context.ts';
-import { LIMITS } from '../model/limits.ts';
+import { MODEL_LIMITS } from '../model/limits.ts';
 import type { EvaluationContext } from './context.ts';
 
 /** What a context does not bring itself. */
@@ -14,7 +14,7 @@ interface ContextDefaults {
 }
 
 /** Longest value of a context field, in UTF-16 units. A constraint may compare it with ten thousand texts, or run a pattern over it. */
-export const CONTEXT_VALUE_LENGTH_MAX = LIMITS.contextValueLength.max;
+export const CONTEXT_VALUE_LENGTH_MAX = MODEL_LIMITS.contextValueLength.max;
 
 /** No date is longer, and finding that out takes longer the longer it is. */
 const DATE_LENGTH_MAX = 100;

@@ -1,18 +1,20 @@
+import { assert } from '../base/assert.ts';
 import type { Guard } from '../engine/guard.ts';
-import { protectionGuard } from './change-requests/protection.ts';
-import { changeRequestQuotaGuard } from './change-requests/size.ts';
-import { collaboratorGuard } from './flags/collaborators.ts';
-import { limitGuard } from './instance/limit-rules.ts';
-import { maintenanceGuard } from './instance/maintenance/commands.ts';
+import { FEATURES } from './modules.ts';
 
 /**
- * The rules that hold for every command, in the order in which the writer asks them. The quota of change requests comes before the limits:
- * requests that are over are dropped first, so that they keep nobody from making a new one.
+ * The order in which the writer asks the guards of all features. The quota of change requests comes before the limits: requests that are over are
+ * dropped first, so that they keep nobody from making a new one.
  */
-export const GUARDS: readonly Guard[] = [
-  maintenanceGuard,
-  collaboratorGuard,
-  changeRequestQuotaGuard,
-  limitGuard,
-  protectionGuard,
-];
+const ORDER = ['maintenance', 'collaborators', 'change request quota', 'limits', 'protection'];
+
+/** Loads the rules that hold for every command. */
+export async function loadGuards(): Promise<readonly Guard[]> {
+  const guards = (await Promise.all(FEATURES.map(({ guards }) => guards?.() ?? []))).flat();
+  const place = ({ name }: Guard): number => {
+    const at = ORDER.indexOf(name);
+    assert(at >= 0, `the guard ${name} has no place in the order of guards`);
+    return at;
+  };
+  return guards.toSorted((left, right) => place(left) - place(right));
+}

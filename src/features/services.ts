@@ -1,34 +1,20 @@
 import type { Clock } from '../base/clock.ts';
-import type { RecentIds } from '../base/recent-ids.ts';
+import type { Logger } from '../base/logger.ts';
 import type { Config } from '../config.ts';
+import type { Components } from '../engine/components.ts';
 import type { Membership } from '../engine/membership.ts';
 import type { Replica } from '../engine/replica.ts';
 import type { Snapshotter } from '../engine/snapshotter.ts';
 import type { WriteRefusals } from '../engine/write-refusals.ts';
 import type { Writer } from '../engine/writer.ts';
+import type { HashedBytes } from '../evaluation/hashing.ts';
+import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { DescribedRoutes } from '../http/openapi.ts';
 import type { RequestFigures } from '../http/request-figures.ts';
+import type { RequestWaits } from '../http/request-waits.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
-import type { BulkService } from './bulk/service.ts';
-import type { EventIndex } from './events/event-index.ts';
-import type { TrailKeeper } from './events/log-keeper.ts';
-import type { EventSearch } from './events/search.ts';
-import type { Backups } from './instance/backups/backups.ts';
-import type { LoopDelay } from './instance/operations/loop-delay.ts';
-import type { UiErrors } from './instance/ui-errors.ts';
-import type { ProjectActivity } from './projects/activity.ts';
-import type { LoginGuard } from './sign-on/login-guard.ts';
-import type { Passwords } from './sign-on/passwords/hashing.ts';
-import type { SignOn } from './sign-on/providers/sign-on.ts';
-import type { CounterRecorder } from './usage/counter-recorder.ts';
-import type { FlagFigures } from './usage/flag-figures.ts';
-import type { FlagUse } from './usage/flag-use.ts';
-import type { ImpactSink } from './usage/impact-metrics.ts';
-import type { Propagation } from './usage/propagation/propagation.ts';
-import type { UseReader } from './usage/reader.ts';
-import type { UseRecorder } from './usage/recorder.ts';
-import type { ReportSink } from './usage/report-sink.ts';
-import type { Views } from './views.ts';
+import type { Views } from '../views/views.ts';
 
 /** What the server tells of itself. */
 interface ServerFigures {
@@ -36,55 +22,56 @@ interface ServerFigures {
   readonly streams: number;
 }
 
-/** What endpoints work with. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
-export interface Services extends Views {
+/** What the process gives every feature. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
+interface Ports extends Views {
   readonly config: Config;
   readonly clock: Clock;
+  readonly logger: Logger;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
   readonly state: State;
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
-  /** Finds audit events by what they tell. */
-  readonly eventIndex: EventIndex;
-  /** Tells when something happened in projects. */
-  readonly projectActivity: ProjectActivity;
-  /** The same, and by text. */
-  readonly eventSearch: EventSearch;
-  readonly trailKeeper: TrailKeeper;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   /** Whether writes are taken, and why not. */
   readonly refusals: WriteRefusals;
-  readonly bulk: BulkService;
-  readonly passwords: Passwords;
-  readonly loginGuard: LoginGuard;
-  /** Counts what does not go through the log. */
-  readonly counts: CounterRecorder;
-  /** Takes what SDKs report: counts it, or tells another service. */
-  readonly reports: ReportSink;
-  /** Reports of relays that were taken lately, by the names that they gave them. */
-  readonly bulkReports: RecentIds;
-  /** Counts it. */
-  readonly useRecorder: UseRecorder;
-  /** What was counted of it, in the store. */
-  readonly useReader: UseReader;
-  /** When flags were used last, in memory. */
-  readonly flagUse: FlagUse;
-  /** What applications measure themselves. */
-  readonly impactMetrics: ImpactSink;
-  /** Which SDKs are connected, and what they have. */
-  readonly propagation: Propagation;
-  readonly backups: Backups;
-  readonly uiErrors: UiErrors;
-  readonly signOn: SignOn;
-  /** How often flags were changed and used. */
-  readonly flagFigures: FlagFigures;
-  readonly loopDelay: LoopDelay;
   readonly snapshotter: Snapshotter;
+  /** Those that evaluation hashes of texts. */
+  readonly hashedBytes: HashedBytes;
+  /** Where the flags come from, if they are not the service's own. */
+  readonly source: Source | undefined;
+  /** What is started and closed with the service. */
+  readonly components: Components;
+  /** The HTTP interface of all features, for the document that describes it. */
+  documented(): Promise<readonly DescribedRoutes<Services>[]>;
   /** The server that takes requests. */
   http(): ServerFigures;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */
   ready(): boolean;
+}
+
+/** Long-lived parts of features. A feature adds its own by declaration merging, in its `parts.ts`. */
+// biome-ignore lint/suspicious/noEmptyInterface: its members are merged in.
+export interface FeatureParts {}
+
+/** What endpoints work with. */
+export interface Services extends Ports, FeatureParts {}
+
+/**
+ * Where a service has its flags and tokens from that are not its own: another service, a file. It is the one writer of that service's state
+ * (`products/mirror/mirror.ts`, `products/mirror/mirror-tokens.ts`); everything that reads the state works as it does everywhere (docs/decisions/relay.md).
+ */
+export interface Source {
+  /** The routes of such a service. */
+  readonly endpoints: readonly AnyEndpoint<Services>[];
+  /** What its requests wait for, beside revisions. */
+  readonly waits?: RequestWaits;
+  /** Parts of features that it has in place of the usual ones. */
+  readonly parts?: Partial<FeatureParts>;
+  /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */
+  begin(services: Services): Promise<void>;
+  /** No more is brought. What others were to be told is told, or kept. */
+  close(): Promise<void>;
 }

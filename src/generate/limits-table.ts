@@ -1,10 +1,10 @@
-import { LIMITS, type Limit } from '../model/limits.ts';
+import { limitEntries } from '../model/limits.ts';
 
 const number = (value: number) => value.toLocaleString('en-US');
 
 /** The table of docs/limits.md, made of the list of limits. */
 function limitsTable(): string {
-  const rows = Object.values<Limit>(LIMITS).map(({ of, env, default: usual, max }) =>
+  const rows = limitEntries().map(([, { of, env, default: usual, max }]) =>
     env === null ? `| ${of} | ${number(usual)} | | |` : `| ${of} | ${number(usual)} | \`${env}\` | ${number(max)} |`,
   );
   return ['| at most … | default | variable | up to |', '|---|---:|---|---:|', ...rows].join('\n');

@@ -24,6 +24,15 @@ const DESCRIPTION =
 
 const JSON_TYPE = 'application/json';
 
+/** Routes with the words of their document. */
+export interface DescribedRoutes<Services> {
+  readonly endpoints: readonly AnyEndpoint<Services>[];
+  /** What fields of their requests and answers mean, where the schema does not say so. */
+  readonly glossary?: Glossary;
+  /** Values of their parameters and bodies, for the document. */
+  readonly examples?: Examples;
+}
+
 interface OpenApiOptions {
   readonly version: string;
   /** Put before every path; "" for none. */

@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 export const API_TOKEN_TYPES = ['client', 'admin', 'frontend'] as const;
 export type ApiTokenType = (typeof API_TOKEN_TYPES)[number];
 
@@ -19,4 +20,20 @@ export interface ApiToken {
   readonly expiresAt: string | null;
   readonly seenAt: string | null;
   readonly alias: string | null;
+}
+
+export const apiTokens = collection({
+  schema: 1,
+  key: (token: ApiToken) => token.secret,
+  indexes: {
+    tokensByName: ({ tokenName }) => [tokenName],
+    tokensByEnvironment: ({ environment }) => [environment],
+    tokensByProject: ({ projects }) => projects,
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly apiTokens: typeof apiTokens;
+  }
 }

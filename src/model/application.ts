@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { collection } from './collection.ts';
 
 /**
  * An application that SDKs report for, as people see it. Collection `applications`, key: the name. That there is one is state; what it reports is
@@ -30,3 +31,11 @@ export const AppName = Type.String({
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
   description: 'Name of an application, as its SDK tells it',
 });
+
+export const applications = collection({ schema: 1, key: (application: Application) => application.appName });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly applications: typeof applications;
+  }
+}

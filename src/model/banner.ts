@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { collection } from './collection.ts';
 import type { EntityOf } from './entity.ts';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import { DateTime, Nullable, Text } from './primitives.ts';
 
 export const BANNER_VARIANTS = ['info', 'warning', 'error', 'success'] as const;
@@ -10,7 +11,7 @@ const ICON = 'Name of an icon; `none`: no icon; null: that of the variant';
 const LINK = 'An absolute or relative link, or `dialog` to open a dialog';
 
 const title = (description: string, answer: string) =>
-  Nullable(Type.String({ maxLength: LIMITS.titleLength.max, description, answer }));
+  Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max, description, answer }));
 
 /** A message to everybody who is signed in (contract: Banner). Collection `banners`, key: the id as text. */
 export const Banner = Type.Object({
@@ -18,7 +19,7 @@ export const Banner = Type.Object({
   id: Type.Integer({ minimum: 1, description: 'A newer banner has a higher one' }),
   message: Type.String({
     minLength: 1,
-    maxLength: LIMITS.textLength.max,
+    maxLength: MODEL_LIMITS.textLength.max,
     description: MARKDOWN,
     answer: MARKDOWN,
   }),
@@ -33,3 +34,11 @@ export const Banner = Type.Object({
   createdAt: DateTime,
 });
 export type Banner = EntityOf<typeof Banner>;
+
+export const banners = collection({ schema: 1, key: (banner: Banner) => String(banner.id) });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly banners: typeof banners;
+  }
+}

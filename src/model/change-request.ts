@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { collection, NO_KEYS } from './collection.ts';
 import type { Author } from './primitives.ts';
 
 /** Whether changes of one environment of a project have to be reviewed. Collection `changeRequestConfigs`, key: `placeKey`. */
@@ -165,7 +166,7 @@ export function draftKey(project: string, environment: string, author: Author): 
 }
 
 /** Users are told apart by their ids; admin tokens share one, and are told apart by their names. */
-export function authorKey({ id, name }: Author): string {
+function authorKey({ id, name }: Author): string {
   return id > 0 ? String(id) : `${id}:${name}`;
 }
 
@@ -215,4 +216,62 @@ export function fingerprint(value: unknown): string {
     .update(JSON.stringify(value ?? null))
     .digest('base64url')
     .slice(0, 22);
+}
+
+const EMPTY_KEY: readonly string[] = [''];
+
+export const changeRequestConfigs = collection({
+  schema: 1,
+  key: (config: ChangeRequestConfig) => placeKey(config.project, config.environment),
+  indexes: {
+    configsByProject: ({ project }) => [project],
+    /** Those that are enabled. */
+    protectedByProject: ({ enabled, project }) => (enabled ? [project] : NO_KEYS),
+    /** All of those, under the empty key. */
+    protectedEnvironments: ({ enabled }) => (enabled ? EMPTY_KEY : NO_KEYS),
+  },
+});
+
+export const changeRequests = collection({
+  schema: 1,
+  key: (request: ChangeRequest) => String(request.id),
+  indexes: {
+    requestsByProject: ({ project }) => [project],
+    openRequestsByProject: (request) => (isOpen(request) ? [request.project] : NO_KEYS),
+    closedRequestsByProject: (request) => (isOpen(request) ? NO_KEYS : [request.project]),
+    /** All of those that are open, under the empty key. */
+    openRequests: (request) => (isOpen(request) ? EMPTY_KEY : NO_KEYS),
+    /** All of those that are closed, under the empty key. */
+    closedRequests: (request) => (isOpen(request) ? NO_KEYS : EMPTY_KEY),
+    /** Those that are open, by the flags that they change. */
+    requestsByFeature: (request) => (isOpen(request) ? featuresOf(request) : NO_KEYS),
+    /** Those that are open, by the flags that others would depend on, or would no more. */
+    requestsByParent: (request) => (isOpen(request) ? parentsOf(request) : NO_KEYS),
+    /** Those that are open, by the segments that they change or that their strategies use. */
+    requestsBySegment: (request) => (isOpen(request) ? segmentKeysOf(request) : NO_KEYS),
+    drafts: ({ state, project, environment, createdBy }) =>
+      state === 'Draft' ? [draftKey(project, environment, createdBy)] : NO_KEYS,
+    draftsByAuthor: ({ state, createdBy }) => (state === 'Draft' ? [authorKey(createdBy)] : NO_KEYS),
+    /** Those that wait for their time, under the empty key. */
+    pendingSchedules: ({ schedule }) => (schedule?.status === 'pending' ? EMPTY_KEY : NO_KEYS),
+    pendingSchedulesByUser: ({ schedule }) =>
+      schedule?.status === 'pending' && schedule.user !== null ? [schedule.user] : NO_KEYS,
+  },
+  weigh: requestBytes,
+});
+
+function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
+  const keys = new Set<string>();
+  for (const { segment, usesSegments } of changes) {
+    if (segment) keys.add(String(segment.id));
+    for (const id of usesSegments) keys.add(String(id));
+  }
+  return [...keys];
+}
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly changeRequestConfigs: typeof changeRequestConfigs;
+    readonly changeRequests: typeof changeRequests;
+  }
 }

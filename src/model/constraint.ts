@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 
 /** The operators of the contract, then those that SDKs know beyond it. */
 export const OPERATORS = [
@@ -37,9 +37,9 @@ export const LIST_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
 ]);
 
 /** What a caller may send, whatever the options say. */
-const CONSTRAINT_VALUES_MAX = Math.max(LIMITS.constraintValues.max, LIMITS.segmentValues.max);
-const VALUE_LENGTH_MAX = LIMITS.constraintValueLength.max;
-export const CONSTRAINTS_MAX = LIMITS.constraints.max;
+const CONSTRAINT_VALUES_MAX = Math.max(MODEL_LIMITS.constraintValues.max, MODEL_LIMITS.segmentValues.max);
+const VALUE_LENGTH_MAX = MODEL_LIMITS.constraintValueLength.max;
+export const CONSTRAINTS_MAX = MODEL_LIMITS.constraints.max;
 
 /** One condition on one context field (contract: Constraint). */
 export const Constraint = Type.Object(

@@ -1,3 +1,4 @@
+import { collection, NO_KEYS } from './collection.ts';
 export interface LegalValue {
   readonly value: string;
   readonly description?: string;
@@ -13,4 +14,16 @@ export interface ContextField {
   readonly createdAt: string;
   /** The project that it is of. Left out: it is for all of them. */
   readonly project?: string;
+}
+
+export const contextFields = collection({
+  schema: 1,
+  key: (field: ContextField) => field.name,
+  indexes: { contextFieldsByProject: ({ project }) => (project === undefined ? NO_KEYS : [project]) },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly contextFields: typeof contextFields;
+  }
 }

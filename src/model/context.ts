@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import { DateTime, MapOf } from './primitives.ts';
 
-const CONTEXT_PROPERTIES_MAX = LIMITS.contextProperties.max;
+const CONTEXT_PROPERTIES_MAX = MODEL_LIMITS.contextProperties.max;
 
 /** SDKs in loosely typed languages send numbers and booleans where text is meant; they are read as their text. */
 const LooseText = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);

@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 import type { Strategy } from './strategy.ts';
 
 /**
@@ -14,4 +15,20 @@ export interface DefaultStrategy {
 /** Neither part of it can hold a slash. */
 export function defaultStrategyKey(project: string, environment: string): string {
   return `${project}/${environment}`;
+}
+
+export const defaultStrategies = collection({
+  schema: 1,
+  key: ({ project, environment }: DefaultStrategy) => defaultStrategyKey(project, environment),
+  indexes: {
+    defaultStrategiesByProject: ({ project }) => [project],
+    defaultStrategiesBySegment: ({ strategy }) => strategy.segments.map(String),
+    defaultStrategiesByType: ({ strategy }) => [strategy.name],
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly defaultStrategies: typeof defaultStrategies;
+  }
 }

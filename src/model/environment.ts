@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 /** An environment, as stored. Collection `environments`, key: the name. */
 export interface Environment {
   readonly name: string;
@@ -8,4 +9,12 @@ export interface Environment {
   readonly protected: boolean;
   /** Lower appears higher in lists. */
   readonly sortOrder: number;
+}
+
+export const environments = collection({ schema: 1, key: (environment: Environment) => environment.name });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly environments: typeof environments;
+  }
 }

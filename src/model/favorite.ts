@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 export type FavoriteKind = 'feature' | 'project';
 
 /** A flag or a project that a user marked as theirs to come back to. Collection `favorites`, key: `favoriteKey`. */
@@ -16,4 +17,20 @@ export function favoriteKey(userId: number, kind: FavoriteKind, name: string): s
 /** Under which those of everybody are found. */
 export function favoredKey(kind: FavoriteKind, name: string): string {
   return `${kind}/${name}`;
+}
+
+export const favorites = collection({
+  schema: 1,
+  key: ({ userId, kind, name }: Favorite) => favoriteKey(userId, kind, name),
+  indexes: {
+    favoritesByUser: ({ userId }) => [String(userId)],
+    /** Of everybody, by what is marked. */
+    favoritesOf: ({ kind, name }) => [favoredKey(kind, name)],
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly favorites: typeof favorites;
+  }
 }

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../base/clock.ts';
+import { collection } from './collection.ts';
 import { FEATURE_TYPES, type Feature, type FeatureType } from './feature.ts';
 
 /** How long flags of a type are expected to be needed, where people have said so. Collection `featureTypes`, key: the id. */
@@ -9,7 +10,7 @@ export interface FeatureTypeLifetime {
 }
 
 /** A flag was found to have outlived its type's lifetime, and the audit trail tells so. Collection `staleMarks`, key: the flag's name. */
-export interface StaleMark {
+interface StaleMark {
   readonly feature: string;
   readonly at: string;
 }
@@ -42,4 +43,15 @@ export function isPotentiallyStale(
 ): boolean {
   if (lifetimeDays === null || stale || archived) return false;
   return Date.parse(createdAt) + lifetimeDays * DAY_MS < nowMs;
+}
+
+export const featureTypes = collection({ schema: 1, key: (type: FeatureTypeLifetime) => type.id });
+
+export const staleMarks = collection({ schema: 1, key: (mark: StaleMark) => mark.feature });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly featureTypes: typeof featureTypes;
+    readonly staleMarks: typeof staleMarks;
+  }
 }

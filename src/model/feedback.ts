@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 /** What a user made of being asked for their opinion (contract: Feedback). Collection `feedback`, key: `feedbackKey`. */
 export interface Feedback {
   readonly userId: number;
@@ -11,4 +12,16 @@ export interface Feedback {
 
 export function feedbackKey(userId: number, feedbackId: string): string {
   return `${userId}/${feedbackId}`;
+}
+
+export const feedback = collection({
+  schema: 1,
+  key: ({ userId, feedbackId }: Feedback) => feedbackKey(userId, feedbackId),
+  indexes: { feedbackByUser: ({ userId }) => [String(userId)] },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly feedback: typeof feedback;
+  }
 }

@@ -1,3 +1,4 @@
+import { collection, NO_KEYS } from './collection.ts';
 /** Users who are given roles together, as stored. Collection `groups`, key: the id as text. Who is in it: collection `groupMembers`. */
 export interface Group {
   /** From 1, never given twice. */
@@ -28,4 +29,30 @@ export interface GroupMember {
 
 export function membershipKey(groupId: number, userId: number): string {
   return `${groupId}:${userId}`;
+}
+
+export const groups = collection({
+  schema: 1,
+  key: (group: Group) => String(group.id),
+  indexes: {
+    groupsByName: ({ name }) => [name],
+    groupsByMapping: ({ mappingsSSO }) => mappingsSSO,
+    groupsByRootRole: ({ rootRole }) => (rootRole === null ? NO_KEYS : [String(rootRole)]),
+  },
+});
+
+export const groupMembers = collection({
+  schema: 1,
+  key: (member: GroupMember) => membershipKey(member.groupId, member.userId),
+  indexes: {
+    membersByGroup: ({ groupId }) => [String(groupId)],
+    membershipsByUser: ({ userId }) => [String(userId)],
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly groups: typeof groups;
+    readonly groupMembers: typeof groupMembers;
+  }
 }

@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { collection } from './collection.ts';
 
 /** What a flag goes through, in order. */
 export const LIFECYCLE_STAGES = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
@@ -22,7 +23,7 @@ export interface LifecycleStep {
  * The stages that a flag has entered, in their order, without `archived`, which the flag itself tells. Collection `lifecycles`, key: the flag's
  * name. A flag without one has been in `initial` since it was created.
  */
-export interface Lifecycle {
+interface Lifecycle {
   readonly feature: string;
   /** At least one. */
   readonly steps: readonly LifecycleStep[];
@@ -37,4 +38,12 @@ export function lastStep(steps: readonly LifecycleStep[]): LifecycleStep {
   const last = steps.at(-1);
   assert(last, 'a flag has entered at least one stage');
   return last;
+}
+
+export const lifecycles = collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly lifecycles: typeof lifecycles;
+  }
 }

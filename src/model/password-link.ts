@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 /** What a user sets a password with who has none, or has forgotten it: a link, as stored. Collection `passwordLinks`, key: `secret`. */
 export interface PasswordLink {
   /** The hash of what the link holds (model/token-secret.ts): it opens nothing. */
@@ -6,4 +7,16 @@ export interface PasswordLink {
   readonly createdBy: string;
   readonly createdAt: string;
   readonly expiresAt: string;
+}
+
+export const passwordLinks = collection({
+  schema: 1,
+  key: (link: PasswordLink) => link.secret,
+  indexes: { passwordLinksByUser: ({ userId }) => [String(userId)] },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly passwordLinks: typeof passwordLinks;
+  }
 }

@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 /** A token with which somebody's tools act for them; service accounts have no others. Collection `personalTokens`, key: `secret`. */
 export interface PersonalToken {
   /** The hash of the token's text (model/token-secret.ts): it opens nothing. */
@@ -10,4 +11,19 @@ export interface PersonalToken {
   readonly expiresAt: string;
   readonly createdAt: string;
   readonly seenAt: string | null;
+}
+
+export const personalTokens = collection({
+  schema: 1,
+  key: (token: PersonalToken) => token.secret,
+  indexes: {
+    personalTokensByUser: ({ userId }) => [String(userId)],
+    personalTokensById: ({ id }) => [String(id)],
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly personalTokens: typeof personalTokens;
+  }
 }

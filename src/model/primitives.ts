@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 
 /**
  * RFC 3339 date-time, UTC, millisecond precision when Burgee writes it. The pattern keeps out what the format allows but `Date` cannot
@@ -61,7 +61,7 @@ export const SortOrder = Type.Integer({ minimum: SORT_ORDER_MIN, maximum: SORT_O
 export const StrategySortOrder = Type.Number({ minimum: SORT_ORDER_MIN, maximum: SORT_ORDER_MAX });
 
 /** Free text shown to people. */
-export const Text = Type.String({ maxLength: LIMITS.textLength.max });
+export const Text = Type.String({ maxLength: MODEL_LIMITS.textLength.max });
 
 /** Who did something: `id` is a user's id, or one of the system ids below. */
 export interface Author {

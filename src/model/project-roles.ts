@@ -1,3 +1,5 @@
+import { collection, NO_KEYS } from './collection.ts';
+import { ROLE_ID } from './role.ts';
 export type HolderKind = 'user' | 'group';
 
 /**
@@ -16,4 +18,22 @@ export interface ProjectRoles {
 
 export function projectRolesKey(project: string, holder: HolderKind, holderId: number | string): string {
   return `${holder}:${holderId}:${project}`;
+}
+
+export const projectRoles = collection({
+  schema: 1,
+  key: (held: ProjectRoles) => projectRolesKey(held.project, held.holder, held.holderId),
+  indexes: {
+    rolesByProject: ({ project }) => [project],
+    projectsByUser: ({ holder, holderId }) => (holder === 'user' ? [String(holderId)] : NO_KEYS),
+    projectsByGroup: ({ holder, holderId }) => (holder === 'group' ? [String(holderId)] : NO_KEYS),
+    holdersByRole: ({ roles }) => roles.map(String),
+    ownersByProject: ({ project, roles }) => (roles.includes(ROLE_ID.owner) ? [project] : NO_KEYS),
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly projectRoles: typeof projectRoles;
+  }
 }

@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 /** How names of new flags have to look. */
 export interface FeatureNaming {
   /** An RE2 expression for the whole name; null: any name will do. */
@@ -33,3 +34,15 @@ export interface Project {
 }
 
 export const DEFAULT_PROJECT = 'default';
+
+export const projects = collection({
+  schema: 1,
+  key: (project: Project) => project.id,
+  indexes: { projectsByEnvironment: ({ environments }) => environments },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly projects: typeof projects;
+  }
+}

@@ -1,3 +1,4 @@
+import { collection, NO_KEYS } from './collection.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts';
 import { DEFAULT_PROJECT } from './project.ts';
 
@@ -99,3 +100,20 @@ const BUILT_IN: readonly Role[] = [
  * directories of any age, and nobody can change or delete them.
  */
 export const BUILT_IN_ROLES: ReadonlyMap<number, Role> = new Map(BUILT_IN.map((role) => [role.id, role]));
+
+export const roles = collection({
+  schema: 1,
+  key: (role: Role) => String(role.id),
+  indexes: {
+    rolesByName: ({ name }) => [name],
+    rolesByEnvironment: ({ permissions }) => [
+      ...new Set(permissions.flatMap(({ environment }) => (environment === undefined ? NO_KEYS : [environment]))),
+    ],
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly roles: typeof roles;
+  }
+}

@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 import type { SessionOrigin } from './sign-on.ts';
 
 /** A browser that somebody signed on with, as stored. Collection `sessions`, key: `secret`. */
@@ -15,3 +16,15 @@ export interface Session {
 
 /** Characters that are kept of it. */
 export const USER_AGENT_LENGTH_MAX = 200;
+
+export const sessions = collection({
+  schema: 1,
+  key: (session: Session) => session.secret,
+  indexes: { sessionsByUser: ({ userId }) => [String(userId)] },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly sessions: typeof sessions;
+  }
+}

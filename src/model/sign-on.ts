@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from './collection.ts';
 
 /**
  * How people may sign on: with SAML, with OpenID Connect, with a password. Collection `signOnSettings`, key: the protocol; what was never set
@@ -130,3 +131,14 @@ export const SessionOrigin = Type.Union([
   Type.Object({ protocol: Type.Literal('oidc') }),
 ]);
 export type SessionOrigin = Readonly<Static<typeof SessionOrigin>>;
+
+export const signOnSettings = collection({ schema: 1, key: (settings: SignOnSettings) => settings.protocol });
+
+export const spentAttempts = collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly signOnSettings: typeof signOnSettings;
+    readonly spentAttempts: typeof spentAttempts;
+  }
+}

@@ -1,3 +1,4 @@
+import { collection } from './collection.ts';
 /** A user has seen a splash screen. Collection `seenSplashes`, key: `splashKey`. */
 export interface SeenSplash {
   readonly userId: number;
@@ -6,4 +7,16 @@ export interface SeenSplash {
 
 export function splashKey(userId: number, splashId: string): string {
   return `${userId}/${splashId}`;
+}
+
+export const seenSplashes = collection({
+  schema: 1,
+  key: ({ userId, splashId }: SeenSplash) => splashKey(userId, splashId),
+  indexes: { seenSplashesByUser: ({ userId }) => [String(userId)] },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly seenSplashes: typeof seenSplashes;
+  }
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
+import { collection } from './collection.ts';
 import type { EntityOf } from './entity.ts';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import { Nullable, Text, UrlSafeName } from './primitives.ts';
 
 const StrategyTypeParameter = Type.Object({
@@ -16,7 +17,7 @@ export const StrategyType = Type.Object({
   name: UrlSafeName,
   title: Nullable(Type.String({ maxLength: 500 })),
   description: Nullable(Text),
-  parameters: Type.Array(StrategyTypeParameter, { maxItems: LIMITS.strategyParameters.max }),
+  parameters: Type.Array(StrategyTypeParameter, { maxItems: MODEL_LIMITS.strategyParameters.max }),
   editable: Type.Boolean({ description: 'false: built in' }),
   deprecated: Type.Boolean(),
 });
@@ -33,3 +34,11 @@ export const BUILT_IN_STRATEGY_NAMES: ReadonlySet<string> = new Set([
   'gradualRolloutSessionId',
   'gradualRolloutRandom',
 ]);
+
+export const strategyTypes = collection({ schema: 1, key: (type: StrategyType) => type.name });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly strategyTypes: typeof strategyTypes;
+  }
+}

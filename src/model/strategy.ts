@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { byText } from '../base/sorted.ts';
 import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 import { MapOf, Nullable, StrategySortOrder } from './primitives.ts';
 import { StrategyVariant } from './variant.ts';
 
 /** Strategy parameters are text to text; the strategy parses them. */
-export const StrategyParameters = MapOf(Type.String({ maxLength: LIMITS.parameterLength.max }), {
-  maxProperties: LIMITS.strategyParameters.max,
+export const StrategyParameters = MapOf(Type.String({ maxLength: MODEL_LIMITS.parameterLength.max }), {
+  maxProperties: MODEL_LIMITS.strategyParameters.max,
 });
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
@@ -15,8 +15,11 @@ export type StrategyParameters = Static<typeof StrategyParameters>;
  * Parameters as callers may send them: numbers and switches become text, as Unleash takes them. Text is what is stored, and what SDKs get.
  */
 const SentParameters = MapOf(
-  Type.Union([Type.String({ maxLength: LIMITS.parameterLength.max }), Type.Number(), Type.Boolean()]),
-  { maxProperties: LIMITS.strategyParameters.max, description: 'Text to text; numbers and booleans are taken as text' },
+  Type.Union([Type.String({ maxLength: MODEL_LIMITS.parameterLength.max }), Type.Number(), Type.Boolean()]),
+  {
+    maxProperties: MODEL_LIMITS.strategyParameters.max,
+    description: 'Text to text; numbers and booleans are taken as text',
+  },
 );
 
 /** The parameters as they are stored. */
@@ -27,7 +30,7 @@ export function parametersAsText(parameters: Static<typeof SentParameters>): Str
 /** As `parametersAsText`, of what may be no parameters at all: what cannot be sent as one stays as it is, for the schema to refuse. */
 export function asText(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(parameters);
-  if (entries.length > LIMITS.strategyParameters.max) return parameters;
+  if (entries.length > MODEL_LIMITS.strategyParameters.max) return parameters;
   const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
   return Object.fromEntries(entries.map(([name, value]) => [name, isPlain(value) ? String(value) : value]));
 }
@@ -53,13 +56,13 @@ export type Strategy = Static<typeof Strategy>;
 export const StrategyInput = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100 }),
-    title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+    title: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
     disabled: Type.Optional(Nullable(Type.Boolean())),
     sortOrder: Type.Optional(StrategySortOrder),
     parameters: Type.Optional(StrategyParameters),
     constraints: Type.Optional(Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX })),
-    segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.strategySegments.max })),
-    variants: Type.Optional(Type.Array(StrategyVariant, { maxItems: LIMITS.featureVariants.max })),
+    segments: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: MODEL_LIMITS.strategySegments.max })),
+    variants: Type.Optional(Type.Array(StrategyVariant, { maxItems: MODEL_LIMITS.featureVariants.max })),
   },
   { $id: 'strategyInput' },
 );

@@ -1,8 +1,10 @@
+import { collection } from './collection.ts';
+
 /**
  * That something was done about commits that are not part of the history any more, as stored: their loss was told, or one of them was put back.
  * Collection `surplusMarks`, key: the id. With it in the history, neither is done twice, whoever tries again.
  */
-export interface SurplusMark {
+interface SurplusMark {
   readonly id: string;
   readonly at: string;
 }
@@ -26,4 +28,12 @@ export function toldMark({ epoch, writeId, fromSeq, throughSeq }: GivenUp): stri
 /** Of one commit that was given up. */
 export function reappliedMark(writeId: string): string {
   return `reapplied:${writeId}`;
+}
+
+export const surplusMarks = collection({ schema: 1, key: (mark: SurplusMark) => mark.id });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly surplusMarks: typeof surplusMarks;
+  }
 }

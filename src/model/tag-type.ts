@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { collection } from './collection.ts';
 import type { EntityOf } from './entity.ts';
 import { Nullable, Text, UrlSafeName } from './primitives.ts';
 
@@ -10,3 +11,11 @@ export const TagType = Type.Object({
   color: Nullable(Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'As #RRGGBB' })),
 });
 export type TagType = EntityOf<typeof TagType>;
+
+export const tagTypes = collection({ schema: 1, key: (type: TagType) => type.name });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly tagTypes: typeof tagTypes;
+  }
+}

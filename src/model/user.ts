@@ -1,5 +1,7 @@
+import { collection, NO_KEYS } from './collection.ts';
 import type { Author } from './primitives.ts';
 import type { UserIdentity } from './sign-on.ts';
+import { identityKey } from './sign-on.ts';
 
 export const ACCOUNT_TYPES = ['User', 'Service Account'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
@@ -39,4 +41,21 @@ export function comparable(text: string): string {
 /** The name by which the user signs: what `createdBy` says. */
 export function authorOf({ id, name, email, username }: Pick<User, 'id' | 'name' | 'email' | 'username'>): Author {
   return { id, name: email ?? username ?? name ?? 'unknown' };
+}
+
+export const users = collection({
+  schema: 1,
+  key: (user: User) => String(user.id),
+  indexes: {
+    usersByEmail: ({ email }) => (email === null ? NO_KEYS : [comparable(email)]),
+    usersByUsername: ({ username }) => (username === null ? NO_KEYS : [comparable(username)]),
+    usersByRootRole: ({ rootRole }) => [String(rootRole)],
+    usersByIdentity: ({ identities }) => identities?.map(identityKey) ?? NO_KEYS,
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly users: typeof users;
+  }
 }

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
-import { LIMITS } from './limits.ts';
+import { MODEL_LIMITS } from './limits.ts';
 
 export const VariantPayload = Type.Object({
   type: Type.Enum(['json', 'csv', 'string', 'number']),
-  value: Type.String({ maxLength: LIMITS.payloadLength.max }),
+  value: Type.String({ maxLength: MODEL_LIMITS.payloadLength.max }),
 });
 export type VariantPayload = Static<typeof VariantPayload>;
 
@@ -12,8 +12,8 @@ export const VARIANT_WEIGHT_TOTAL = 1000;
 
 export const VariantOverride = Type.Object({
   contextName: Type.String({ minLength: 1, maxLength: 100 }),
-  values: Type.Array(Type.String({ maxLength: LIMITS.constraintValueLength.max }), {
-    maxItems: LIMITS.overrideValues.max,
+  values: Type.Array(Type.String({ maxLength: MODEL_LIMITS.constraintValueLength.max }), {
+    maxItems: MODEL_LIMITS.overrideValues.max,
   }),
 });
 
@@ -25,7 +25,7 @@ export const Variant = Type.Object(
     weightType: Type.Optional(Type.Enum(['variable', 'fix'])),
     stickiness: Type.Optional(Type.String({ maxLength: 100 })),
     payload: Type.Optional(VariantPayload),
-    overrides: Type.Optional(Type.Array(VariantOverride, { maxItems: LIMITS.variantOverrides.max })),
+    overrides: Type.Optional(Type.Array(VariantOverride, { maxItems: MODEL_LIMITS.variantOverrides.max })),
   },
   { $id: 'variant' },
 );

@@ -1,7 +1,7 @@
 import { type Environment, MASK, type Option } from '../base/options.ts';
 import { withoutCredentials } from '../base/without-credentials.ts';
 import { OPTIONS } from '../config.ts';
-import { LIMITS } from '../model/limits.ts';
+import { limitEntries } from '../model/limits.ts';
 
 /** One option as this process has it. */
 export interface EffectiveOption {
@@ -37,7 +37,7 @@ function shownText(text: string, { kind, secret }: Option): string {
 /** Every option and limit that an environment sets, and what the others default to. The environment must be one that `readConfig` takes. */
 export function effectiveOptions(environment: Environment): EffectiveOption[] {
   const limits: Record<string, Option> = {};
-  for (const [name, { env, default: usual, of }] of Object.entries(LIMITS)) {
+  for (const [name, { env, default: usual, of }] of limitEntries()) {
     if (env !== null)
       limits[name] = { env: [env], kind: 'integer', default: String(usual), description: `Limit: ${of}.` };
   }

@@ -1,6 +1,6 @@
 import type { Environment } from '../base/options.ts';
 import { OPTIONS } from '../config.ts';
-import { LIMITS } from '../model/limits.ts';
+import { limitEntries } from '../model/limits.ts';
 
 /** What the environment holds that no option reads, although it looks as if it were meant for Burgee. */
 export interface UnknownVariables {
@@ -9,9 +9,9 @@ export interface UnknownVariables {
   readonly warnings: readonly string[];
 }
 
-const KNOWN: readonly string[] = [
+const knownVariables = (): readonly string[] => [
   ...Object.values(OPTIONS).flatMap(({ env }) => env),
-  ...Object.values(LIMITS).flatMap(({ env }) => env ?? []),
+  ...limitEntries().flatMap(([, { env }]) => env ?? []),
   // Who asks, for `burgee token`.
   'BURGEE_TOKEN',
 ];
@@ -35,7 +35,7 @@ const STORE = ['REDIS_URL', 'DATA_DIR'];
 
 /** Looks for misspelled variables: what begins like ours, or is two letters away from an option's name. `others` are options of the command that is run. */
 export function unknownVariables(environment: Environment, others: readonly string[] = []): UnknownVariables {
-  const known = [...KNOWN, ...others];
+  const known = [...knownVariables(), ...others];
   const warnings: string[] = [];
   let refusal: string | null = null;
   const isSet = (name: string) => (environment[name] ?? '') !== '';
@@ -58,7 +58,7 @@ export function unknownVariables(environment: Environment, others: readonly stri
       `${ofPostgres.sort().join(', ')} means nothing here: Burgee uses no PostgreSQL. It keeps its data in DATA_DIR, or in Redis with REDIS_URL; burgee migrate takes over what a running Unleash holds`,
     );
   if (!isSet('REDIS_URL') && !others.includes('REDIS_HOST')) {
-    const idle = KNOWN.filter((name) => name.startsWith('REDIS_') && isSet(name));
+    const idle = knownVariables().filter((name) => name.startsWith('REDIS_') && isSet(name));
     if (idle.length > 0)
       warnings.push(`without REDIS_URL nothing is kept in Redis, and ${idle.join(', ')} means nothing`);
   }

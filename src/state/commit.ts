@@ -5,7 +5,7 @@ import { MsgpackWriter } from '../base/msgpack-writer.ts';
 import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
-import { COLLECTIONS, type CollectionName, type Collections } from './collections.ts';
+import { type CollectionName, type Collections, collectionOf } from './collections.ts';
 import type { PartitionKey } from './revisions.ts';
 import {
   DamagedRecordError,
@@ -112,7 +112,7 @@ export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINI
   if (first && changes.length === 1) return packed(recordOfOne(commit, first));
   const places = new Map<CollectionName, number>();
   for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
-  const schemas = Array.from(places.keys(), (name) => [name, COLLECTIONS[name].schema]);
+  const schemas = Array.from(places.keys(), (name) => [name, collectionOf(name).schema]);
   const packedChange = ({ collection, key, entity }: Change): PackedChange => {
     const place = places.get(collection) as number;
     return entity === undefined ? [place, key] : [place, key, entity];
@@ -256,7 +256,7 @@ function recordOfOne(
   { collection, key, entity }: Change,
 ): readonly unknown[] {
   const change: PackedChange = entity === undefined ? [0, key] : [0, key, entity];
-  const schemas = [[collection, COLLECTIONS[collection].schema]];
+  const schemas = [[collection, collectionOf(collection).schema]];
   return [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas, [change]];
 }
 

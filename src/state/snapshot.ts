@@ -1,7 +1,7 @@
 import { Packr } from 'msgpackr/pack';
 import { weightOf } from '../base/weight.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { COLLECTION_NAMES, COLLECTIONS, type CollectionName, type Entity } from './collections.ts';
+import { type CollectionName, collectionNames, collectionOf, type Entity } from './collections.ts';
 import { Compactor } from './compact.ts';
 import type { Chapter, PartitionKey } from './revisions.ts';
 import { State } from './state.ts';
@@ -49,8 +49,8 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
   const { generation } = state;
   let entryCount = 0;
   yield pack({ kind: 'header', format: SNAPSHOT_FORMAT, seq: state.seq, lastEventId: state.lastEventId });
-  for (const collection of COLLECTION_NAMES) {
-    const { schema } = COLLECTIONS[collection];
+  for (const collection of collectionNames()) {
+    const { schema } = collectionOf(collection);
     let entries: [string, Entity][] = [];
     let bytes = 0;
     for (const entry of state.entries(collection)) {

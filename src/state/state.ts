@@ -1,9 +1,9 @@
 import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
 import {
-  COLLECTION_NAMES,
   type CollectionName,
   type Collections,
+  collectionNames,
   type IndexedName,
   type IndexName,
   indexEntry,
@@ -61,7 +61,7 @@ class Contents {
   readonly standings = new Standings();
 
   constructor() {
-    for (const name of COLLECTION_NAMES) this.tables.set(name, new Table(name));
+    for (const name of collectionNames()) this.tables.set(name, new Table(name));
   }
 }
 

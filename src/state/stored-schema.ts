@@ -1,5 +1,5 @@
-import type { Collection } from './collection.ts';
-import { COLLECTIONS, type CollectionName, type Entity } from './collections.ts';
+import type { Collection } from '../model/collection.ts';
+import { type CollectionName, collectionOf, type Entity, isCollectionName } from './collections.ts';
 
 /** Written by a Burgee that this one does not understand. The message is for people: which numbers, and what to do. */
 export class UnknownFormatError extends Error {
@@ -26,12 +26,12 @@ export interface EntityReader {
  * @throws UnknownFormatError when this version does not know the collection, or knows less of it. `what` is what holds them.
  */
 export function readerOf(what: string, collection: unknown, schema: unknown): EntityReader {
-  if (typeof collection !== 'string' || !Object.hasOwn(COLLECTIONS, collection)) {
+  if (typeof collection !== 'string' || !isCollectionName(collection)) {
     const message = `${what} has the collection "${collection}", which this Burgee does not know`;
     throw new UnknownFormatError(`${message}. ${OTHER_VERSION_ADVICE}`);
   }
   const name = collection as CollectionName;
-  const stated: Pick<Collection<Entity, string, 'given'>, 'schema' | 'upgrade'> = COLLECTIONS[name];
+  const stated: Pick<Collection<Entity, string, 'given'>, 'schema' | 'upgrade'> = collectionOf(name);
   return { collection: name, upgrade: upgradeFrom(`${what} has "${name}"`, schema, stated) };
 }
 

@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
-import type { KeysOf } from './collection.ts';
+import type { KeysOf } from '../model/collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexesOf } from './collections.ts';
 import { Places } from './places.ts';
 

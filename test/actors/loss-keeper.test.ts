@@ -11,12 +11,14 @@ import { loadLocalCopy, localCopyPath } from '../../src/engine/local-copy.ts';
 import { Membership } from '../../src/engine/membership.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { Writer } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import { State } from '../../src/state/state.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { TEST_TIMEOUTS, TestReplica, until } from '../stores/redis-replica.ts';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
 import { RedisServer } from '../support/redis.ts';
+
+const GUARDS = await loadGuards();
 
 const BY = { id: 1, name: 'test' };
 

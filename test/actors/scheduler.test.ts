@@ -4,7 +4,7 @@ import { unavailable } from '../../src/base/rejection.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { Writer } from '../../src/engine/writer.ts';
 import { Scheduler } from '../../src/features/change-requests/scheduler.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import { setMaintenance } from '../../src/features/instance/maintenance/commands.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest } from '../../src/model/change-request.ts';
@@ -15,6 +15,8 @@ import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { user } from '../access/people.ts';
 import { flag } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+
+const GUARDS = await loadGuards();
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;

@@ -8,7 +8,7 @@ import { LossKeeper } from '../../src/engine/loss-keeper.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import type { Surplus } from '../../src/engine/surplus.ts';
 import { Writer } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import type { Project } from '../../src/model/project.ts';
 import { decodeCommit } from '../../src/state/commit.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
@@ -20,6 +20,8 @@ import type { Random } from '../evaluation/random.ts';
 import { flag } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Holdings, MemoryServer, type SharedMemoryFaults, SharedMemoryStore } from './shared-memory-store.ts';
+
+const GUARDS = await loadGuards();
 
 const BY = { id: 1, name: 'simulation' };
 const SCOPE = { environment: 'development', projects: null };

@@ -4,13 +4,15 @@ import { yieldControl } from '../../src/base/yield-control.ts';
 import type { CommandContext, Decidable } from '../../src/engine/command.ts';
 import { type Replica, recover } from '../../src/engine/replica.ts';
 import { Writer } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import type { Commit } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import type { Random } from '../evaluation/random.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+
+const GUARDS = await loadGuards();
 
 const BY = { id: 1, name: 'simulation' };
 const TURNS = 'turns';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import { collectionNames } from '../../src/state/collections.ts';
 import { type Commit, decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { Random } from '../evaluation/random.ts';
@@ -12,7 +12,7 @@ const SCHEDULES = atDepth({ quick: 1_000, full: 10_000 });
 /** Everything a state holds, whatever the order in which it came about. */
 function digest(state: State): string {
   const hash = createHash('sha256').update(JSON.stringify([state.seq, state.lastEventId]));
-  for (const name of COLLECTION_NAMES) {
+  for (const name of collectionNames()) {
     hash.update(JSON.stringify([...state.entries(name)].sort(([left], [right]) => (left < right ? -1 : 1))));
   }
   return hash.update(JSON.stringify(state.revisions.entries().sort())).digest('hex');

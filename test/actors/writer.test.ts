@@ -4,12 +4,14 @@ import { conflict, Rejection } from '../../src/base/rejection.ts';
 import type { CommandContext, Decidable } from '../../src/engine/command.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { Writer, type WriterOptions } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryBacking, type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+
+const GUARDS = await loadGuards();
 
 const BY = { id: 1, name: 'test' };
 

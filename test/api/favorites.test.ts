@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { favoriteEndpoints } from '../../src/features/flags/favorites/routes.ts';
-import { LIMITS } from '../../src/model/limits.ts';
+import { LIMITS } from '../../src/features/modules.ts';
 import { accepted, eventsOf, flag, INVALID, itIsForAdmins, MISSING, prepare, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';

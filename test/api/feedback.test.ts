@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { feedbackEndpoints } from '../../src/features/instance/feedback/routes.ts';
-import { LIMITS } from '../../src/model/limits.ts';
+import { LIMITS } from '../../src/features/modules.ts';
 import { accepted, INVALID, itIsForAdmins, refused } from '../support/admin.ts';
 import { browserOf, personalTokenOf, putUser } from '../support/people.ts';
 import { expectConforms, startTestService, type TestService } from '../support/service.ts';

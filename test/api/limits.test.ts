@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { LIMITS } from '../../src/model/limits.ts';
+import { LIMITS } from '../../src/features/modules.ts';
 import { exportOf, importBody } from '../support/exports.ts';
 import { Flags, INVALID, NOT_ALLOWED } from '../support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { instanceAdminEndpoints } from '../../src/features/instance/admin-routes.ts';
 import { uiConfigEndpoints } from '../../src/features/instance/ui-config-routes.ts';
-import { LIMITS } from '../../src/model/limits.ts';
+import { LIMITS } from '../../src/features/modules.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import { accepted, eventsOf, FORBIDDEN, INVALID, itIsForAdmins, refused } from '../support/admin.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';

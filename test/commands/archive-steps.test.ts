@@ -4,8 +4,8 @@ import type { Steps } from '../../src/base/yield-control.ts';
 import { archiveFeatures } from '../../src/features/flags/archive/commands.ts';
 import { createFeature, patchFeature, updateFeature } from '../../src/features/flags/commands.ts';
 import { bootstrap } from '../../src/features/instance/bootstrap.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 

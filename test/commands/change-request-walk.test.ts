@@ -11,10 +11,10 @@ import { moveChangeRequest } from '../../src/features/change-requests/state.ts';
 import { archiveFeatures, reviveFeatures } from '../../src/features/flags/archive/commands.ts';
 import { switchFeatures } from '../../src/features/flags/environments/commands.ts';
 import { removeStrategy } from '../../src/features/flags/strategies/commands.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import type { ChangeRequest, ChangeRequestState } from '../../src/model/change-request.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
@@ -23,6 +23,8 @@ import { caller, give, user } from '../access/people.ts';
 import { stateDigest } from '../support/state-digest.ts';
 import { contextOf } from '../support/stored-commands.ts';
 import { seedWorld } from './command-world.ts';
+
+const GUARDS = await loadGuards();
 
 const WALKS = Number(process.env.CHANGE_REQUEST_WALKS ?? 60);
 /** What some walk comes to. The rarest is seen by one walk of 14: not by 60 of them every time, but by this many. */

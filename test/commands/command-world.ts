@@ -1,6 +1,6 @@
 import { bootstrap } from '../../src/features/instance/bootstrap.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { ROLE_ID } from '../../src/model/role.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';

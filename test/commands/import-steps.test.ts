@@ -5,8 +5,8 @@ import { importFeatures } from '../../src/features/import-export/import.ts';
 import { importPlan } from '../../src/features/import-export/plan.ts';
 import { importWarnings } from '../../src/features/import-export/warnings.ts';
 import { bootstrap } from '../../src/features/instance/bootstrap.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 

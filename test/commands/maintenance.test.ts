@@ -2,13 +2,15 @@ import { expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decide } from '../../src/engine/decision.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { State } from '../../src/state/state.ts';
 import { commitOf } from '../support/random-state.ts';
 import { COMMANDS } from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, seedWorld } from './command-world.ts';
+
+const GUARDS = await loadGuards();
 
 const NOW = '2026-01-01T00:00:00.000Z';
 

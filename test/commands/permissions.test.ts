@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce, type Steps } from '../../src/base/yield-control.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { endpoints } from '../../src/features/registry.ts';
 import { type Caller, NOBODY, systemCaller } from '../../src/model/caller.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 import { commandOf } from '../support/stored-commands.ts';

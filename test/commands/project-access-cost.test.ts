@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { addProjectAccess, setProjectAccess, setProjectRoles } from '../../src/features/projects/access.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../../src/model/permission.ts';
 import { projectRolesKey } from '../../src/model/project-roles.ts';
 import { ROLE_ID } from '../../src/model/role.ts';

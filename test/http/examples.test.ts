@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documentText } from '../../src/features/documentation/document.ts';
 import { EXAMPLES } from '../../src/features/examples.ts';
-import { endpoints } from '../../src/features/registry.ts';
+import { FEATURE_HTTP } from '../../src/features/registry.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
 type Any = any;
@@ -9,7 +9,7 @@ type Any = any;
 let operations: Any[];
 
 beforeAll(async () => {
-  const { paths } = JSON.parse(await documentText(endpoints)) as { paths: Record<string, Record<string, Any>> };
+  const { paths } = JSON.parse(await documentText(FEATURE_HTTP)) as { paths: Record<string, Record<string, Any>> };
   operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 });
 

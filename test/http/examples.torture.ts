@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { documentText } from '../../src/features/documentation/document.ts';
-import { endpoints } from '../../src/features/registry.ts';
+import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { OF_PEOPLE, seedExamples } from '../support/example-world.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
@@ -95,7 +95,7 @@ const ORDER = ['get', 'put', 'patch', 'delete', 'post'];
 
 describe('the examples of the OpenAPI document', () => {
   it('are each taken by the operation that shows them', async () => {
-    const { paths } = JSON.parse(await documentText(endpoints)) as { paths: Record<string, Record<string, Any>> };
+    const { paths } = JSON.parse(await documentText(FEATURE_HTTP)) as { paths: Record<string, Record<string, Any>> };
     const all = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): Operation => ({ path, method, operation })),
     );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { documentText } from '../../src/features/documentation/document.ts';
-import { endpoints } from '../../src/features/registry.ts';
+import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { atDepth } from '../support/depth.ts';
 import { OF_PEOPLE, personalToken, seedExamples } from '../support/example-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService } from '../support/service.ts';
@@ -94,7 +94,7 @@ async function writeConfig(person: string): Promise<void> {
       `headers = { authorization = ${JSON.stringify(person)} }`,
     ].join('\n'),
   );
-  writeFileSync(join(folder, 'openapi.json'), await documentText(endpoints));
+  writeFileSync(join(folder, 'openapi.json'), await documentText(FEATURE_HTTP));
   // It knows no bodies of lines.
   writeFileSync(
     join(folder, 'hooks.py'),

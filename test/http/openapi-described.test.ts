@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { documentText } from '../../src/features/documentation/document.ts';
 import { GLOSSARY } from '../../src/features/glossary.ts';
-import { endpoints } from '../../src/features/registry.ts';
+import { FEATURE_HTTP } from '../../src/features/registry.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
 type Any = any;
@@ -10,7 +10,7 @@ type Any = any;
 let document: Any;
 
 beforeAll(async () => {
-  document = JSON.parse(await documentText(endpoints));
+  document = JSON.parse(await documentText(FEATURE_HTTP));
 });
 
 /** Every property of the schema and of what is inside it, with its place. */

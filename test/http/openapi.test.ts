@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
 import { documentText } from '../../src/features/documentation/document.ts';
-import { endpoints } from '../../src/features/registry.ts';
+import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { credentialOf, permissionsOf } from '../../src/http/access.ts';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import { ERRORS } from '../../src/http/errors.ts';
@@ -19,7 +19,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 let document: Any;
 
 beforeAll(async () => {
-  document = JSON.parse(await documentText(endpoints));
+  document = JSON.parse(await documentText(FEATURE_HTTP));
 });
 
 /** Every object in the document, with its place. */
@@ -37,7 +37,7 @@ function* operations(): Generator<[string, string, Any]> {
 
 describe('the committed openapi.json', () => {
   it('is what the routes give; regenerate it with: npm run openapi', async () => {
-    expect(read('openapi.json') === (await documentText(endpoints)), 'run: npm run openapi').toBe(true);
+    expect(read('openapi.json') === (await documentText(FEATURE_HTTP)), 'run: npm run openapi').toBe(true);
   });
 
   it('names the version of package.json', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical, digestState } from '../../src/products/maintenance/digest.ts';
-import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import { collectionNames } from '../../src/state/collections.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
 import { history } from '../support/random-state.ts';
@@ -18,7 +18,7 @@ function replayed(commits: Parameters<State['apply']>[0][]): State {
 /** The same state, put together in the other order. */
 function reversed(state: State): State {
   const other = new State();
-  for (const collection of COLLECTION_NAMES) {
+  for (const collection of collectionNames()) {
     for (const [key, entity] of [...state.entries(collection)].reverse()) {
       other.load(collection, key, Object.fromEntries(Object.entries(entity).reverse()) as typeof entity);
     }

@@ -11,7 +11,7 @@ import { decideInSteps } from '../../src/engine/command.ts';
 import { recover } from '../../src/engine/replica.ts';
 import { SERIES } from '../../src/features/usage/series.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import { collectionNames } from '../../src/state/collections.ts';
 import { type Change, encodeCommit, encodeEvent } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
@@ -96,7 +96,7 @@ afterAll(async () => {
 
 describe('a state that holds something of every collection', () => {
   it('is one: whoever adds a collection adds something of it here, through a command', () => {
-    const empty = COLLECTION_NAMES.filter((name) => [...state.entries(name)].length === 0);
+    const empty = collectionNames().filter((name) => [...state.entries(name)].length === 0);
     expect(empty).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { gaugeEndpoints } from '../../src/features/instance/operations/gauges.ts';
 import { operationalEndpoints } from '../../src/features/instance/operations/routes.ts';
 import { readEndpoints } from '../../src/features/relayed-registry.ts';
-import type { Source } from '../../src/features/source.ts';
+import type { Source } from '../../src/features/services.ts';
 import { commandLine } from '../../src/products/program/command-line.ts';
 import { flagVariables } from '../../src/products/relay/edge-flags.ts';
 import { EDGE_OPTIONS, variableOf } from '../../src/products/relay/edge-options.ts';
@@ -129,7 +129,7 @@ describe('the switches of Edge that take paths away', () => {
   it('leave upstream told what SDKs report', () => {
     const reports = new ReportBox(systemClock, { appName: 'a', instanceId: 'b' });
     const hidden = hiddenPaths({ DISABLE_TOKENS_ENDPOINT: 'true' });
-    expect(withoutPaths({ ...source, reports }, hidden).reports).toBe(reports);
+    expect(withoutPaths({ ...source, parts: { reports } }, hidden).parts?.reports).toBe(reports);
   });
 });
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { collection, keyedCollection } from '../../src/model/collection.ts';
+import type { Counter } from '../../src/model/counter.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { digestState } from '../../src/products/maintenance/digest.ts';
-import { collection, keyedCollection } from '../../src/state/collection.ts';
-import type { Counter } from '../../src/state/collections.ts';
 import { decodeCommit } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { decodeSnapshot } from '../../src/state/snapshot.ts';

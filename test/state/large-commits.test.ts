@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { Replica } from '../../src/engine/replica.ts';
-import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import { collectionNames } from '../../src/state/collections.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { APPLIED_AT_ONCE_BYTES, APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
@@ -12,7 +12,7 @@ import { commitOf, history } from '../support/random-state.ts';
 /** All that can be read of a state. */
 function told(state: State): unknown {
   const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
-  const collections = COLLECTION_NAMES.map((name) => {
+  const collections = collectionNames().map((name) => {
     const entries = [...state.entries(name)].sort(byKey);
     for (const [key, entity] of entries) expect(state.get(name, key)).toBe(entity);
     expect([...state.values(name)]).toHaveLength(entries.length);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeysOf } from '../../src/state/collection.ts';
-import { COLLECTION_NAMES, COLLECTIONS, type IndexName } from '../../src/state/collections.ts';
+import type { KeysOf } from '../../src/model/collection.ts';
+import { collectionNames, collectionOf, type IndexName } from '../../src/state/collections.ts';
 import { type Commit, decodeCommit, encodeCommit } from '../../src/state/commit.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
@@ -10,7 +10,7 @@ import { history } from '../support/random-state.ts';
 
 /** Everything a state holds, as plain data in a fixed order. */
 function dump(state: State): unknown {
-  const collections = COLLECTION_NAMES.map((name) => [
+  const collections = collectionNames().map((name) => [
     name,
     [...state.entries(name)].sort(([left], [right]) => (left < right ? -1 : 1)),
   ]);
@@ -99,10 +99,10 @@ describe('state', () => {
     fc.assert(
       fc.property(history, (commits) => {
         const state = replay(commits);
-        for (const name of COLLECTION_NAMES) {
-          const { keyOf } = COLLECTIONS[name] as { keyOf: ((entity: unknown) => string) | null };
+        for (const name of collectionNames()) {
+          const { keyOf } = collectionOf(name) as { keyOf: ((entity: unknown) => string) | null };
           for (const [key, entity] of state.entries(name)) if (keyOf) expect(keyOf(entity)).toBe(key);
-          const indexes = Object.entries(COLLECTIONS[name].indexes as Record<IndexName, KeysOf<unknown>>);
+          const indexes = Object.entries(collectionOf(name).indexes as Record<IndexName, KeysOf<unknown>>);
           for (const [index, keysOf] of indexes) {
             const entities = [...state.entries(name)];
             const keys = new Set(entities.flatMap(([, entity]) => keysOf(entity)));

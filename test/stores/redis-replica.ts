@@ -7,7 +7,7 @@ import { Rejection } from '../../src/base/rejection.ts';
 import type { Decidable } from '../../src/engine/command.ts';
 import { type Replica, recover } from '../../src/engine/replica.ts';
 import { Writer } from '../../src/engine/writer.ts';
-import { GUARDS } from '../../src/features/guards.ts';
+import { loadGuards } from '../../src/features/guards.ts';
 import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { State } from '../../src/state/state.ts';
@@ -15,6 +15,8 @@ import type { RedisStoreOptions, RedisTimeouts } from '../../src/stores/redis/op
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { LogLoss } from '../../src/stores/shared-store.ts';
 import { type Store, StoreError } from '../../src/stores/store.ts';
+
+const GUARDS = await loadGuards();
 
 /** Short enough for tests; in the same order as those of a service. */
 export const TEST_TIMEOUTS: Partial<RedisTimeouts> = {

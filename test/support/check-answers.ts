@@ -1,3 +1,4 @@
+import '../../src/features/modules.ts';
 import { afterAll, afterEach, expect } from 'vitest';
 import { forgetAll, takeProblems } from './documented-answers.ts';
 

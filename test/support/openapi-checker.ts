@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { documentText } from '../../src/features/documentation/document.ts';
-import { endpoints } from '../../src/features/registry.ts';
+import { FEATURE_HTTP } from '../../src/features/registry.ts';
 
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
@@ -37,7 +37,7 @@ export class OpenApiChecker {
   }
 
   static async create(): Promise<OpenApiChecker> {
-    return new OpenApiChecker(JSON.parse(await documentText(endpoints)));
+    return new OpenApiChecker(JSON.parse(await documentText(FEATURE_HTTP)));
   }
 
   /** Asked without a text before the body is read: whether the status is one that is stated. Then with the text. Undefined: all is well. */

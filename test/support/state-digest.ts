@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { COLLECTION_NAMES } from '../../src/state/collections.ts';
+import { collectionNames } from '../../src/state/collections.ts';
 import type { State } from '../../src/state/state.ts';
 
 /** Tells one state from another. Left out is when tokens were last seen: being asked changes that, whatever was asked. */
 export function stateDigest(state: State): string {
   const hash = createHash('sha256');
-  for (const name of COLLECTION_NAMES) {
+  for (const name of collectionNames()) {
     for (const [key, entity] of [...state.entries(name)].sort(([left], [right]) => (left < right ? -1 : 1))) {
       hash.update(JSON.stringify([name, key, entity], (field, value) => (field === 'seenAt' ? null : value)));
     }

@@ -3,8 +3,8 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { validateLarge } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type AnyCommand, type CommandContext, decideInSteps, type NewEvent } from '../../src/engine/command.ts';
+import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { type Caller, systemCaller } from '../../src/model/caller.ts';
-import { DEFAULT_LIMITS } from '../../src/model/limits.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
 

@@ -6,13 +6,13 @@ import type { StreamedRequest } from '../../http/endpoint.ts';
 import { parseBody } from '../../http/parsed-body.ts';
 import { holderOf, type Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
-import { LIMITS } from '../../model/limits.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { streamed } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { askedFlags } from './asked-flags.ts';
 import type { FlagSelection } from './evaluate-lines.ts';
 import { type BulkRequest, evaluateBulk, mayBeInline } from './evaluator.ts';
+import { BULK_LIMITS } from './limits.ts';
 import { BAD_LINES_MAX } from './protocol.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -21,7 +21,7 @@ const EvaluateBody = Type.Object(
   {
     contexts: Type.Array(SdkContext),
     features: Type.Optional(
-      Type.Array(Type.String(), { maxItems: LIMITS.namesInRequest.max, description: 'Only these flags' }),
+      Type.Array(Type.String(), { maxItems: BULK_LIMITS.namesInRequest.max, description: 'Only these flags' }),
     ),
     namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
   },

@@ -4,16 +4,17 @@ import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
 import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from '../../model/change-request.ts';
 import { featureEnvironment } from '../../model/feature.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { Draft } from '../../state/draft.ts';
-import { limitProblem } from '../instance/limit-rules.ts';
+import { limitProblem } from '../limits/limit-rules.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { makeChange, makeReady } from './applying.ts';
 import { auditedChange } from './config.ts';
+import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {
   approvalsNeeded,
   changeRequestNotEnabled,
@@ -26,9 +27,9 @@ import {
   takesPart,
 } from './lookup.ts';
 
-export const RequestTitle = Type.String({ minLength: 1, maxLength: LIMITS.titleLength.max });
+export const RequestTitle = Type.String({ minLength: 1, maxLength: MODEL_LIMITS.titleLength.max });
 
-export const CommentText = Type.String({ minLength: 1, maxLength: LIMITS.commentLength.max });
+export const CommentText = Type.String({ minLength: 1, maxLength: CHANGE_REQUEST_LIMITS.commentLength.max });
 
 export const ChangeRequestId = Type.Integer({ minimum: 1 });
 
@@ -48,7 +49,7 @@ export const requestChanges = longCommand({
   input: Type.Object({
     project: NameReference,
     environment: NameReference,
-    changes: Type.Array(WantedChange, { minItems: 1, maxItems: LIMITS.changeRequestChanges.max }),
+    changes: Type.Array(WantedChange, { minItems: 1, maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max }),
   }),
   *decide(context, { project, environment, changes }) {
     const { draft, by, now } = context;

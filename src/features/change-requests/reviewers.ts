@@ -3,15 +3,15 @@ import { may } from '../../access/may.ts';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
 import { userCaller } from '../../model/caller.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { ChangeRequestId } from './commands.ts';
+import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import { findOwn, stateProblem } from './lookup.ts';
 
 export const Reviewers = Type.Array(Type.Integer({ minimum: 1 }), {
-  maxItems: LIMITS.requestedReviewers.max,
+  maxItems: CHANGE_REQUEST_LIMITS.requestedReviewers.max,
   description: 'Ids of the users who are asked; of those who were asked before the others are not any more',
 });
 

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { CHANGE_ACTIONS, CHANGE_REQUEST_STATES, SCHEDULE_STATUSES } from '../../model/change-request.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
 import { CommentText, RequestTitle, WantedChange } from './commands.ts';
+import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import { Reviewers } from './reviewers.ts';
 import { MoveFields } from './state.ts';
 
@@ -134,7 +134,7 @@ const NewChange = Type.Object(
 );
 
 export const NewChangesBody = Type.Union(
-  [NewChange, Type.Array(NewChange, { minItems: 1, maxItems: LIMITS.changeRequestChanges.max })],
+  [NewChange, Type.Array(NewChange, { minItems: 1, maxItems: CHANGE_REQUEST_LIMITS.changeRequestChanges.max })],
   { $id: 'newChanges', description: 'One change, or several at once: all of them are added, or none' },
 );
 

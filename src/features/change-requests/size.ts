@@ -2,8 +2,9 @@ import { type Order, sortedInSteps } from '../../base/sorted.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { Guard } from '../../engine/guard.ts';
 import { type ChangeRequest, isOpen, requestBytes } from '../../model/change-request.ts';
-import { LIMITS, type Limits } from '../../model/limits.ts';
+import type { Limits } from '../../model/limits.ts';
 import type { Draft } from '../../state/draft.ts';
+import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 /** What there is too much of; below 0 where there is room. */
 interface Excess {
@@ -41,8 +42,8 @@ export function* makeRoom(draft: Draft, limits: Limits): Steps<void> {
   }
   if (!isConcerned) return;
   for (const project of projects) {
-    const count = draft.count('closedRequestsByProject', project) - LIMITS.closedChangeRequests.max;
-    const bytes = draft.sum('closedRequestsByProject', project) - LIMITS.closedChangeRequestBytes.max;
+    const count = draft.count('closedRequestsByProject', project) - CHANGE_REQUEST_LIMITS.closedChangeRequests.max;
+    const bytes = draft.sum('closedRequestsByProject', project) - CHANGE_REQUEST_LIMITS.closedChangeRequestBytes.max;
     yield* drop(draft, 'closedRequestsByProject', project, { count, bytes });
   }
   const count = draft.size('changeRequests') - limits.changeRequests;

@@ -2,21 +2,22 @@ import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import type { ContextField } from '../../model/context-field.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
 import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
+import { CONTEXT_FIELD_LIMITS } from './limits.ts';
 
 export const LegalValueFields = {
-  value: Type.String({ minLength: 1, maxLength: LIMITS.constraintValueLength.max }),
+  value: Type.String({ minLength: 1, maxLength: MODEL_LIMITS.constraintValueLength.max }),
   description: Type.Optional(Text),
 };
 const LegalValue = Type.Object(LegalValueFields);
 type LegalValue = Static<typeof LegalValue>;
 
-export const LegalValues = Type.Array(LegalValue, { maxItems: LIMITS.legalValues.max });
+export const LegalValues = Type.Array(LegalValue, { maxItems: CONTEXT_FIELD_LIMITS.legalValues.max });
 
 export const ContextFieldFields = {
   description: Type.Optional(Nullable(Text)),

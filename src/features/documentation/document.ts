@@ -3,50 +3,52 @@ import { bodyOf, type PreparedAnswer, preparedAnswer } from '../../base/prepared
 import { VERSION } from '../../base/version.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
 import { OPEN_HEADERS } from '../../http/caching.ts';
-import type { AnyEndpoint } from '../../http/endpoint.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import { prepared } from '../endpoint.ts';
 import { EXAMPLES } from '../examples.ts';
+import type { FeatureHttp } from '../feature-module.ts';
 import { GLOSSARY } from '../glossary.ts';
-import type { Services } from '../services.ts';
 
-/** The document of all routes. `endpoints` is asked when it is first needed: the route that serves the document is among them. */
-export function documentationEndpoints(endpoints: () => readonly AnyEndpoint<Services>[]) {
-  /** By base path: a process has one. */
-  const answers = new Map<string, PreparedAnswer>();
-  const prepare = async (basePath: string): Promise<PreparedAnswer> => {
-    const body = Buffer.from(JSON.stringify(await openApiOf(endpoints(), basePath)));
-    const headers = { ...OPEN_HEADERS, ...BROWSER_HEADERS, 'content-type': 'application/json; charset=utf-8' };
-    const answer = preparedAnswer(200, headers, bodyOf(body));
-    answers.set(basePath, answer);
-    return answer;
-  };
-  const getOpenApi = prepared({
-    operationId: 'getOpenApi',
-    method: 'get',
-    path: '/docs/openapi.json',
-    tag: 'Operational',
-    access: { permission: 'NONE' },
-    summary: 'This document: every route, as OpenAPI 3.1',
-    responses: {
-      200: {
-        description: 'The document',
-        schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
-      },
-    },
-    errors: [],
-    serve(_head, _caller, { config }) {
-      return answers.get(config.basePath) ?? prepare(config.basePath);
-    },
-  });
-  return [getOpenApi];
+/** By base path: a process has one. */
+const answers = new Map<string, PreparedAnswer>();
+
+async function prepare(features: readonly FeatureHttp[], basePath: string): Promise<PreparedAnswer> {
+  const body = Buffer.from(JSON.stringify(await openApiOf(features, basePath)));
+  const headers = { ...OPEN_HEADERS, ...BROWSER_HEADERS, 'content-type': 'application/json; charset=utf-8' };
+  const answer = preparedAnswer(200, headers, bodyOf(body));
+  answers.set(basePath, answer);
+  return answer;
 }
+
+const getOpenApi = prepared({
+  operationId: 'getOpenApi',
+  method: 'get',
+  path: '/docs/openapi.json',
+  tag: 'Operational',
+  access: { permission: 'NONE' },
+  summary: 'This document: every route, as OpenAPI 3.1',
+  responses: {
+    200: {
+      description: 'The document',
+      schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
+    },
+  },
+  errors: [],
+  serve(_head, _caller, { config: { basePath }, documented }) {
+    return answers.get(basePath) ?? documented().then((features) => prepare(features, basePath));
+  },
+});
+
+export const documentationEndpoints = [getOpenApi];
 
 /** The document as it is committed. */
-export async function documentText(endpoints: readonly AnyEndpoint<Services>[]): Promise<string> {
-  return `${JSON.stringify(await openApiOf(endpoints, ''), null, 2)}\n`;
+export async function documentText(features: readonly FeatureHttp[]): Promise<string> {
+  return `${JSON.stringify(await openApiOf(features, ''), null, 2)}\n`;
 }
 
-function openApiOf(endpoints: readonly AnyEndpoint<Services>[], basePath: string) {
-  return openApiDocument(endpoints, { version: VERSION, basePath, glossary: GLOSSARY, examples: EXAMPLES });
+function openApiOf(features: readonly FeatureHttp[], basePath: string) {
+  const endpoints = features.flatMap((feature) => feature.endpoints);
+  const glossary = Object.assign({}, GLOSSARY, ...features.map((feature) => feature.glossary));
+  const examples = Object.assign({}, EXAMPLES, ...features.map((feature) => feature.examples));
+  return openApiDocument(endpoints, { version: VERSION, basePath, glossary, examples });
 }

@@ -7,11 +7,11 @@ import { ALL } from '../../model/api-token.ts';
 import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Environment } from '../../model/environment.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { NameReference, ScopeName } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
-import { exceeded } from '../instance/limit-rules.ts';
+import { exceeded } from '../limits/limit-rules.ts';
 import { isHidden, permissionProblem } from '../people/permission-problem.ts';
+import { PROJECT_LIMITS } from '../projects/limits.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './commands.ts';
 
@@ -20,7 +20,7 @@ export const CloneFields = {
   type: EnvironmentType,
   projects: Type.Optional(
     Type.Array(NameReference, {
-      maxItems: LIMITS.projects.max,
+      maxItems: PROJECT_LIMITS.projects.max,
       description:
         'Left out or empty, or with `*`: every project that has the environment; others have nothing to clone',
     }),

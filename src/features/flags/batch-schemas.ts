@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../model/feature.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
 import { LegalValues } from '../context-fields/commands.ts';
+import { CONTEXT_FIELD_LIMITS } from '../context-fields/limits.ts';
+import { FLAG_LIMITS } from './limits.ts';
 import { LinkFields } from './links/commands.ts';
 import { Variants } from './variants/commands.ts';
 
@@ -127,9 +129,9 @@ const ImportedDependencies = Type.Object({
     Type.Object({
       feature: Type.String(),
       enabled: Type.Optional(Type.Boolean()),
-      variants: Type.Optional(Type.Array(Type.String(), { maxItems: LIMITS.dependencyVariants.max })),
+      variants: Type.Optional(Type.Array(Type.String(), { maxItems: FLAG_LIMITS.dependencyVariants.max })),
     }),
-    { maxItems: LIMITS.featureDependencies.max },
+    { maxItems: FLAG_LIMITS.featureDependencies.max },
   ),
 });
 
@@ -148,7 +150,7 @@ export const ImportData = Type.Object(
           sortOrder: Type.Optional(SortOrder),
           legalValues: Type.Optional(Nullable(LegalValues)),
         }),
-        { maxItems: LIMITS.contextFields.max },
+        { maxItems: CONTEXT_FIELD_LIMITS.contextFields.max },
       ),
     ),
     featureTags: Type.Optional(
@@ -166,10 +168,10 @@ export const ImportData = Type.Object(
         Type.Object({
           name: UrlSafeName,
           description: Type.Optional(Nullable(Text)),
-          icon: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
-          color: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+          icon: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
+          color: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
         }),
-        { maxItems: LIMITS.tagTypes.max },
+        { maxItems: FLAG_LIMITS.tagTypes.max },
       ),
     ),
     dependencies: Type.Optional(Type.Array(ImportedDependencies)),
@@ -177,7 +179,7 @@ export const ImportData = Type.Object(
       Type.Array(
         Type.Object({
           feature: Type.String(),
-          links: Type.Array(Type.Object(LinkFields), { maxItems: LIMITS.featureLinks.max }),
+          links: Type.Array(Type.Object(LinkFields), { maxItems: FLAG_LIMITS.featureLinks.max }),
         }),
       ),
     ),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import { expressionOf } from '../../evaluation/expression.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
 import type { FeatureNaming, Project } from '../../model/project.ts';
 
@@ -23,7 +23,9 @@ export const FeatureNamingFields = Type.Object(
       Nullable(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'A name that matches the pattern, for people' })),
     ),
     description: Type.Optional(
-      Nullable(Type.String({ maxLength: LIMITS.textLength.max, description: 'What the pattern is about, for people' })),
+      Nullable(
+        Type.String({ maxLength: MODEL_LIMITS.textLength.max, description: 'What the pattern is about, for people' }),
+      ),
     ),
   },
   { $id: 'createFeatureNamingPattern' },

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { LIFECYCLE_STAGES } from '../../model/lifecycle.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
 import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from './commands.ts';
+import { FLAG_LIMITS } from './limits.ts';
 import { TagFields } from './tags/commands.ts';
 
 /** Contract: Feature, `lifecycle`. */
@@ -112,7 +112,7 @@ export const FeaturesSchema = Type.Object(
 );
 
 /** Flags that one request may change: each is decided, stored and served anew, and a hundred take about 10 ms. */
-export const BATCH_MAX = LIMITS.batch.max;
+export const BATCH_MAX = FLAG_LIMITS.batch.max;
 
 export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });
 

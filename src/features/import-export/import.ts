@@ -11,7 +11,7 @@ import { linkAddress } from '../flags/links/commands.ts';
 import { namingProblem } from '../flags/naming.ts';
 import { validateTags } from '../flags/tags/commands.ts';
 import { createTagType } from '../flags/tags/tag-types.ts';
-import { addedFlagsProblem, countOf, featureProblem } from '../instance/limit-rules.ts';
+import { addedFlagsProblem, countOf, featureProblem } from '../limits/limit-rules.ts';
 import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { importDependencies } from './import-dependencies.ts';

@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { INSTANCE_LIMITS } from './limits.ts';
 import { putSetting } from './settings.ts';
 
 /** Under this name the origins are among the settings, as a JSON list. */
 export const FRONTEND_ORIGINS = 'frontend-api-origins';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
-  maxItems: LIMITS.frontendOrigins.max,
+  maxItems: INSTANCE_LIMITS.frontendOrigins.max,
   description: 'As `https://app.example.com`; `*`: every origin',
 });
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { SdkContext } from '../../model/context.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 
 /** Attributes of a context: what OpenFeature knows by name, what Unleash knows by name, and whatever else, as properties. */
 const OpenFeatureContext = Type.Object(
@@ -12,7 +12,7 @@ const OpenFeatureContext = Type.Object(
     ),
     ...SdkContext.properties,
   },
-  { $id: 'openFeatureContext', additionalProperties: true, maxProperties: LIMITS.contextProperties.max },
+  { $id: 'openFeatureContext', additionalProperties: true, maxProperties: MODEL_LIMITS.contextProperties.max },
 );
 
 export const EvaluationRequest = Type.Object(

@@ -1,13 +1,14 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
 import { PlaygroundContext } from '../../model/context.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { MapOf, Nullable } from '../../model/primitives.ts';
 import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant, VariantPayload } from '../../model/variant.ts';
+import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
+import { PROJECT_LIMITS } from '../projects/limits.ts';
 
 const Projects = Type.Optional(
-  Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: LIMITS.projects.max })], {
+  Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: PROJECT_LIMITS.projects.max })], {
     default: '*',
     description: 'Ids of the projects to look at; `*` means all of them',
   }),
@@ -109,7 +110,10 @@ export const PlaygroundResponse = Type.Object(
 /** As the playground's request, with several environments, and contexts whose fields may hold several values. */
 export const AdvancedPlaygroundRequest = Type.Object(
   {
-    environments: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: LIMITS.environments.max }),
+    environments: Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      maxItems: ENVIRONMENT_LIMITS.environments.max,
+    }),
     projects: Projects,
     context: Type.Object(
       { ...PlaygroundContext.properties, currentTime: Type.Optional(Type.String()) },

@@ -3,7 +3,6 @@ import { allRoles } from '../../access/roles.ts';
 import { type VisibleProjects, visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { listPieces } from '../../http/answer.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { DateTime } from '../../model/primitives.ts';
 import type { HolderKind, ProjectRoles } from '../../model/project-roles.ts';
 import { isRootRole, type Role } from '../../model/role.ts';
@@ -11,6 +10,7 @@ import type { StateReader } from '../../state/collections.ts';
 import { endpoint } from '../endpoint.ts';
 import { groupPieces } from '../people/groups/present.ts';
 import { groupProperties } from '../people/groups/schemas.ts';
+import { PEOPLE_LIMITS } from '../people/limits.ts';
 import { RoleId } from '../people/roles/commands.ts';
 import { presentRole, presentUserBase } from '../people/users/present.ts';
 import { RoleSchema, UserBaseSchema } from '../people/users/schemas.ts';
@@ -103,7 +103,7 @@ const replaceProjectAccess = endpoint({
     {
       roles: Type.Array(
         Type.Object({ id: RoleId, users: Type.Optional(HolderIds), groups: Type.Optional(HolderIds) }),
-        { maxItems: LIMITS.roles.max },
+        { maxItems: PEOPLE_LIMITS.roles.max },
       ),
     },
     { $id: 'projectAccessConfiguration' },
@@ -133,7 +133,7 @@ const addAccess = endpoint({
   },
 });
 
-const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: LIMITS.holdersInRequest.max });
+const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: PEOPLE_LIMITS.holdersInRequest.max });
 
 const addRoleAccess = endpoint({
   operationId: 'addRoleAccessToProject',

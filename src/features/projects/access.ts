@@ -4,18 +4,19 @@ import { findRole } from '../../access/roles.ts';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { type HolderKind, type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts';
 import { isRootRole, ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { PEOPLE_LIMITS } from '../people/limits.ts';
 import { RoleId } from '../people/roles/commands.ts';
 import { findProject } from '../shared/lookup.ts';
+import { PROJECT_LIMITS } from './limits.ts';
 
 const Holder = Type.Enum(['user', 'group']);
 export const HolderId = Type.Integer({ minimum: 1 });
-export const HolderIds = Type.Array(HolderId, { maxItems: LIMITS.usersInRequest.max });
-export const RoleIds = Type.Array(RoleId, { maxItems: LIMITS.rolesOfHolder.max });
+export const HolderIds = Type.Array(HolderId, { maxItems: PEOPLE_LIMITS.usersInRequest.max });
+export const RoleIds = Type.Array(RoleId, { maxItems: PROJECT_LIMITS.rolesOfHolder.max });
 
 /** Replaces the roles that one user, or one group, has in a project. Without a role they are out of it. */
 export const setProjectRoles = longCommand({
@@ -107,7 +108,7 @@ export const setProjectAccess = longCommand({
   input: Type.Object({
     project: NameReference,
     roles: Type.Array(Type.Object({ id: RoleId, users: HolderIds, groups: HolderIds }), {
-      maxItems: LIMITS.roles.max,
+      maxItems: PEOPLE_LIMITS.roles.max,
     }),
   }),
   *decide(context, { project: id, roles }) {
@@ -199,8 +200,8 @@ function* wishProblem(
   const isOwn = holder === 'user' && caller.user === String(holderId);
   const taken = isOwn ? [] : known.filter((id) => !roles.includes(id) && findRole(draft, id));
   const given = roles.filter((id) => !known.includes(id));
-  if (new Set(roles).size > LIMITS.rolesOfHolder.max)
-    return invalid(`There may be at most ${LIMITS.rolesOfHolder.max} ${LIMITS.rolesOfHolder.of}.`);
+  if (new Set(roles).size > PROJECT_LIMITS.rolesOfHolder.max)
+    return invalid(`There may be at most ${PROJECT_LIMITS.rolesOfHolder.max} ${PROJECT_LIMITS.rolesOfHolder.of}.`);
   if (roles.length > 0 && !draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
     return notFound(`There is no ${holder} with the id ${holderId}.`);
   for (const id of [...given, ...taken]) {

@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NAME_LENGTH_MAX, NameReference, Nullable, ScopeName, Text } from '../../model/primitives.ts';
 import { DEFAULT_PROJECT, type FeatureNaming, type LinkTemplate, type Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { removeRequestsOfProject } from '../change-requests/endings.ts';
 import { suspendSchedulesOfProject } from '../change-requests/schedule.ts';
+import { ENVIRONMENT_LIMITS } from '../environments/limits.ts';
 import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { checkNaming, FeatureNamingFields } from '../flags/naming.ts';
@@ -16,6 +17,7 @@ import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
+import { PROJECT_LIMITS } from './limits.ts';
 
 export const ProjectMode = Type.Enum(['open', 'protected', 'private']);
 
@@ -27,7 +29,9 @@ export const FeatureLimit = Nullable(
 
 const LinkTemplates = Type.Array(
   Type.Object({
-    title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max, description: 'What people read' }))),
+    title: Type.Optional(
+      Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max, description: 'What people read' })),
+    ),
     urlTemplate: Type.String({
       minLength: 1,
       maxLength: 1_000,
@@ -35,7 +39,7 @@ const LinkTemplates = Type.Array(
       description: 'With `{{project}}` and `{{feature}}` in place of their names',
     }),
   }),
-  { maxItems: LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
+  { maxItems: PROJECT_LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
 );
 
 const settings = {
@@ -56,7 +60,7 @@ export const NewProjectFields = {
   ...settings,
   environments: Type.Optional(
     Type.Array(Type.String(), {
-      maxItems: LIMITS.environments.max,
+      maxItems: ENVIRONMENT_LIMITS.environments.max,
       description: 'Left out: every environment that is on',
     }),
   ),

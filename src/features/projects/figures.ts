@@ -1,10 +1,8 @@
 import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { tenths } from '../../base/tenths.ts';
 import { Slicer } from '../../base/yield-control.ts';
-import type { Successor } from '../../engine/replica.ts';
 import type { Feature, FeatureType } from '../../model/feature.ts';
 import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
-import type { View } from '../../views/view.ts';
 import { isOverdue } from '../flags/stale/commands.ts';
 import type { FlagUse } from '../usage/flag-use.ts';
 import { lifecycleSteps, STAGES_OF_USE } from '../usage/lifecycle-commands.ts';
@@ -73,15 +71,15 @@ interface Made {
  * Figures of projects: made of their flags when they are asked for, in slices, and kept until one of the project's flags changes. A list of all
  * projects walks the flags of those that have changed since the last one; a write pays one look into a map.
  */
-export class ProjectFigureView implements View {
+export class ProjectFigureView {
   readonly #state: State;
   readonly #clock: Clock;
-  readonly #flagUse: () => Sightings;
+  readonly #flagUse: Sightings;
   /** Never more of them than projects. */
   readonly #made = new Map<string, Made>();
   readonly #making = new Map<string, Making>();
 
-  constructor(state: State, clock: Clock, flagUse: () => Sightings) {
+  constructor(state: State, clock: Clock, flagUse: Sightings) {
     this.#state = state;
     this.#clock = clock;
     this.#flagUse = flagUse;
@@ -90,10 +88,6 @@ export class ProjectFigureView implements View {
   apply({ changes, bulk }: AppliedCommit): void {
     if (bulk) for (const project of bulk.projects) this.#forget(project);
     for (const change of bulk ? bulk.others : changes) this.#applyOne(change);
-  }
-
-  prepare(): Promise<Successor> {
-    return Promise.resolve({ apply: () => {}, takeOver: () => this.#forgetAll() });
   }
 
   /** Joins whoever makes the same already. */
@@ -128,7 +122,7 @@ export class ProjectFigureView implements View {
     if (collection === 'projects') this.#forget(change.key);
     // A flag that was used for the first time.
     if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
-    if (collection === 'environments' || collection === 'featureTypes') this.#forgetAll();
+    if (collection === 'environments' || collection === 'featureTypes') this.forgetAll();
   }
 
   #forget(project: string): void {
@@ -139,12 +133,12 @@ export class ProjectFigureView implements View {
     this.#making.delete(project);
   }
 
-  #forgetAll(): void {
+  forgetAll(): void {
     for (const project of [...this.#made.keys(), ...this.#making.keys()]) this.#forget(project);
   }
 
   async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectFigures> {
-    const tally = new Tally(this.#state, project, nowMs, this.#flagUse());
+    const tally = new Tally(this.#state, project, nowMs, this.#flagUse);
     for (const feature of this.#state.lookup('featuresByProject', project)) {
       if (slicer.spent) await slicer.pause();
       tally.add(feature);

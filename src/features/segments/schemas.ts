@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
 import { SegmentFields, SegmentName } from './commands.ts';
 
@@ -69,7 +69,7 @@ export const StrategySegments = Type.Object(
     environmentId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the environment' }),
     strategyId: Type.String({ minLength: 1 }),
     segmentIds: Type.Array(Type.Integer({ minimum: 1 }), {
-      maxItems: LIMITS.strategySegments.max,
+      maxItems: MODEL_LIMITS.strategySegments.max,
       description: 'All that it is to have: others are taken away',
     }),
   },

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { applyJsonPatch } from '../../base/json-patch.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
-import { LIMITS } from '../../model/limits.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
 
 /** Steps of a JSON Patch (RFC 6902), `move` and `copy` left out. */
 export const JsonPatch = Type.Array(
@@ -11,7 +11,7 @@ export const JsonPatch = Type.Array(
     path: Type.String({ pattern: '^(/[\\s\\S]*)?$', maxLength: 1000, description: 'JSON pointer' }),
     value: Type.Optional(Type.Unknown()),
   }),
-  { maxItems: LIMITS.patchOperations.max },
+  { maxItems: MODEL_LIMITS.patchOperations.max },
 );
 export type JsonPatch = Static<typeof JsonPatch>;
 

@@ -4,13 +4,13 @@ import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import { ALL, API_TOKEN_TYPES, type ApiToken } from '../../model/api-token.ts';
 import type { Caller } from '../../model/caller.ts';
-import { LIMITS } from '../../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable, URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { hashedSecret, isHashed, TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { hashesSecrets, SECRETS_SETTING } from '../../state/dropped-secrets.ts';
 import { type Asked, permissionProblem } from '../people/permission-problem.ts';
+import { PROJECT_LIMITS } from '../projects/limits.ts';
 
 export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 
@@ -58,7 +58,7 @@ export const CreateApiTokenInput = Type.Object({
   type: Type.Enum([...API_TOKEN_TYPES]),
   tokenName: TokenName,
   environment: NameReference,
-  projects: Type.Array(NameReference, { maxItems: LIMITS.projects.max }),
+  projects: Type.Array(NameReference, { maxItems: PROJECT_LIMITS.projects.max }),
   expiresAt: Nullable(DateTime),
   /** Made by the caller, because commands hold no randomness. */
   secret: Secret,

@@ -28,7 +28,7 @@ interface UsedTokens {
 }
 
 /** Where what users do is noticed; the view of their credentials, and whoever lets them sign on. */
-export interface UsedByUsers {
+interface UsedByUsers {
   /** What is stored of the personal tokens that were used since the last call. */
   takeSeen(): ReadonlySet<string>;
   token(secret: string): PersonalToken | undefined;

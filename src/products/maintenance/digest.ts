@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Slicer } from '../../base/yield-control.ts';
-import { COLLECTION_NAMES } from '../../state/collections.ts';
+import { type CollectionName, collectionNames } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 import type { EventEntry } from '../../stores/store.ts';
 
@@ -15,12 +15,56 @@ export interface HistoryDigest {
   readonly events: string;
 }
 
+/** Digests of all versions go through the collections in this order. One that is not listed comes behind these, in the order of names. */
+const ORDER: readonly string[] = [
+  'projects',
+  'environments',
+  'defaultStrategies',
+  'features',
+  'featureTypes',
+  'staleMarks',
+  'lifecycles',
+  'segments',
+  'changeRequestConfigs',
+  'changeRequests',
+  'contextFields',
+  'tags',
+  'tagTypes',
+  'strategyTypes',
+  'apiTokens',
+  'applications',
+  'signOnSettings',
+  'spentAttempts',
+  'settings',
+  'banners',
+  'surplusMarks',
+  'counters',
+  'users',
+  'roles',
+  'groups',
+  'groupMembers',
+  'projectRoles',
+  'sessions',
+  'passwordLinks',
+  'signupTokens',
+  'personalTokens',
+  'favorites',
+  'seenSplashes',
+  'feedback',
+  'mirroredScopes',
+];
+
+function inOrder(names: readonly CollectionName[]): readonly CollectionName[] {
+  const position = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+  return names.toSorted((left, right) => position(left) - position(right) || (left < right ? -1 : 1));
+}
+
 /** The state part of a digest. Equal states have equal ones, on every store, in every version of the encodings. */
 export async function digestState(state: State): Promise<string> {
   const slicer = new Slicer();
   const hash = createHash('sha256');
   hash.update(`burgee state 1\n${state.seq} ${state.lastEventId}\n`);
-  for (const collection of COLLECTION_NAMES) {
+  for (const collection of inOrder(collectionNames())) {
     const entries: [string, unknown][] = [...state.entries(collection)].sort(byKey);
     for (const [key, entity] of entries) {
       hash.update(`${canonical([collection, key, entity])}\n`);

@@ -1,3 +1,4 @@
+import '../../features/modules.ts';
 import { runStoreCommand } from './store-command.ts';
 
 /** The command line over stored histories: `npm run store -- --help`. */

@@ -5,9 +5,9 @@ import { atOnce } from '../../base/yield-control.ts';
 import { decide } from '../../engine/decision.ts';
 import { type Replica, recover } from '../../engine/replica.ts';
 import { Writer } from '../../engine/writer.ts';
-import { GUARDS } from '../../features/guards.ts';
+import { loadGuards } from '../../features/guards.ts';
 import { systemCaller } from '../../model/caller.ts';
-import { LIMITS, type Limits } from '../../model/limits.ts';
+import { allLimits, type Limits } from '../../model/limits.ts';
 import { State } from '../../state/state.ts';
 import type { Store } from '../../stores/store.ts';
 import { describePlace, type Place } from './place.ts';
@@ -18,7 +18,9 @@ import { changeWords, commitWords } from './surplus-words.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** What was acknowledged once is not refused for want of what was allowed then: the most that anybody may allow. */
-const WIDEST = Object.fromEntries(Object.entries(LIMITS).map(([name, { max }]) => [name, max])) as unknown as Limits;
+const WIDEST = Object.fromEntries(
+  Object.entries(allLimits()).map(([name, { max }]) => [name, max]),
+) as unknown as Limits;
 
 interface ReapplyOptions {
   /** Where to. Null: the file is shown, and nothing else. */
@@ -51,7 +53,7 @@ export async function reapply(path: string, options: ReapplyOptions): Promise<st
   try {
     const opening = await store.open();
     const replica = await understood(describePlace(to), () => recover(store, opening, new State(), silentLogger));
-    const outcomes = isMeant ? await applyAll(content, store, replica) : tryAll(content, replica.state);
+    const outcomes = isMeant ? await applyAll(content, store, replica) : await tryAll(content, replica.state);
     const words = { applied: isMeant ? 'made again' : 'fits', already: 'was made again before' };
     const told = (commit: SurplusCommit) => {
       const outcome = outcomes.get(commit);
@@ -65,14 +67,15 @@ export async function reapply(path: string, options: ReapplyOptions): Promise<st
 }
 
 /** What would come of them, one after the other. */
-function tryAll({ head, commits }: SurplusContent, state: State): Map<SurplusCommit, Outcome> {
+async function tryAll({ head, commits }: SurplusContent, state: State): Promise<Map<SurplusCommit, Outcome>> {
+  const guards = await loadGuards();
   const meant = commits.filter((commit) => !isUse(commit));
   const orders = meant.map((commit) => ({
     command: reapplyCommit,
     input: { epoch: head.epoch, commit },
     caller: systemCaller(commit.by),
   }));
-  const { outcomes } = atOnce(decide(orders, state, isoTime(systemClock.nowMs()), { guards: GUARDS, limits: WIDEST }));
+  const { outcomes } = atOnce(decide(orders, state, isoTime(systemClock.nowMs()), { guards, limits: WIDEST }));
   return new Map(
     meant.map((commit, index) => {
       const outcome = outcomes[index];
@@ -88,7 +91,7 @@ async function applyAll(
   store: Store,
   replica: Replica,
 ): Promise<Map<SurplusCommit, Outcome>> {
-  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: GUARDS, limits: WIDEST });
+  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: await loadGuards(), limits: WIDEST });
   const outcomes = new Map<SurplusCommit, Outcome>();
   for (const commit of commits) {
     if (isUse(commit)) continue;

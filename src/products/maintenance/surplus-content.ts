@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { type SurplusHead, toSurplusHead } from '../../engine/surplus-file.ts';
 import type { Author } from '../../model/primitives.ts';
-import { COLLECTION_NAMES, type CollectionName, type Entity, keyFor } from '../../state/collections.ts';
+import { type CollectionName, type Entity, isCollectionName, keyFor } from '../../state/collections.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** What stood there before, and after; null: nothing. */
@@ -84,7 +84,7 @@ function isCommit({ seq, writeId, at, by, changes }: any): boolean {
 /** That the entities have what their collection asks of them, only Burgee knows: it wrote the line. Their keys tell of one that was edited. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 function isChange({ collection, key, before, after }: any): boolean {
-  if (!COLLECTION_NAMES.includes(collection) || typeof key !== 'string' || (!before && !after)) return false;
+  if (!isCollectionName(collection) || typeof key !== 'string' || (!before && !after)) return false;
   return [before, after].every((entity) => entity === null || keyOf(collection, entity, key) === key);
 }
 

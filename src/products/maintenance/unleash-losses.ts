@@ -1,6 +1,6 @@
 import type { Constraint } from '../../model/constraint.ts';
 import type { Feature } from '../../model/feature.ts';
-import { LIMITS, type LimitName } from '../../model/limits.ts';
+import { allLimits, type LimitName } from '../../model/limits.ts';
 import type { State } from '../../state/state.ts';
 import { COMMON_ROLES, formerStrategyTypes, liveProjects, people, tokenProblem } from './unleash-documents.ts';
 
@@ -139,7 +139,7 @@ function projectLosses(state: State): Loss[] {
 function limitLosses(state: State): Loss[] {
   const over = new Map<LimitName, Set<string>>();
   const look = (limit: LimitName, count: number, item: string) => {
-    if (count <= LIMITS[limit].default) return;
+    if (count <= allLimits()[limit].default) return;
     const items = over.get(limit) ?? new Set<string>();
     over.set(limit, items.add(item));
   };
@@ -153,8 +153,8 @@ function limitLosses(state: State): Loss[] {
   look('segments', state.size('segments'), `${state.size('segments')} segments`);
   for (const feature of byName(state.values('features'))) if (!feature.archived) lookAtFlag(feature, look);
   return Array.from(over, ([limit, items]) => ({
-    what: `More than ${LIMITS[limit].default} ${LIMITS[limit].of}`,
-    consequence: `Unleash refuses it until ${LIMITS[limit].env ?? 'its limit'} is raised there.`,
+    what: `More than ${allLimits()[limit].default} ${allLimits()[limit].of}`,
+    consequence: `Unleash refuses it until ${allLimits()[limit].env ?? 'its limit'} is raised there.`,
     items: [...items],
   }));
 }

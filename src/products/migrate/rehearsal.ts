@@ -3,7 +3,7 @@ import { validateLarge } from '../../base/validation.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import type { Decidable } from '../../engine/command.ts';
 import { decide } from '../../engine/decision.ts';
-import { GUARDS } from '../../features/guards.ts';
+import { loadGuards } from '../../features/guards.ts';
 import { takeOver } from '../../features/import-export/instance/commands.ts';
 import { TakeOverInput } from '../../features/import-export/instance/input.ts';
 import { bootstrap } from '../../features/instance/bootstrap.ts';
@@ -52,7 +52,7 @@ export class Rehearsal {
   ): Promise<Output | Rejection> {
     const order = { command: command as Decidable<unknown, unknown>, input, caller };
     const { outcomes, commits } = await inSlices(
-      decide([order], this.#state, this.#nowIso(), { guards: GUARDS, limits: this.#limits }),
+      decide([order], this.#state, this.#nowIso(), { guards: await loadGuards(), limits: this.#limits }),
     );
     const [outcome] = outcomes;
     if (outcome?.kind === 'failed') throw outcome.error;

@@ -1,3 +1,4 @@
+import '../../features/modules.ts';
 import { ConfigError } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
 import { benchCommand } from './bench-command.ts';

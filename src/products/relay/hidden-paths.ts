@@ -1,5 +1,5 @@
 import type { Environment } from '../../base/options.ts';
-import type { Source } from '../../features/source.ts';
+import type { Source } from '../../features/services.ts';
 import { readSwitch } from './read-switch.ts';
 
 /** What each of Edge's switches takes away. */
@@ -26,9 +26,7 @@ export function withoutPaths(source: Source, paths: readonly string[]): Source {
   return {
     endpoints: source.endpoints.filter(({ path }) => !paths.includes(path)),
     ...(source.waits && { waits: source.waits }),
-    ...(source.reports && { reports: source.reports }),
-    ...(source.flagFigures && { flagFigures: source.flagFigures }),
-    ...(source.impactMetrics && { impactMetrics: source.impactMetrics }),
+    ...(source.parts && { parts: source.parts }),
     begin: (services) => source.begin(services),
     close: () => source.close(),
   };

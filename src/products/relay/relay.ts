@@ -5,10 +5,9 @@ import type { Rejection } from '../../base/rejection.ts';
 import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { readEndpoints } from '../../features/relayed-registry.ts';
-import type { Services } from '../../features/services.ts';
-import type { Source } from '../../features/source.ts';
+import type { FeatureParts, Services, Source } from '../../features/services.ts';
 import { FlagFigures } from '../../features/usage/flag-figures.ts';
-import type { ImpactMetric, ImpactSink } from '../../features/usage/impact-metrics.ts';
+import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
 import { reportEndpoints } from '../../features/usage/reports/routes.ts';
 import type { AnyEndpoint } from '../../http/endpoint.ts';
@@ -51,8 +50,8 @@ interface Running {
 export class Relay implements Source, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
-  readonly impactMetrics: ImpactSink;
-  readonly flagFigures = new FlagFigures();
+  readonly parts: Partial<FeatureParts>;
+  readonly #flagFigures = new FlagFigures();
   readonly identity: Via;
   readonly #options: RelayOptions;
   readonly #clock: Clock;
@@ -64,8 +63,8 @@ export class Relay implements Source, BackstageSource {
     this.#clock = clock;
     this.#logger = logger;
     this.identity = { appName: options.appName, instanceId: options.instanceId };
-    this.reports = new ReportBox(clock, this.identity, this.flagFigures);
-    this.impactMetrics = this.reports.impact;
+    this.reports = new ReportBox(clock, this.identity, this.#flagFigures);
+    this.parts = { reports: this.reports, impactMetrics: this.reports.impact, flagFigures: this.#flagFigures };
     this.endpoints = createRegistry([
       backstageEndpoints(this),
       gaugeEndpointsWith(
@@ -115,7 +114,7 @@ export class Relay implements Source, BackstageSource {
 
   /** Names that no flag has are told upstream alone: whoever makes them up fills no page. */
   #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
-    if (state.get('features', featureName)) this.flagFigures.used(featureName, appName, environment, { yes, no });
+    if (state.get('features', featureName)) this.#flagFigures.used(featureName, appName, environment, { yes, no });
   }
 
   async begin({ writer, replica, state, config, store }: Services): Promise<void> {

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '../../base/logger.ts';
 import { ConfigError, type Environment } from '../../base/options.ts';
 import { VERSION } from '../../base/version.ts';
 import { type Config, readConfig } from '../../config.ts';
-import type { Source } from '../../features/source.ts';
+import type { Source } from '../../features/services.ts';
 import { ListenError } from '../../http/listen-error.ts';
 import { DamagedRecordError, UnknownFormatError } from '../../state/stored-schema.ts';
 import { MemoryStore } from '../../stores/memory/memory-store.ts';

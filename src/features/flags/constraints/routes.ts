@@ -4,7 +4,7 @@ import { inSlices } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';
 import { Constraint } from '../../../model/constraint.ts';
 import { endpoint } from '../../endpoint.ts';
-import { constraintValuesProblem } from '../../instance/limit-rules.ts';
+import { constraintValuesProblem } from '../../limits/limit-rules.ts';
 import { validateConstraints } from './validate.ts';
 
 const validateConstraint = endpoint({

@@ -5,8 +5,8 @@ import { compileCounted } from '../../../evaluation/constraint.ts';
 import { compilationCost } from '../../../evaluation/cost.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../../../model/constraint.ts';
 import type { ContextField } from '../../../model/context-field.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { FLAG_LIMITS } from '../limits.ts';
 
 /** Their value is a rule, not one of the values the field can have. */
 const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CIDR']);
@@ -37,11 +37,11 @@ export function* validateConstraints(
     }
     compileCost += compilationCost(stored);
     const problem =
-      stored.operator !== 'REGEX' && compileCost > LIMITS.expressionCost.max
+      stored.operator !== 'REGEX' && compileCost > FLAG_LIMITS.expressionCost.max
         ? TOO_MUCH
         : ((yield* constraintProblem(stored, constraint)) ??
           legalValueProblem(reader, stored, fieldsOf) ??
-          (compileCost > LIMITS.expressionCost.max ? TOO_MUCH : undefined));
+          (compileCost > FLAG_LIMITS.expressionCost.max ? TOO_MUCH : undefined));
     if (problem) {
       return invalid(
         `The constraint ${stored.operator} on ${stored.contextName} ${problem}.`,

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { invalid, notAllowed, notFound, Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
 import type { Feature, FeatureDependency } from '../../../model/feature.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { findFeature } from '../../shared/lookup.ts';
+import { FLAG_LIMITS } from '../limits.ts';
 
 const ChildPlace = { project: NameReference, child: NameReference };
 
@@ -14,7 +14,7 @@ const AddDependencyInput = Type.Object({
   parent: NameReference,
   enabled: Type.Boolean({ description: 'false: the parent must be off' }),
   variants: Type.Array(Type.String(), {
-    maxItems: LIMITS.dependencyVariants.max,
+    maxItems: FLAG_LIMITS.dependencyVariants.max,
     description: 'Of the parent; empty means any',
   }),
 });

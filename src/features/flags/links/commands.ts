@@ -2,18 +2,19 @@ import Type from 'typebox';
 import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import type { Feature, FeatureLink } from '../../../model/feature.ts';
-import { LIMITS } from '../../../model/limits.ts';
+import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import { given } from '../../shared/given.ts';
 import { findFeature } from '../../shared/lookup.ts';
+import { FLAG_LIMITS } from '../limits.ts';
 
 export const LinkFields = {
   url: Type.String({
     minLength: 1,
-    maxLength: LIMITS.linkLength.max,
+    maxLength: FLAG_LIMITS.linkLength.max,
     description: 'An address of the web; without a scheme it is taken as https',
   }),
-  title: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.titleLength.max }))),
+  title: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
 };
 
 const Place = { project: NameReference, featureName: NameReference };

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { longCommand } from '../../../engine/command.ts';
 import type { Feature } from '../../../model/feature.ts';
 import { isPotentiallyStale } from '../../../model/feature-type.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { FLAG_LIMITS } from '../limits.ts';
 import { lifetimeDaysOf } from '../types/commands.ts';
 
 /**
@@ -13,7 +13,7 @@ import { lifetimeDaysOf } from '../types/commands.ts';
  */
 export const markPotentiallyStale = longCommand({
   name: 'mark-potentially-stale',
-  input: Type.Object({ names: Type.Array(NameReference, { maxItems: LIMITS.batch.max }) }),
+  input: Type.Object({ names: Type.Array(NameReference, { maxItems: FLAG_LIMITS.batch.max }) }),
   *decide({ draft, now, emit }, { names }) {
     const nowMs = Date.parse(now);
     for (const name of new Set(names)) {

@@ -3,16 +3,16 @@ import type { Logger } from '../../../base/logger.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { Slicer } from '../../../base/yield-control.ts';
 import type { Writer } from '../../../engine/writer.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { SYSTEM_USER_ID } from '../../../model/primitives.ts';
 import type { State } from '../../../state/state.ts';
+import { FLAG_LIMITS } from '../limits.ts';
 import { dueMarks, markPotentiallyStale } from './commands.ts';
 
 /** The first look: not among what a start has to do, and not a whole period later, for a service that is started again every day. */
 const FIRST_LOOK_MS = 300_000;
 
 /** Flags that one commit marks at most. */
-const MARKS_PER_COMMIT = LIMITS.batch.max;
+const MARKS_PER_COMMIT = FLAG_LIMITS.batch.max;
 
 interface StaleMarkerParts {
   readonly state: State;

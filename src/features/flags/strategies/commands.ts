@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../../engine/command.ts';
-import { LIMITS } from '../../../model/limits.ts';
+import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { StrategySortOrder } from '../../../model/primitives.ts';
 import { type Strategy, StrategyInput } from '../../../model/strategy.ts';
 import type { StateReader } from '../../../state/collections.ts';
@@ -75,7 +75,7 @@ export const setStrategySegments = longCommand({
   name: 'set-strategy-segments',
   input: Type.Object({
     ...StrategyPlace.properties,
-    segments: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.strategySegments.max }),
+    segments: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: MODEL_LIMITS.strategySegments.max }),
   }),
   *decide(context, { segments, ...place }) {
     const refusal = permissionProblem(context, ['UPDATE_FEATURE_STRATEGY'], place.project, place.environment);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
-import { LIMITS } from '../../../model/limits.ts';
+import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import { StrategyType, type StrategyTypeParameter } from '../../../model/strategy-type.ts';
 import { resource } from '../../shared/resource.ts';
@@ -18,7 +18,7 @@ const GivenParameters = Type.Array(
     description: Type.Optional(Nullable(description)),
     required: Type.Optional(required),
   }),
-  { maxItems: LIMITS.strategyParameters.max },
+  { maxItems: MODEL_LIMITS.strategyParameters.max },
 );
 
 const given = {

@@ -2,18 +2,22 @@ import Type from 'typebox';
 import { notAllowed, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import type { Feature, FeatureEnvironment } from '../../../model/feature.ts';
-import { LIMITS } from '../../../model/limits.ts';
+import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import { Variant } from '../../../model/variant.ts';
+import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
 import { JsonPatch, patched } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from '../environments/commands.ts';
 import { validateVariants } from './validate.ts';
 
-export const Variants = Type.Array(Variant, { maxItems: LIMITS.featureVariants.max });
+export const Variants = Type.Array(Variant, { maxItems: MODEL_LIMITS.featureVariants.max });
 
-export const VariantEnvironments = Type.Array(Type.String(), { minItems: 1, maxItems: LIMITS.environments.max });
+export const VariantEnvironments = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: ENVIRONMENT_LIMITS.environments.max,
+});
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 

@@ -12,7 +12,7 @@ import { PARENT_OBSTACLES, parentObstacle } from '../../flags/dependencies/comma
 import { linkAddress } from '../../flags/links/commands.ts';
 import { validateTags } from '../../flags/tags/commands.ts';
 import { validateVariants, withGivenWeights } from '../../flags/variants/validate.ts';
-import { featureProblem } from '../../instance/limit-rules.ts';
+import { featureProblem } from '../../limits/limit-rules.ts';
 import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import type { TakingOver } from './course.ts';
 import type { TakenFeature, TakeOverInput } from './input.ts';

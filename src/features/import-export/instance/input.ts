@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
 import { CONSTRAINTS_MAX, Constraint } from '../../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../../model/feature.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import {
   DateTime,
   NAME_LENGTH_MAX,
@@ -19,6 +18,8 @@ import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
 import { LegalValues } from '../../context-fields/commands.ts';
 import { EnvironmentType } from '../../environments/commands.ts';
+import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
+import { FLAG_LIMITS } from '../../flags/limits.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
 import { TagFields } from '../../flags/tags/commands.ts';
 import { tagTypes } from '../../flags/tags/tag-types.ts';
@@ -26,6 +27,7 @@ import { LifetimeDays } from '../../flags/types/commands.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
+import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { SegmentName } from '../../segments/commands.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
@@ -54,7 +56,10 @@ const TakenProject = Type.Object({
   mode: ProjectMode,
   defaultStickiness: Type.String({ minLength: 1, maxLength: 100 }),
   featureLimit: Nullable(Type.Integer({ minimum: 0 })),
-  environments: Type.Array(NameReference, { maxItems: LIMITS.environments.max, description: 'All that it has' }),
+  environments: Type.Array(NameReference, {
+    maxItems: ENVIRONMENT_LIMITS.environments.max,
+    description: 'All that it has',
+  }),
   createdAt: Type.Optional(DateTime),
   archivedAt: Type.Optional(Time),
   featureNaming,
@@ -109,7 +114,7 @@ const TakenFeatureEnvironment = Type.Object({
 const TakenDependency = Type.Object({
   feature: NameReference,
   enabled: Type.Boolean(),
-  variants: Type.Array(Type.String(), { maxItems: LIMITS.dependencyVariants.max }),
+  variants: Type.Array(Type.String(), { maxItems: FLAG_LIMITS.dependencyVariants.max }),
 });
 
 /** A flag with everything that belongs to it. What is not told of it stays as it is here; of a flag that is not here it is what new flags have. */
@@ -123,15 +128,15 @@ export const TakenFeature = Type.Object({
   createdAt: Type.Optional(DateTime),
   archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
-  environments: Type.Array(TakenFeatureEnvironment, { maxItems: LIMITS.environments.max }),
+  environments: Type.Array(TakenFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
   keepsOthers: Type.Optional(
     Type.Boolean({ description: 'What it does in environments that are not told of stays; else it goes' }),
   ),
   tags: Type.Optional(Type.Array(Type.Object(TagFields))),
-  dependencies: Type.Optional(Type.Array(TakenDependency, { maxItems: LIMITS.featureDependencies.max })),
+  dependencies: Type.Optional(Type.Array(TakenDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
   links: Type.Optional(
     Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
-      maxItems: LIMITS.featureLinks.max,
+      maxItems: FLAG_LIMITS.featureLinks.max,
     }),
   ),
 });
@@ -143,7 +148,7 @@ const TakenApiToken = Type.Object({
   type: Type.Enum([...API_TOKEN_TYPES]),
   isBackend: Type.Optional(Type.Boolean({ description: 'Of a client token: it is told as `backend`' })),
   environment: NameReference,
-  projects: Type.Array(NameReference, { minItems: 1, maxItems: LIMITS.projects.max }),
+  projects: Type.Array(NameReference, { minItems: 1, maxItems: PROJECT_LIMITS.projects.max }),
   createdAt: Type.Optional(DateTime),
   expiresAt: Time,
   alias: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import { NOT_KNOWN_YET } from '../../../http/authentication.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { endpoint } from '../../endpoint.ts';
+import { INSTANCE_LIMITS } from '../limits.ts';
 
 const ValidatedToken = Type.Object({
   token: Type.String({ description: 'Its whole text' }),
@@ -24,7 +24,7 @@ const validateTokens = endpoint({
   body: Type.Object(
     {
       tokens: Type.Array(Type.String(), {
-        maxItems: LIMITS.reportTokens.max,
+        maxItems: INSTANCE_LIMITS.reportTokens.max,
         description: 'Whole texts of tokens',
       }),
     },

@@ -3,10 +3,10 @@ import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { type Group, type GroupMember, membershipKey } from '../../../model/group.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { PEOPLE_LIMITS } from '../limits.ts';
 import { RootRoleId, rootRoleProblem, UserId } from '../users/commands.ts';
 
 const GroupName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
@@ -16,11 +16,11 @@ export const GroupFields = {
   name: GroupName,
   description: Type.Optional(Nullable(Text)),
   mappingsSSO: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: LIMITS.groupMappings.max }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: PEOPLE_LIMITS.groupMappings.max }),
   ),
   rootRole: Type.Optional(Nullable(RootRoleId)),
   /** Ids. Left out: nobody at first, everybody as before later on. */
-  users: Type.Optional(Type.Array(UserId, { maxItems: LIMITS.usersInRequest.max })),
+  users: Type.Optional(Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max })),
 };
 
 export const createGroup = longCommand({

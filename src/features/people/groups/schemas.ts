@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { LIMITS } from '../../../model/limits.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { PEOPLE_LIMITS } from '../limits.ts';
 import { UserBaseSchema } from '../users/schemas.ts';
 import { GroupFields } from './commands.ts';
 
@@ -33,7 +33,7 @@ export const GroupBody = Type.Object(
     ...fields,
     users: Type.Optional(
       Type.Array(Type.Object({ user: Type.Object({ id: Type.Integer({ minimum: 1 }) }) }), {
-        maxItems: LIMITS.holdersInRequest.max,
+        maxItems: PEOPLE_LIMITS.holdersInRequest.max,
       }),
     ),
   },

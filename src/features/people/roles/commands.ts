@@ -3,11 +3,11 @@ import { findRole } from '../../../access/roles.ts';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { BUILT_IN_ROLES, LAST_BUILT_IN, type Role, type RolePermission } from '../../../model/role.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { PEOPLE_LIMITS } from '../limits.ts';
 
 const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 export const RoleId = Type.Integer({ minimum: 1 });
@@ -23,7 +23,7 @@ export const RoleFields = {
   description: Type.Optional(Nullable(Text)),
   /** `custom` when it is not given: a role of projects. */
   type: Type.Optional(Type.Enum(['custom', 'root-custom'])),
-  permissions: Type.Optional(Type.Array(StatedPermission, { maxItems: LIMITS.rolePermissions.max })),
+  permissions: Type.Optional(Type.Array(StatedPermission, { maxItems: PEOPLE_LIMITS.rolePermissions.max })),
 };
 type RoleFields = Static<Type.TObject<typeof RoleFields>>;
 

@@ -6,7 +6,6 @@ import { type CommandContext, command, longCommand } from '../../../engine/comma
 import { favoriteKey } from '../../../model/favorite.ts';
 import { feedbackKey } from '../../../model/feedback.ts';
 import { membershipKey } from '../../../model/group.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { Nullable } from '../../../model/primitives.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import { ROLE_ID } from '../../../model/role.ts';
@@ -17,6 +16,7 @@ import type { Draft } from '../../../state/draft.ts';
 import { leaveRequests } from '../../change-requests/schedule.ts';
 import { given } from '../../shared/given.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
+import { PEOPLE_LIMITS } from '../limits.ts';
 
 export const EMAIL_LENGTH_MAX = 254;
 const PERSON_NAME_LENGTH_MAX = 255;
@@ -143,7 +143,7 @@ export const deleteUser = longCommand({
 /** Deletes people, all or none. Those who are gone already are left out. */
 export const deleteUsers = longCommand({
   name: 'delete-users',
-  input: Type.Object({ ids: Type.Array(UserId, { maxItems: LIMITS.usersInRequest.max }) }),
+  input: Type.Object({ ids: Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max }) }),
   *decide(context, { ids }) {
     for (const id of new Set(ids)) {
       const user = findUser(context.draft, id);

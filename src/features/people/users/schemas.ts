@@ -1,9 +1,9 @@
 import Type from 'typebox';
-import { LIMITS } from '../../../model/limits.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { ROLE_TYPES } from '../../../model/role.ts';
 import { ACCOUNT_TYPES } from '../../../model/user.ts';
 import { Password } from '../../sign-on/passwords/schemas.ts';
+import { PEOPLE_LIMITS } from '../limits.ts';
 import { Email, PersonName, RootRoleId, Username } from './commands.ts';
 
 /** Contract: role objects of users and profiles. */
@@ -81,6 +81,6 @@ export const UpdateUserBody = Type.Object(
 );
 
 export const UserIdsBody = Type.Object(
-  { ids: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: LIMITS.usersInRequest.max }) },
+  { ids: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: PEOPLE_LIMITS.usersInRequest.max }) },
   { $id: 'ids' },
 );

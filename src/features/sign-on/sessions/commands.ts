@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { DateTime } from '../../../model/primitives.ts';
 import { type Session, USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import type { User } from '../../../model/user.ts';
 import type { Draft } from '../../../state/draft.ts';
+import { SIGN_ON_LIMITS } from '../limits.ts';
 import { HashedSecret } from '../passwords/link-commands.ts';
 import { pruneExpired } from '../prune.ts';
 import { passwordSignOnDisabled } from '../settings-commands.ts';
@@ -30,7 +30,7 @@ export function createSession(context: CommandContext, userId: number, input: Ne
   const { secret, expiresAt, userAgent } = input;
   const session: Session = { secret, userId, createdAt: now, expiresAt, userAgent };
   const own = [...draft.lookup('sessionsByUser', String(userId))].sort(byAge);
-  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - LIMITS.sessionsOfUser.max)))
+  for (const oldest of own.slice(0, Math.max(0, own.length + 1 - SIGN_ON_LIMITS.sessionsOfUser.max)))
     draft.remove('sessions', oldest.secret);
   draft.put('sessions', session);
   draft.put('users', { ...user, seenAt: now, loginAttempts: 0 });

@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { LIMITS } from '../../../model/limits.ts';
 import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID } from '../../../model/role.ts';
 import type { SignupToken } from '../../../model/signup-token.ts';
 import { comparable, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from '../../people/users/commands.ts';
+import { SIGN_ON_LIMITS } from '../limits.ts';
 
 export const SignupTokenName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
 const Secret = Type.String({ pattern: '^[0-9a-f]{32,128}$' });
@@ -66,7 +66,8 @@ function addBy(
   token: SignupToken,
   person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
 ): User | Rejection {
-  if (token.users.length >= LIMITS.usersOfSignupToken.max) return invalid('Too many people came in with this link.');
+  if (token.users.length >= SIGN_ON_LIMITS.usersOfSignupToken.max)
+    return invalid('Too many people came in with this link.');
   const { email, username } = person;
   // Nobody's email is another's username: by taking it, a stranger would keep its owner from ever signing on.
   if (username?.includes('@') && (email === null || comparable(username) !== comparable(email)))

@@ -41,3 +41,10 @@ export function collection<E extends object, Index extends string = never>(
 export function keyedCollection<E extends object>(stated: Schema<E>): Collection<E, never, 'given'> {
   return { keyOf: null, schema: stated.schema, upgrade: stated.upgrade, indexes: {}, weigh: null };
 }
+
+/**
+ * Every collection, by its name. The file that states an entity adds its line here by declaration merging, so that the type of every read and write
+ * derives from it. `features/modules.ts` lists which feature has which collection; one that is not listed does not compile.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: its members are merged in.
+export interface CollectionTable {}

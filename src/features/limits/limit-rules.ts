@@ -5,10 +5,10 @@ import { type ChangeRequest, isOpen, requestBytes } from '../../model/change-req
 import type { Constraint } from '../../model/constraint.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
-import { LIMIT_NAMES, LIMITS, type LimitName, type Limits } from '../../model/limits.ts';
+import { allLimits, type Limit, type LimitName, type Limits, limitEntries } from '../../model/limits.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
 import type { Segment } from '../../model/segment.ts';
-import type { CollectionName, StateReader } from '../../state/collections.ts';
+import type { CollectionName, IndexName, StateReader } from '../../state/collections.ts';
 import type { Change } from '../../state/commit.ts';
 import {
   type Measures,
@@ -81,48 +81,41 @@ function isSamePlace(was: FeatureEnvironment, place: FeatureEnvironment): boolea
   return was.strategies === place.strategies && was.variants === place.variants;
 }
 
-/** Collections that grow by what people create, and the limit on each. */
-const COUNTED = [
-  'projects',
-  'environments',
-  'defaultStrategies',
-  'segments',
-  'changeRequests',
-  'apiTokens',
-  'contextFields',
-  'tags',
-  'tagTypes',
-  'strategyTypes',
-  'applications',
-  'users',
-  'signupTokens',
-  'banners',
-  'favorites',
-  'roles',
-  'groups',
-  'groupMembers',
-  'projectRoles',
-] as const;
+/** The limit on the entities of each collection that has one: on all of them, or on those of each user. */
+const countLimits = once(
+  (): ReadonlyMap<CollectionName, LimitName> => limitsThatCount(({ ofUser }) => ofUser === undefined),
+);
+const userLimits = once(
+  (): ReadonlyMap<CollectionName, LimitName> => limitsThatCount(({ ofUser }) => ofUser !== undefined),
+);
 
-/** Collections of which every user may have so many: how they are counted, and the limit. */
-const OF_USERS = {
-  personalTokens: { index: 'personalTokensByUser', limit: 'personalTokens' },
-  favorites: { index: 'favoritesByUser', limit: 'favoritesOfUser' },
-  seenSplashes: { index: 'seenSplashesByUser', limit: 'splashesOfUser' },
-  feedback: { index: 'feedbackByUser', limit: 'feedbackOfUser' },
-} as const;
+function limitsThatCount(isMeant: (limit: Limit) => boolean): ReadonlyMap<CollectionName, LimitName> {
+  const counted = new Map<CollectionName, LimitName>();
+  for (const [name, limit] of limitEntries()) {
+    if (limit.counts && isMeant(limit)) counted.set(limit.counts, name);
+  }
+  return counted;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
 function countProblem({ after }: Transition, added: readonly CollectionName[], limits: Limits): Rejection | undefined {
-  if (added.length === 0) return undefined;
-  for (const name of COUNTED) {
-    const problem = added.includes(name) ? countOf(name, after.size(name), limits) : undefined;
+  for (const name of added) {
+    const limit = countLimits().get(name);
+    const problem = limit && countOf(limit, after.size(name), limits);
     if (problem) return problem;
   }
   return undefined;
 }
 
 /** For a command that knows how many there would be before it has made them: undefined, or that there may not be so many. */
-export function countOf(name: (typeof COUNTED)[number], count: number, limits: Limits): Rejection | undefined {
+export function countOf(name: LimitName, count: number, limits: Limits): Rejection | undefined {
   return count > limits[name] ? exceeded('', name, count, limits) : undefined;
 }
 
@@ -169,18 +162,27 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
     }
     case 'changeRequests':
       return change.entity && changeRequestProblem(transition, change.entity, limits);
-    case 'personalTokens':
-    case 'favorites':
-    case 'seenSplashes':
-    case 'feedback': {
-      if (!change.entity || before.get(change.collection, change.key)) return undefined;
-      const { index, limit } = OF_USERS[change.collection];
-      const count = transition.after.count(index, String(change.entity.userId));
-      return count > limits[limit] ? exceeded('', limit, count, limits) : undefined;
-    }
     default:
-      return undefined;
+      return change.entity && ofUserProblem(transition, change.collection, change.key, change.entity, limits);
   }
+}
+
+/** Whether a user would have more of something than every user may have. */
+function ofUserProblem(
+  { before, after }: Transition,
+  collection: CollectionName,
+  key: string,
+  entity: object,
+  limits: Limits,
+): Rejection | undefined {
+  const name = userLimits().get(collection);
+  if (!name || before.get(collection, key)) return undefined;
+  const { ofUser } = allLimits()[name];
+  return countOf(
+    name,
+    after.count(ofUser as IndexName, String((entity as { readonly userId: number }).userId)),
+    limits,
+  );
 }
 
 function changeRequestProblem({ before, after }: Transition, request: ChangeRequest, limits: Limits) {
@@ -279,8 +281,10 @@ export function constraintValuesProblem({ values = [] }: Constraint, limits: Lim
   return values.length > limits[name] ? exceeded('', name, values.length, limits) : undefined;
 }
 
+const limitNames = once(() => limitEntries().map(([name]) => name));
+
 function outgrows(after: Measures, before: Measures): boolean {
-  return LIMIT_NAMES.some((name) => (after[name] ?? 0) > (before[name] ?? 0));
+  return limitNames().some((name) => (after[name] ?? 0) > (before[name] ?? 0));
 }
 
 function growth(
@@ -289,7 +293,7 @@ function growth(
   measureBefore: () => Measures | undefined,
   limits: Limits,
 ): Rejection | undefined {
-  for (const name of LIMIT_NAMES) {
+  for (const name of limitNames()) {
     const count = after[name];
     if (count === undefined || count <= limits[name] || count <= (measureBefore()?.[name] ?? 0)) continue;
     return exceeded(subject, name, count, limits);
@@ -299,7 +303,7 @@ function growth(
 
 /** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
 export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
-  const { of, env } = LIMITS[name];
+  const { of, env } = allLimits()[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;
   const option = env === null ? 'This limit is fixed.' : `The option ${env} sets this limit.`;
   return invalid(

@@ -1,0 +1,56 @@
+import { assert } from '../base/assert.ts';
+
+/** A long-lived part of a process. */
+interface Component {
+  readonly name: string;
+  /** Components that this one uses until it is closed. They are added before it, and closed after it. */
+  readonly dependsOn?: readonly string[];
+  /** Called once the state is loaded. */
+  start?(): void;
+  /** Called when all components that depend on this one are closed. Other components may close meanwhile. */
+  close?(): void | Promise<void>;
+}
+
+/** Starts components in the order in which they were added, and closes each after those that depend on it. */
+export class Components {
+  readonly #components: Component[] = [];
+  #closing: Promise<void> | undefined;
+
+  add(component: Component): void {
+    const { name, dependsOn = [] } = component;
+    const names = this.names;
+    assert(!names.includes(name), `two components are named ${name}`);
+    for (const other of dependsOn) assert(names.includes(other), `${name} depends on ${other}, which is not there yet`);
+    this.#components.push(component);
+  }
+
+  get names(): readonly string[] {
+    return this.#components.map(({ name }) => name);
+  }
+
+  start(): void {
+    if (this.#closing) return;
+    for (const component of this.#components) component.start?.();
+  }
+
+  /** Closes all of them, also when one fails. Rejects with the first failure, when all are closed. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    const closed = new Map<Component, Promise<void>>();
+    // Dependents were added later: going backwards, the promises of all of them are there.
+    for (const component of this.#components.toReversed()) {
+      const dependents = this.#components.filter(({ dependsOn = [] }) => dependsOn.includes(component.name));
+      const before = Promise.allSettled(dependents.map((dependent) => closed.get(dependent)));
+      closed.set(
+        component,
+        before.then(() => component.close?.()),
+      );
+    }
+    const outcomes = await Promise.allSettled(closed.values());
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+}

@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { changeRequestListEndpoints } from './list-routes.ts';
+import { changeRequestEndpoints } from './routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...changeRequestListEndpoints, ...changeRequestEndpoints],
+};

@@ -1,0 +1,15 @@
+import { changeRequestConfigs, changeRequests } from '../../model/change-request.ts';
+import { feature } from '../feature-module.ts';
+import { CHANGE_REQUEST_LIMITS } from './limits.ts';
+
+export const changeRequestsFeature = feature({
+  name: 'change-requests',
+  collections: { changeRequestConfigs, changeRequests },
+  limits: CHANGE_REQUEST_LIMITS,
+  guards: async () => [
+    (await import('./size.ts')).changeRequestQuotaGuard,
+    (await import('./protection.ts')).protectionGuard,
+  ],
+  parts: async () => (await import('./parts.ts')).changeRequestParts,
+  http: async () => (await import('./http.ts')).http,
+});

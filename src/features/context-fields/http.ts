@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { projectContextFieldEndpoints } from './project-routes.ts';
+import { contextFieldEndpoints } from './routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...projectContextFieldEndpoints, ...contextFieldEndpoints],
+};

@@ -1,0 +1,10 @@
+import { contextFields } from '../../model/context-field.ts';
+import { feature } from '../feature-module.ts';
+import { CONTEXT_FIELD_LIMITS } from './limits.ts';
+
+export const contextFieldsFeature = feature({
+  name: 'context-fields',
+  collections: { contextFields },
+  limits: CONTEXT_FIELD_LIMITS,
+  http: async () => (await import('./http.ts')).http,
+});

@@ -1,0 +1,6 @@
+import { feature } from '../feature-module.ts';
+
+export const documentationFeature = feature({
+  name: 'documentation',
+  http: async () => (await import('./http.ts')).http,
+});

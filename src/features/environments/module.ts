@@ -1,0 +1,10 @@
+import { environments } from '../../model/environment.ts';
+import { feature } from '../feature-module.ts';
+import { ENVIRONMENT_LIMITS } from './limits.ts';
+
+export const environmentsFeature = feature({
+  name: 'environments',
+  collections: { environments },
+  limits: ENVIRONMENT_LIMITS,
+  http: async () => (await import('./http.ts')).http,
+});

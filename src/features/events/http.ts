@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { eventEndpoints } from './routes.ts';
+import { eventSearchEndpoints } from './search-routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...eventEndpoints, ...eventSearchEndpoints],
+};

@@ -1,0 +1,48 @@
+import { fixed, limit } from '../../model/limits.ts';
+
+export const FLAG_LIMITS = {
+  featureFlags: limit('feature flags that are not archived', 100_000, 1_000_000, 'UNLEASH_FEATURE_FLAGS_LIMIT'),
+  featureEnvironmentStrategies: limit(
+    'strategies of a flag in one environment',
+    30,
+    100,
+    'UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT',
+  ),
+  featureBytes: limit(
+    'bytes of a flag in one environment, with the segments it uses, as SDKs are told of it',
+    250_000,
+    1_000_000,
+    'FEATURE_BYTES_LIMIT',
+  ),
+  storedFeatureBytes: limit(
+    'bytes of a flag in all its environments',
+    500_000,
+    2_000_000,
+    'STORED_FEATURE_BYTES_LIMIT',
+  ),
+  featureTags: limit('tags of a flag', 100, 1_000, 'FEATURE_TAGS_LIMIT'),
+  featureLinks: limit('links of a flag', 10, 100, 'FEATURE_LINKS_LIMIT'),
+  overrideFields: fixed('context fields that the overrides of a flag look at in one environment', 50),
+  featureDependencies: limit('flags that a flag depends on', 5, 10, 'FEATURE_DEPENDENCIES_LIMIT'),
+  dependencyVariants: limit('variants that a dependency names', 100, 1_000, 'DEPENDENCY_VARIANTS_LIMIT'),
+  tags: limit('tags that were created on their own', 10_000, 100_000, 'TAGS_LIMIT', { counts: 'tags' }),
+  tagTypes: limit('tag types', 500, 5_000, 'TAG_TYPES_LIMIT', { counts: 'tagTypes' }),
+  strategyTypes: limit('strategy types', 500, 5_000, 'STRATEGY_TYPES_LIMIT', { counts: 'strategyTypes' }),
+  favorites: limit('flags and projects that users marked as favourites', 100_000, 1_000_000, 'FAVORITES_LIMIT', {
+    counts: 'favorites',
+  }),
+  expressionCost: fixed('units (0.1 µs each) of compiling the conditions of a flag in one environment', 100_000),
+  evaluationCost: fixed('µs of evaluating a flag in one environment, at the worst context there can be', 1_000),
+  linkLength: fixed('characters of the address of a link', 2_000),
+  favoritesOfUser: fixed('flags and projects that one user marked as favourites', 1_000, {
+    counts: 'favorites',
+    ofUser: 'favoritesByUser',
+  }),
+  batch: fixed('flags that one request changes', 100),
+};
+
+type Stated = typeof FLAG_LIMITS;
+
+declare module '../../model/limits.ts' {
+  interface LimitTable extends Stated {}
+}

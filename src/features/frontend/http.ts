@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { frontendFeatureEndpoints } from './routes.ts';
+import { frontendStreamingEndpoints } from './streaming-routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...frontendFeatureEndpoints, ...frontendStreamingEndpoints],
+};

@@ -1,0 +1,6 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { takeOverEndpoints } from './instance/routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...takeOverEndpoints],
+};

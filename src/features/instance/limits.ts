@@ -1,0 +1,18 @@
+import { fixed, limit } from '../../model/limits.ts';
+
+export const INSTANCE_LIMITS = {
+  banners: limit('banners', 100, 1_000, 'BANNERS_LIMIT', { counts: 'banners' }),
+  splashesOfUser: fixed('splash screens that one user has seen', 200, {
+    counts: 'seenSplashes',
+    ofUser: 'seenSplashesByUser',
+  }),
+  feedbackOfUser: fixed('things that one user was asked about', 200, { counts: 'feedback', ofUser: 'feedbackByUser' }),
+  frontendOrigins: fixed('origins whose pages may call the frontend API', 100),
+  reportTokens: fixed('tokens that a relay asks about at once', 1_000),
+};
+
+type Stated = typeof INSTANCE_LIMITS;
+
+declare module '../../model/limits.ts' {
+  interface LimitTable extends Stated {}
+}

@@ -1,0 +1,90 @@
+import { ENGINE_COLLECTIONS } from '../engine/collections.ts';
+import type { CollectionTable } from '../model/collection.ts';
+import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS } from '../model/limits.ts';
+import { defineCollections } from '../state/collections.ts';
+import { bulkFeature } from './bulk/module.ts';
+import { changeRequestsFeature } from './change-requests/module.ts';
+import { clientFeature } from './client/module.ts';
+import { contextFieldsFeature } from './context-fields/module.ts';
+import { documentationFeature } from './documentation/module.ts';
+import { environmentsFeature } from './environments/module.ts';
+import { eventsFeature } from './events/module.ts';
+import type { FeatureModule } from './feature-module.ts';
+import { flagsFeature } from './flags/module.ts';
+import { frontendFeature } from './frontend/module.ts';
+import { importExportFeature } from './import-export/module.ts';
+import { instanceFeature } from './instance/module.ts';
+import { limitsFeature } from './limits/module.ts';
+import { ofrepFeature } from './ofrep/module.ts';
+import { peopleFeature } from './people/module.ts';
+import { playgroundFeature } from './playground/module.ts';
+import { projectsFeature } from './projects/module.ts';
+import { segmentsFeature } from './segments/module.ts';
+import type { FeatureParts, Services } from './services.ts';
+import { signOnFeature } from './sign-on/module.ts';
+import { tokensFeature } from './tokens/module.ts';
+import { usageFeature } from './usage/module.ts';
+
+/** Every feature. A new one is a folder and a line here. A feature whose parts use another one's stands behind it. */
+const LISTED = [
+  bulkFeature,
+  flagsFeature,
+  segmentsFeature,
+  contextFieldsFeature,
+  environmentsFeature,
+  usageFeature,
+  eventsFeature,
+  projectsFeature,
+  peopleFeature,
+  signOnFeature,
+  tokensFeature,
+  changeRequestsFeature,
+  limitsFeature,
+  instanceFeature,
+  importExportFeature,
+  playgroundFeature,
+  clientFeature,
+  frontendFeature,
+  ofrepFeature,
+  documentationFeature,
+] as const;
+
+export const FEATURES: readonly FeatureModule[] = LISTED;
+
+type Listed = (typeof LISTED)[number];
+type Rows<M, Part extends string> = M extends { readonly [P in Part]: infer T } ? keyof T : never;
+/** The table, if the features state all of it; otherwise the names of what is in no feature's module, so that it does not compile. */
+type Whole<Table, Stated extends PropertyKey> = [Exclude<keyof Table, Stated>] extends [never]
+  ? Table
+  : Exclude<keyof Table, Stated>;
+
+/** Every collection, in the order of snapshots. */
+const COLLECTIONS = rowsOf('collections', ENGINE_COLLECTIONS) as Whole<
+  CollectionTable,
+  keyof typeof ENGINE_COLLECTIONS | Rows<Listed, 'collections'>
+>;
+
+/** Every limit, as it is documented. */
+export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Whole<
+  LimitTable,
+  keyof typeof MODEL_LIMITS | Rows<Listed, 'limits'>
+>;
+
+function rowsOf(part: 'collections' | 'limits', ofTheEngine: object): unknown {
+  return Object.assign({}, ofTheEngine, ...FEATURES.map((feature) => feature[part]));
+}
+
+/** The names of the long-lived parts that a feature makes. */
+type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) => infer P> } ? keyof P : never;
+
+/** Makes the parts of all features and puts them into `services`. */
+export async function makeParts(services: Services): Promise<Whole<FeatureParts, PartsOf<Listed>>> {
+  for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
+  return services as Whole<FeatureParts, PartsOf<Listed>>;
+}
+
+defineCollections(COLLECTIONS);
+defineLimits(LIMITS);
+
+/** What an instance has whose environment sets no limit. */
+export const DEFAULT_LIMITS: Limits = defaultLimits();

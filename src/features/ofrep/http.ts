@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { ofrepConfigurationEndpoints } from './configuration-routes.ts';
+import { ofrepEvaluationEndpoints } from './routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...ofrepConfigurationEndpoints, ...ofrepEvaluationEndpoints],
+};

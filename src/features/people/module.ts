@@ -1,0 +1,13 @@
+import { groupMembers, groups } from '../../model/group.ts';
+import { personalTokens } from '../../model/personal-token.ts';
+import { roles } from '../../model/role.ts';
+import { users } from '../../model/user.ts';
+import { feature } from '../feature-module.ts';
+import { PEOPLE_LIMITS } from './limits.ts';
+
+export const peopleFeature = feature({
+  name: 'people',
+  collections: { users, roles, groups, groupMembers, personalTokens },
+  limits: PEOPLE_LIMITS,
+  http: async () => (await import('./http.ts')).http,
+});

@@ -1,0 +1,7 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { advancedPlaygroundEndpoints } from './advanced-routes.ts';
+import { playgroundEndpoints } from './routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [...advancedPlaygroundEndpoints, ...playgroundEndpoints],
+};

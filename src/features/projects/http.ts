@@ -1,0 +1,16 @@
+import type { FeatureHttp } from '../feature-module.ts';
+import { projectAccessEndpoints } from './access-routes.ts';
+import { personalDashboardEndpoints } from './dashboard-routes.ts';
+import { projectEnvironmentEndpoints } from './environment-routes.ts';
+import { projectEndpoints } from './routes.ts';
+import { projectStatusEndpoints } from './status-routes.ts';
+
+export const http: FeatureHttp = {
+  endpoints: [
+    ...projectAccessEndpoints,
+    ...personalDashboardEndpoints,
+    ...projectEnvironmentEndpoints,
+    ...projectEndpoints,
+    ...projectStatusEndpoints,
+  ],
+};

@@ -1,0 +1,13 @@
+import { defaultStrategies } from '../../model/default-strategy.ts';
+import { projects } from '../../model/project.ts';
+import { projectRoles } from '../../model/project-roles.ts';
+import { feature } from '../feature-module.ts';
+import { PROJECT_LIMITS } from './limits.ts';
+
+export const projectsFeature = feature({
+  name: 'projects',
+  collections: { projects, projectRoles, defaultStrategies },
+  limits: PROJECT_LIMITS,
+  parts: async () => (await import('./parts.ts')).projectParts,
+  http: async () => (await import('./http.ts')).http,
+});

@@ -1,0 +1,10 @@
+import { segments } from '../../model/segment.ts';
+import { feature } from '../feature-module.ts';
+import { SEGMENT_LIMITS } from './limits.ts';
+
+export const segmentsFeature = feature({
+  name: 'segments',
+  collections: { segments },
+  limits: SEGMENT_LIMITS,
+  http: async () => (await import('./http.ts')).http,
+});

@@ -1,0 +1,13 @@
+import { fixed, limit } from '../../model/limits.ts';
+
+export const SIGN_ON_LIMITS = {
+  signupTokens: limit('public signup links', 100, 1_000, 'SIGNUP_TOKENS_LIMIT', { counts: 'signupTokens' }),
+  usersOfSignupToken: fixed('users who came in with one public signup link', 1_000),
+  sessionsOfUser: fixed('sessions of a user at the same time', 50),
+};
+
+type Stated = typeof SIGN_ON_LIMITS;
+
+declare module '../../model/limits.ts' {
+  interface LimitTable extends Stated {}
+}

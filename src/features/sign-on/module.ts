@@ -1,0 +1,14 @@
+import { passwordLinks } from '../../model/password-link.ts';
+import { sessions } from '../../model/session.ts';
+import { signOnSettings, spentAttempts } from '../../model/sign-on.ts';
+import { signupTokens } from '../../model/signup-token.ts';
+import { feature } from '../feature-module.ts';
+import { SIGN_ON_LIMITS } from './limits.ts';
+
+export const signOnFeature = feature({
+  name: 'sign-on',
+  collections: { signOnSettings, spentAttempts, sessions, passwordLinks, signupTokens },
+  limits: SIGN_ON_LIMITS,
+  parts: async () => (await import('./parts.ts')).signOnParts,
+  http: async () => (await import('./http.ts')).http,
+});

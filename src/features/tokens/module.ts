@@ -1,0 +1,11 @@
+import { apiTokens } from '../../model/api-token.ts';
+import { feature } from '../feature-module.ts';
+import { TOKEN_LIMITS } from './limits.ts';
+
+export const tokensFeature = feature({
+  name: 'tokens',
+  collections: { apiTokens },
+  limits: TOKEN_LIMITS,
+  parts: async () => (await import('./parts.ts')).tokenParts,
+  http: async () => (await import('./http.ts')).http,
+});

@@ -1,0 +1,13 @@
+import { limit } from '../../model/limits.ts';
+
+export const USAGE_LIMITS = {
+  applications: limit('applications that SDKs report for', 1_000, 5_000, 'APPLICATIONS_LIMIT', {
+    counts: 'applications',
+  }),
+};
+
+type Stated = typeof USAGE_LIMITS;
+
+declare module '../../model/limits.ts' {
+  interface LimitTable extends Stated {}
+}

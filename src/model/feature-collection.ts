@@ -1,0 +1,77 @@
+import { collection, NO_KEYS } from './collection.ts';
+import { type Feature, tagText } from './feature.ts';
+import { BUILT_IN_STRATEGY_NAMES } from './strategy-type.ts';
+
+const EMPTY_KEY: readonly string[] = [''];
+
+export const features = collection({
+  schema: 1,
+  key: (feature: Feature) => feature.name,
+  indexes: {
+    featuresByProject: (feature) => [feature.project],
+    featuresBySegment: segmentIdsOf,
+    featuresByCustomStrategy: customStrategyNamesOf,
+    featuresByParent: ({ dependencies }) =>
+      dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
+    /** Of users alone. */
+    featuresByCreator: ({ createdBy: { id } }) => (id > 0 ? [String(id)] : NO_KEYS),
+    /** The archived ones among `featuresByProject`. */
+    archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
+    /** All of them, under the empty key. */
+    archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
+    featuresByTag: ({ tags }) => (tags.length === 0 ? NO_KEYS : tags.map(tagText)),
+    /** By the fields that constraints of its strategies name. */
+    featuresByContextField: contextNamesOf,
+    /** Flags that depend on others, by project. */
+    childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
+    featuresByTagType: ({ tags }) => (tags.length === 0 ? NO_KEYS : [...new Set(tags.map((tag) => tag.type))]),
+  },
+});
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly features: typeof features;
+  }
+}
+
+function segmentIdsOf({ environments }: Feature): readonly string[] {
+  let keys: Keys;
+  for (const { strategies } of environments)
+    for (const { segments } of strategies) for (const id of segments) keys = withKey(keys, String(id));
+  return listOf(keys);
+}
+
+function contextNamesOf({ environments }: Feature): readonly string[] {
+  let keys: Keys;
+  for (const { strategies } of environments)
+    for (const { constraints } of strategies)
+      for (const { contextName } of constraints) keys = withKey(keys, contextName);
+  return listOf(keys);
+}
+
+function customStrategyNamesOf({ environments }: Feature): readonly string[] {
+  let keys: Keys;
+  for (const { strategies } of environments)
+    for (const { name } of strategies) if (!BUILT_IN_STRATEGY_NAMES.has(name)) keys = withKey(keys, name);
+  return listOf(keys);
+}
+
+/** Each key once. Most flags have none, and a recovery asks a hundred thousand of them: nothing is allocated for those. */
+type Keys = string[] | Set<string> | undefined;
+
+/** Keys that are looked through: a set of few costs more. */
+const LISTED_KEYS_MAX = 16;
+
+function withKey(keys: Keys, key: string): Keys {
+  if (!keys) return [key];
+  if (!Array.isArray(keys)) return keys.add(key);
+  if (keys.includes(key)) return keys;
+  if (keys.length === LISTED_KEYS_MAX) return new Set(keys).add(key);
+  keys.push(key);
+  return keys;
+}
+
+function listOf(keys: Keys): readonly string[] {
+  if (!keys) return NO_KEYS;
+  return Array.isArray(keys) ? keys : [...keys];
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Replica } from '../engine/replica.ts';
+import type { HashedBytes } from '../evaluation/hashing.ts';
+import { ClientViews } from './client/client-views.ts';
+import { FlagViews } from './flags/flag-views.ts';
+import { FrontendStreams } from './frontend/frontend-streams.ts';
+import { TokenView } from './token-view.ts';
+import { UserCredentials } from './user-credentials.ts';
+import { keepInStep } from './view.ts';
+
+/** What is derived from the state for many features. A view that only one feature needs is a part of that feature. */
+export interface Views {
+  readonly tokens: TokenView;
+  readonly userCredentials: UserCredentials;
+  readonly clientViews: ClientViews;
+  readonly flagViews: FlagViews;
+  /** What browsers are sent as it changes. */
+  readonly frontendStreams: FrontendStreams;
+}
+
+interface ViewOptions {
+  /** Commits that are remembered by what they changed for SDKs. */
+  readonly deltaCommits: number;
+  /** Those that evaluation hashes of texts. */
+  readonly hashedBytes: HashedBytes;
+}
+
+/** Derives the views from the replica's state and keeps them in step with it. */
+export function deriveViews(
+  replica: Replica,
+  clock: Clock,
+  logger: Logger,
+  { deltaCommits, hashedBytes }: ViewOptions,
+): Views {
+  const { state } = replica;
+  const tokens = new TokenView(state, clock);
+  const clientViews = new ClientViews(state, deltaCommits);
+  const flagViews = new FlagViews(state, hashedBytes);
+  tokens.onReleased((scope) => clientViews.release(scope));
+  // Tokens first: the scopes they release are then known to the lists.
+  keepInStep(replica, [tokens, clientViews, flagViews]);
+  const userCredentials = new UserCredentials(state, clock);
+  const frontendStreams = new FrontendStreams({ state, clientViews, flagViews, clock, logger });
+  return { tokens, userCredentials, clientViews, flagViews, frontendStreams };
+}
