@@ -120,9 +120,16 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     expect(browser.failed.slice(before).filter((one) => one.path.startsWith('/api/'))).toEqual([]);
   });
 
-  it('offer to revive a flag of the archive, or to delete it', async () => {
+  it('offer to revive a flag of the archive, or to delete it, and revive it', async () => {
     await browser.open(`${front.url}/archive`);
     await browser.shows('pages-archived', 'revive', 'delete');
+    await browser.click('Revive');
+    await browser.click('Revive', '[role="dialog"]');
+    const path = `${url}/api/admin/projects/default/features/pages-archived`;
+    await until(
+      async () => (await fetch(path, { headers: { authorization: ADMIN } })).status,
+      (status) => status === 200,
+    );
   });
 
   it('sign off, and say so', async () => {
