@@ -124,12 +124,15 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     await browser.open(`${front.url}/archive`);
     await browser.shows('pages-archived', 'revive', 'delete');
     await browser.click('Revive');
-    await browser.click('Revive', '[role="dialog"]');
+    await browser.shows('you are about to revive feature flag: pages-archived');
     const path = `${url}/api/admin/projects/default/features/pages-archived`;
-    await until(
-      async () => (await fetch(path, { headers: { authorization: ADMIN } })).status,
-      (status) => status === 200,
-    );
+    // The dialog takes no click before it has opened.
+    const confirm = async () => {
+      await browser.evaluate('document.querySelector("[role=dialog] button")?.click()');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (await fetch(path, { headers: { authorization: ADMIN } })).status;
+    };
+    await until(confirm, (status) => status === 200);
   });
 
   it('sign off, and say so', async () => {
