@@ -272,6 +272,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   'constraint.inverted': 'Whether the result is turned round',
   'contextField.legalValues': 'The values it may have; none for any value',
   'createContextField.name': 'Name under which SDKs send it',
+  'createContextField.project': 'The project that it is of; null for all. One in the path counts instead',
   'createFeature.type': 'What the flag is for',
   'createRoleWithPermissions.type':
     'Whether it holds everywhere (`root-custom`) or in projects it is given in (`custom`)',

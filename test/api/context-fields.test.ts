@@ -36,6 +36,18 @@ describe('context fields', () => {
     expect(await read('tier')).toMatchObject({ legalValues });
   });
 
+  it('are of one project when the request names it', async () => {
+    await accepted(service, 'createProject', { body: { id: 'shop', name: 'Shop' } });
+    const [event] = await eventsOf(service, async () => {
+      expect((await create({ name: 'of-shop', project: 'shop' })).body.project).toBe('shop');
+    });
+    expect(event).toMatchObject({ type: 'context-field-created', project: 'shop' });
+    const params = { projectId: 'shop', contextField: 'of-shop' };
+    expect((await accepted(service, 'getProjectContextField', { params })).body.name).toBe('of-shop');
+    await refused(service, 'createContextField', MISSING, { body: { name: 'never', project: 'nowhere' } });
+    expect((await create({ name: 'of-all', project: null })).body.project).toBeNull();
+  });
+
   it('take names that are special to careless code', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       await create({ name });

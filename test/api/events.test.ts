@@ -61,6 +61,12 @@ describe('events', () => {
     await accepted(service, 'deleteTagType', { params: { name: 'from-here' } });
   });
 
+  it('are told up to a thousand at a time to who asks for them', async () => {
+    const { events, totalEvents } = await page('limit=1000');
+    expect(totalEvents).toBeGreaterThan(100);
+    expect(events).toHaveLength(totalEvents);
+  });
+
   it('are paged by the id to begin at, without a gap or a repetition', async () => {
     const { totalEvents } = await page('limit=1');
     const seen: number[] = [];

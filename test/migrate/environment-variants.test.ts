@@ -21,7 +21,10 @@ let unleash: Server;
 /** How the front leaves out variants: as Unleash does since 4.19, or as those before, which have one list for all environments. */
 let version: 'new' | 'old' = 'new';
 
-/** Stands before the source, and answers for one flag as Unleash does: variants of environments are there for those who ask for them. */
+/**
+ * Stands before the source, and answers for one flag as Unleash does: variants of environments are there for those who ask for them. SDKs are told
+ * dependencies twice, as Unleash does with some.
+ */
 function frontOf(url: string): Server {
   return createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -42,6 +45,14 @@ function frontOf(url: string): Server {
           isAsked ? { ...each, variants } : each,
         ),
       });
+    }
+    if (/^\/api\/client\/features\b/.test(path) && answer.ok) {
+      const { features, ...list } = JSON.parse(text);
+      const twice = ({ dependencies = [], ...flag }: { dependencies?: object[] }) => ({
+        ...flag,
+        dependencies: [...dependencies, ...dependencies],
+      });
+      text = JSON.stringify({ ...list, features: features.map(twice) });
     }
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
@@ -83,6 +94,7 @@ it('variants of environments come along, though Unleash leaves them out unless i
   });
   const { code, out } = await runMigrate(urlOf(unleash), target.url, '--verify');
   expect(out).toMatch(/ 0 differences/);
+  expect(out).not.toMatch(/told otherwise/);
   expect(code, out).toBe(0);
   const there = await clientList(source, token.secret);
   expect(there.features).toContainEqual(

@@ -120,9 +120,19 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     expect(browser.failed.slice(before).filter((one) => one.path.startsWith('/api/'))).toEqual([]);
   });
 
-  it('offer to revive a flag of the archive, or to delete it', async () => {
+  it('offer to revive a flag of the archive, or to delete it, and revive it', async () => {
     await browser.open(`${front.url}/archive`);
     await browser.shows('pages-archived', 'revive', 'delete');
+    await browser.click('Revive');
+    await browser.shows('you are about to revive feature flag: pages-archived');
+    const path = `${url}/api/admin/projects/default/features/pages-archived`;
+    // The dialog takes no click before it has opened.
+    const confirm = async () => {
+      await browser.evaluate('document.querySelector("[role=dialog] button")?.click()');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (await fetch(path, { headers: { authorization: ADMIN } })).status;
+    };
+    await until(confirm, (status) => status === 200);
   });
 
   it('sign off, and say so', async () => {

@@ -224,8 +224,8 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
   const { name: kind, parameters } = kinds[index % 5] as { name: string; parameters: object };
   return {
     name: kind,
-    // Unleash's server draws variants of a strategy without a group by the text "undefined" (docs/decisions/evaluation-sdk-differences.md).
-    parameters: index % 4 === 0 ? { groupId: name, ...parameters } : parameters,
+    // Most have no group, which not everybody hashes alike (docs/decisions/evaluation-sdk-differences.md): a server answers as Unleash's does.
+    parameters,
     constraints: index % 2 === 0 ? constraintsOf(index) : [],
     segments:
       index % 3 === 0 && segments.length > 0 ? [segments[index % SEGMENTS], segments[(index * 5 + 1) % SEGMENTS]] : [],

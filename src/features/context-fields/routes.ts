@@ -68,15 +68,15 @@ const addContextField = endpoint({
   path: '/api/admin/context',
   tag: 'Context',
   access: { permission: 'CREATE_CONTEXT_FIELD' },
-  summary: 'Creates a context field',
+  summary: 'Creates a context field, of all projects or of one',
   body: CreateContextFieldBody,
   responses: {
     201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 409],
+  errors: [400, 404, 409],
   handle({ body, caller }, services) {
-    const { name, description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, description, stickiness, sortOrder, legalValues };
+    const { name, description, stickiness, sortOrder, legalValues, project } = body;
+    const input = { name, description, stickiness, sortOrder, legalValues, project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),

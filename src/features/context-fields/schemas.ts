@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
+import { DateTime, NameReference, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { ContextFieldFields, LegalValueFields } from './commands.ts';
 
 export const LegalValueSchema = Type.Object(LegalValueFields, { $id: 'legalValue' });
@@ -24,7 +24,10 @@ export const ContextFieldSchema = Type.Object(
 
 const fields = { ...ContextFieldFields, legalValues: Type.Optional(Type.Array(LegalValueSchema)) };
 
-export const CreateContextFieldBody = Type.Object({ name: UrlSafeName, ...fields }, { $id: 'createContextField' });
+export const CreateContextFieldBody = Type.Object(
+  { name: UrlSafeName, ...fields, project: Type.Optional(Nullable(NameReference)) },
+  { $id: 'createContextField' },
+);
 
 export const UpdateContextFieldBody = Type.Object(fields, { $id: 'updateContextField' });
 
