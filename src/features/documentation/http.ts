@@ -1,7 +1,9 @@
 import type { FeatureHttp } from '../feature-module.ts';
+import { glossary } from './described.ts';
 import { documentationEndpoints } from './document.ts';
 import { documentationPageEndpoints } from './page.ts';
 
 export const http: FeatureHttp = {
   endpoints: [...documentationEndpoints, ...documentationPageEndpoints],
+  glossary,
 };

@@ -3,6 +3,7 @@ import { featureArchiveEndpoints } from './archive/routes.ts';
 import { featuresBatchEndpoints } from './batch-routes.ts';
 import { constraintEndpoints } from './constraints/routes.ts';
 import { dependencyEndpoints } from './dependencies/routes.ts';
+import { examples, glossary } from './described.ts';
 import { featureEnvironmentEndpoints } from './environments/routes.ts';
 import { favoriteEndpoints } from './favorites/routes.ts';
 import { featureLinkEndpoints } from './links/routes.ts';
@@ -35,4 +36,6 @@ export const http: FeatureHttp = {
     ...featureTypeEndpoints,
     ...variantEndpoints,
   ],
+  glossary,
+  examples,
 };

@@ -2,6 +2,7 @@ import type { FeatureHttp } from '../feature-module.ts';
 import { instanceAdminEndpoints } from './admin-routes.ts';
 import { backupEndpoints } from './backups/routes.ts';
 import { bannerEndpoints } from './banners/routes.ts';
+import { examples, glossary } from './described.ts';
 import { feedbackEndpoints } from './feedback/routes.ts';
 import { maintenanceEndpoints } from './maintenance/routes.ts';
 import { edgeEndpoints } from './operations/edge.ts';
@@ -21,4 +22,6 @@ export const http: FeatureHttp = {
     ...operationalEndpoints,
     ...uiConfigEndpoints,
   ],
+  glossary,
+  examples,
 };

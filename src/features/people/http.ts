@@ -1,5 +1,6 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { currentUserEndpoints } from './current-user-routes.ts';
+import { examples, glossary } from './described.ts';
 import { groupEndpoints } from './groups/routes.ts';
 import { personalTokenEndpoints } from './personal-tokens/routes.ts';
 import { roleEndpoints } from './roles/routes.ts';
@@ -17,4 +18,6 @@ export const http: FeatureHttp = {
     ...userIdentityEndpoints,
     ...userEndpoints,
   ],
+  glossary,
+  examples,
 };

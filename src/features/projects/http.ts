@@ -1,6 +1,7 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { projectAccessEndpoints } from './access-routes.ts';
 import { personalDashboardEndpoints } from './dashboard-routes.ts';
+import { examples, glossary } from './described.ts';
 import { projectEnvironmentEndpoints } from './environment-routes.ts';
 import { projectEndpoints } from './routes.ts';
 import { projectStatusEndpoints } from './status-routes.ts';
@@ -13,4 +14,6 @@ export const http: FeatureHttp = {
     ...projectEndpoints,
     ...projectStatusEndpoints,
   ],
+  glossary,
+  examples,
 };

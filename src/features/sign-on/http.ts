@@ -1,4 +1,5 @@
 import type { FeatureHttp } from '../feature-module.ts';
+import { examples, glossary } from './described.ts';
 import { logoutEndpoints } from './logout-routes.ts';
 import { oidcEndpoints } from './oidc/routes.ts';
 import { linkPageEndpoints } from './pages/routes.ts';
@@ -25,4 +26,6 @@ export const http: FeatureHttp = {
     ...signupTokenEndpoints,
     ...simpleLoginEndpoints,
   ],
+  glossary,
+  examples,
 };

@@ -1,5 +1,6 @@
 import type { FeatureHttp } from '../feature-module.ts';
 import { applicationEndpoints } from './applications/routes.ts';
+import { examples } from './described.ts';
 import { lifecycleEndpoints } from './lifecycle-routes.ts';
 import { clientMetricsEndpoints } from './metrics-routes.ts';
 import { propagationEndpoints } from './propagation/routes.ts';
@@ -17,4 +18,5 @@ export const http: FeatureHttp = {
     ...reportEndpoints,
     ...unknownFlagEndpoints,
   ],
+  examples,
 };

@@ -1,0 +1,29 @@
+import type { Glossary } from '../../http/described.ts';
+import type { Examples } from '../../http/examples.ts';
+
+/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+export const glossary: Glossary = {
+  'contextField.legalValues': 'The values it may have; none for any value',
+  'createContextField.name': 'Name under which SDKs send it',
+  'createContextField.project': 'The project that it is of; null for all. One in the path counts instead',
+};
+
+/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+export const examples: Examples = {
+  createContextField: {
+    name: 'plan',
+    description: 'What the customer pays for',
+    stickiness: false,
+    legalValues: [{ value: 'free' }, { value: 'pro' }],
+  },
+  updateContextField: { description: 'Where the customer lives', legalValues: [{ value: 'NO' }, { value: 'SE' }] },
+  'updateContextFieldLegalValue.value': 'DK',
+  'updateProjectContextFieldLegalValue.value': 'DK',
+  validateContextFieldName: { name: 'customer-plan' },
+  validateProjectContextFieldName: { name: 'customer-plan' },
+  'deleteProjectContextField.contextField': 'floor',
+  'getProjectContextField.contextField': 'floor',
+  'updateProjectContextField.contextField': 'floor',
+  'updateProjectContextFieldLegalValue.contextField': 'floor',
+  'deleteProjectContextFieldLegalValue.contextField': 'floor',
+};

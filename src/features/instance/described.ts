@@ -1,0 +1,28 @@
+import type { Glossary } from '../../http/described.ts';
+import type { Examples } from '../../http/examples.ts';
+
+/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+export const glossary: Glossary = {
+  'banner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+  'createBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+  'updateBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
+  'feedback.given': 'When the user answered; null when they have not',
+  'feedbackUpdate.given': 'When the user answered; null: they have not',
+  'instanceAdminStats.instanceId': 'Id of the instance',
+  'versionInfo.instanceId': 'Id of the instance; stays for as long as its store lives',
+  'resourceLimits.apiTokens': 'Most API tokens at the same time',
+  'resourceLimits.featureFlags': 'Most flags that are not archived',
+  'versionInfo.current': 'The version that answers',
+  'versionInfo.current.oss': 'The version, as text',
+  'versionInfo.latest.oss': 'The newest version',
+  'versionInfo.latest.enterprise': 'The newest version of another edition',
+};
+
+/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+export const examples: Examples = {
+  createBanner: { message: 'Maintenance on Sunday', enabled: true, variant: 'warning' },
+  createFeedback: { feedbackId: 'newUser', neverShow: true },
+  'recordUiError.errorMessage': 'Cannot read properties of undefined',
+  updateBanner: { enabled: false },
+  updateFeedback: { neverShow: true },
+};

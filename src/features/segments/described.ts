@@ -1,0 +1,24 @@
+import type { Glossary } from '../../http/described.ts';
+import type { Examples } from '../../http/examples.ts';
+
+/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+export const glossary: Glossary = {
+  'segmentStrategies.strategies': 'Strategies that use it',
+};
+
+/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+export const examples: Examples = {
+  createSegment: {
+    name: 'norwegians',
+    description: 'Customers in Norway',
+    constraints: [{ contextName: 'country', operator: 'IN', values: ['NO'] }],
+  },
+  updateFeatureStrategySegments: {
+    projectId: 'default',
+    environmentId: 'development',
+    strategyId: '7b1f7d5e-0f0a-4d53-9a59-0f3f1b3ad1b1',
+    segmentIds: [1],
+  },
+  updateSegment: { name: 'swedes', constraints: [{ contextName: 'country', operator: 'IN', values: ['SE'] }] },
+  validateSegment: { name: 'danes' },
+};

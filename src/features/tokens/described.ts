@@ -1,0 +1,20 @@
+import type { Glossary } from '../../http/described.ts';
+import type { Examples } from '../../http/examples.ts';
+
+/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+export const glossary: Glossary = {
+  'apiToken.createdAt': 'When the token was created',
+  'apiToken.type': 'Who uses it: `client` (servers), `frontend` (browsers and apps) or `admin` (tools)',
+};
+
+/** Values of this feature's parameters and bodies, for the OpenAPI document. */
+export const examples: Examples = {
+  createApiToken: { tokenName: 'web-shop-backend', type: 'client', environment: 'development', projects: ['default'] },
+  createProjectApiToken: {
+    tokenName: 'web-shop-ci',
+    type: 'client',
+    environment: 'development',
+    projects: ['default'],
+  },
+  updateApiToken: { expiresAt: '2099-01-01T00:00:00Z' },
+};
