@@ -64,7 +64,7 @@ async function run(options: FleetOptions): Promise<FleetResult> {
     fleet.end();
     await changer?.remove().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`fleet: the flag ${changer.flag} could not be deleted: ${reason}\n`);
+      process.stderr.write(`burgee bench: the flag ${changer.flag} could not be deleted: ${reason}\n`);
     });
   }
 }
@@ -151,6 +151,6 @@ function startProgress(fleet: Fleet, { clients }: FleetOptions): { stop(): void 
 
 main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`fleet: ${message}\n${error instanceof OptionError ? 'See --help.\n' : ''}`);
+  process.stderr.write(`burgee bench: ${message}\n${error instanceof OptionError ? 'See --help.\n' : ''}`);
   process.exit(1);
 });

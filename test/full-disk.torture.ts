@@ -115,6 +115,16 @@ describe('an embedded store whose disk fills', () => {
     }
   });
 
+  it('says of a disk that may only be read that it is that, whether the directory is there or not', async () => {
+    if (!disk.isReal) return;
+    expect(spawnSync('mount', ['-o', 'remount,ro', disk.directory]).status).toBe(0);
+    for (const directory of [disk.directory, join(disk.directory, 'new')]) {
+      const store = new LmdbStore({ directory, logger: silentLogger });
+      await expect(store.open()).rejects.toThrow('mounted read-only: set DATA_DIR');
+      await store.close();
+    }
+  });
+
   it('loses nothing in a process that serves and writes while somebody fills it to the last byte', async () => {
     if (!disk.isReal) return;
     const acknowledged = new Set<string>();

@@ -36,7 +36,7 @@ describe('the Helm chart, rendered by Helm', () => {
       absence = `Helm cannot be had here: ${(built.stderr ?? String(built.error)).trim().slice(-300)}`;
       console.warn(absence);
     }
-  }, 900_000);
+  });
 
   afterAll(() => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

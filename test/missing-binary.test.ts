@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { missingBinary } from '../src/products/program/missing-binary.ts';
 
 const HEAD =
   'This version of uWS.js supports only Node.js versions 16, 18, 20, 21, 22, 24 and 25 on (glibc) Linux, macOS and Windows.';
 const thrown = (reason: string) => new Error(`${HEAD}\n\nError: ${reason}`);
+const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
+const dataUrl = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`;
 const DEBIAN_12 = { node: '24.11.0', platform: 'linux', arch: 'x64', glibc: '2.36' };
 
 describe('the message when the binary of the HTTP server does not load', () => {
@@ -21,6 +25,24 @@ describe('the message when the binary of the HTTP server does not load', () => {
     expect(missingBinary(missing, { ...DEBIAN_12, node: '23.1.0', glibc: '2.41' })).toMatch(
       /no binary for Node 23\.1\.0 on linux x64/,
     );
+  });
+
+  it('is one line of each command that serves, and the exit code 1', () => {
+    const failing = dataUrl(
+      `export default undefined; throw new Error(${JSON.stringify(`${HEAD}\n\nError: Cannot find module`)})`,
+    );
+    const hook = `export const resolve = (name, context, next) =>
+      name.includes('uWebSockets') ? { url: ${JSON.stringify(failing)}, shortCircuit: true } : next(name, context);`;
+    const preload = dataUrl(`import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))});`);
+    for (const command of [
+      ['serve'],
+      ['relay', '--upstream-url', 'http://127.0.0.1:9'],
+      ['offline', '-b', 'x', '-c', 'y'],
+    ]) {
+      const run = spawnSync(process.execPath, ['--import', preload, MAIN, ...command], { encoding: 'utf8', env: {} });
+      expect([command, run.status, run.stdout]).toEqual([command, 1, '']);
+      expect(run.stderr).toMatch(new RegExp(`^burgee ${command[0]}: the HTTP server.*\\n$`));
+    }
   });
 
   it('leaves every other error alone', () => {

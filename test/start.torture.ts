@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,6 +70,36 @@ describe('npm start', () => {
     expect(status).not.toBe(0);
     expect(stderr).toContain('npm run build');
     expect(stderr).not.toContain('not found');
+  });
+
+  it('compiles only when what a build reads has changed', () => {
+    const directory = temporary();
+    for (const file of [
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'tools',
+      'src',
+      'bench',
+      'LICENSE',
+    ])
+      cpSync(join(ROOT, file), join(directory, file), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+    // Written at the end of a build.
+    const stamp = join(directory, 'dist/built-from');
+    const ensured = () => {
+      const { status, stderr } = spawnSync(process.execPath, ['tools/ensure-built.mjs'], {
+        cwd: directory,
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      return statSync(stamp).mtimeMs;
+    };
+    const built = ensured();
+    expect(ensured()).toBe(built);
+    appendFileSync(join(directory, 'src/main.ts'), '// Changed.\n');
+    expect(ensured()).toBeGreaterThan(built);
   });
 
   it('starts what was built where the compiler was left out', () => {

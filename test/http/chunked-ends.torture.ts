@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BurgeeProcess } from '../support/burgee-process.ts';
 
+const ADMIN = '*:*.chunked-ends-admin';
 const TOKEN = 'default:development.0123456789abcdef0123456789abcdef';
 
 /** Reads an answer to its end as Go's client does, which takes no mistake in how chunks end. */
@@ -45,7 +46,11 @@ beforeAll(async () => {
     const built = spawnSync('go', ['build', '-o', reader, join(directory, 'reader.go')], { encoding: 'utf8' });
     expect(built.stderr, 'the reader is built').toBe('');
   }
-  burgee = new BurgeeProcess({ DATA_DIR: join(directory, 'data'), INIT_CLIENT_API_TOKENS: TOKEN });
+  burgee = new BurgeeProcess({
+    DATA_DIR: join(directory, 'data'),
+    INIT_ADMIN_API_TOKENS: ADMIN,
+    INIT_CLIENT_API_TOKENS: TOKEN,
+  });
 });
 afterAll(async () => {
   await burgee.stop();
@@ -62,9 +67,9 @@ async function follow(command: string, args: readonly string[]): Promise<{ reado
   return { ended };
 }
 
-function followStrictly(url: string): Promise<{ readonly ended: Promise<string> }> {
+function followStrictly(url: string, authorization: string): Promise<{ readonly ended: Promise<string> }> {
   return new Promise((begun, failed) => {
-    const asked = get(url, { headers: { authorization: TOKEN }, insecureHTTPParser: false }, (response) => {
+    const asked = get(url, { headers: { authorization }, insecureHTTPParser: false }, (response) => {
       const ended = new Promise<string>((resolve) => {
         response.on('error', (error) => resolve(String(error)));
         response.on('end', () => resolve(response.complete ? '' : 'cut'));
@@ -75,13 +80,32 @@ function followStrictly(url: string): Promise<{ readonly ended: Promise<string> 
   });
 }
 
-it(`a stream that a stop ends is whole to Node's parser, to curl${hasGo ? ' and to Go' : ' (Go is not here: not tried)'}`, async () => {
-  const url = `${await burgee.url()}/api/client/streaming`;
-  const streams = [
-    await followStrictly(url),
-    await follow('curl', ['-sSN', '-H', `Authorization: ${TOKEN}`, url]),
-    ...(hasGo ? [await follow(reader, [url, TOKEN])] : []),
+const toClients = hasGo
+  ? "to Node's parser, to curl and to Go"
+  : "to Node's parser and to curl (Go is not here: not tried)";
+
+async function streamsOf(url: string, token: string) {
+  return [
+    await followStrictly(url, token),
+    await follow('curl', ['-sSN', '-H', `Authorization: ${token}`, url]),
+    ...(hasGo ? [await follow(reader, [url, token])] : []),
   ];
+}
+
+it(`a stream that the end of its token ends is whole ${toClients}`, async () => {
+  const url = await burgee.url();
+  const asAdmin = { authorization: ADMIN, 'content-type': 'application/json' };
+  const body = JSON.stringify({ tokenName: 'short', type: 'client', environment: 'development', projects: ['*'] });
+  const tokens = `${url}/api/admin/api-tokens`;
+  const made = (await (await fetch(tokens, { method: 'POST', headers: asAdmin, body })).json()) as { secret: string };
+  const streams = await streamsOf(`${url}/api/client/streaming`, made.secret);
+  const path = `${tokens}/${encodeURIComponent(made.secret)}`;
+  expect((await fetch(path, { method: 'DELETE', headers: asAdmin })).status).toBe(200);
+  expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(streams.map(() => ''));
+});
+
+it(`a stream that a stop ends is whole ${toClients}`, async () => {
+  const streams = await streamsOf(`${await burgee.url()}/api/client/streaming`, TOKEN);
   burgee.process.kill('SIGTERM');
   expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(streams.map(() => ''));
   expect(await burgee.exited).toBe(0);

@@ -204,7 +204,7 @@ describe('the command line', () => {
     expect(await runStore(['digest', '--from', `lmdb:${at('nowhere')}`])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `store: there is no store in ${at('nowhere')}\n`,
+      stderr: `burgee store: there is no store in ${at('nowhere')}\n`,
     });
   });
 

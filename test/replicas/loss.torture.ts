@@ -21,6 +21,8 @@ describe('replicas whose Redis lost commits under load', () => {
     await until(() => pieces() !== '', 'there is a snapshot');
     fleet.redis.cli('DEL', ...pieces().split('\n'));
   };
+  const untilTrimmed = () =>
+    until(() => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim()) > 1, 'the log is trimmed');
   const OFTEN = { SNAPSHOT_EVERY_COMMITS: '100' };
 
   const readyAll = () => Promise.all(fleet.replicas.map(async (replica) => (await replica.ready()).json));
@@ -127,6 +129,46 @@ describe('replicas whose Redis lost commits under load', () => {
       const fresh = await fleet.add();
       await fresh.start();
       expect((await fleet.expectAgreement()).names.size).toBe(11);
+    });
+
+    describe.each([
+      ['the log', async () => void fleet.redis.cli('DEL', '{burgee}:log')],
+      ['the state of the log', async () => void fleet.redis.cli('DEL', '{burgee}:meta')],
+      ['the pieces of its snapshots', loseSnapshots],
+    ])('%s alone', (_key, lose) => {
+      it('are refilled from a local copy that holds all of it', async () => {
+        fleet = await Fleet.start(1, OFTEN);
+        const replica = fleet.at(0);
+        for (let count = 0; count < 120; count++) await replica.create(`kept-${count}`);
+        if (lose === loseSnapshots) await untilTrimmed();
+        await replica.end();
+        await lose();
+        await replica.start();
+        await until(async () => (await replica.ready()).json.losses?.refilled === 1, 'it is refilled');
+        expect(await namesOf(0)).toHaveLength(120);
+        expect((await replica.create('after')).status).toBe(201);
+      });
+
+      it('are never answered as an empty list by replicas that hold less', async () => {
+        fleet = await Fleet.start(1, OFTEN);
+        const writer = fleet.at(0);
+        for (let count = 0; count < 120; count++) await writer.create(`kept-${count}`);
+        if (lose === loseSnapshots) await untilTrimmed();
+        await writer.end('SIGKILL');
+        await lose();
+        const fresh = await fleet.add();
+        for (const replica of [writer, fresh]) {
+          await replica.spawn();
+          const reason = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
+          await until(
+            async () => /gone, and no replica that runs holds all/.test(await reason()),
+            'it says what is gone',
+          );
+          expect((await replica.poll()).status).toBe(503);
+          await replica.end('SIGKILL');
+        }
+        expect(fleet.redis.cli('XLEN', '{burgee}:events').trim()).not.toBe('0');
+      });
     });
 
     it('go on with the history that another one began, and put the copy aside', async () => {

@@ -53,7 +53,7 @@ describe('a replica whose writes are refused', () => {
     expect(names).not.toContain(`refused-${reason}`);
   };
 
-  it('says so when Redis is full, cannot save, became a replica, or is away, and takes writes again by itself', async () => {
+  it('says so when Redis is full, cannot save, became a replica, takes a right away, or is away, and takes writes again by itself', async () => {
     fleet = await Fleet.start(1);
     const [replica, { redis }] = [fleet.at(0), fleet];
     await untilTaken(replica);
@@ -84,6 +84,12 @@ describe('a replica whose writes are refused', () => {
     await expectTold(replica, 'read-only', /REPLICAOF NO ONE/);
     redis.cli('REPLICAOF', 'NO', 'ONE');
     await expectBack(replica, 'read-only');
+
+    redis.cli('ACL', 'SETUSER', 'default', '-xadd');
+    await expectTold(replica, 'signed-out', /rights/);
+    await until(async () => (await refusal(replica))?.message.includes('XADD'), 'the message names the right');
+    redis.cli('ACL', 'SETUSER', 'default', '+@all');
+    await expectBack(replica, 'signed-out');
 
     await redis.kill();
     await expectTold(replica, 'unreachable', /Bring Redis back/);

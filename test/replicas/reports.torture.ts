@@ -68,4 +68,25 @@ describe('What SDKs report to several replicas', () => {
     for (const replica of fleet.replicas) await replica.start();
     expect(await expectTold(second)).toEqual(told[0]);
   });
+
+  it('is reported as lost when Redis was emptied after it had taken it', async () => {
+    fleet = await Fleet.start(1);
+    const replica = fleet.at(0);
+    await replica.create('counted');
+    const lost = async () => {
+      const { text } = await replica.call('GET', '/internal-backstage/prometheus');
+      return Number(/^burgee_counts_lost_total (\d+)$/m.exec(text)?.[1]);
+    };
+    const reportAndHandOver = async () => {
+      await report(replica, '1', { counted: { yes: 2 } });
+      await read(replica, 'metrics/applications');
+    };
+    await reportAndHandOver();
+    await reportAndHandOver();
+    expect(await lost()).toBe(0);
+    fleet.redis.cli('FLUSHALL');
+    await until(async () => (await replica.ready()).json.losses.refilled === 1, 'it is refilled');
+    await reportAndHandOver();
+    await until(async () => (await lost()) > 0, 'the loss is counted');
+  });
 });

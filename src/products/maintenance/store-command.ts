@@ -14,7 +14,7 @@ export async function runStoreCommand(
   } catch (error) {
     const isForPeople = error instanceof TransferError || error instanceof StoreError;
     const text = isForPeople || !(error instanceof Error) ? String((error as Error).message ?? error) : error.stack;
-    err(`store: ${text}\n`);
+    err(`burgee store: ${text}\n`);
     return 1;
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
+import { accessSync, chmodSync, constants, linkSync, mkdirSync, readdirSync, realpathSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,13 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   if (process.platform === 'win32') return lockPipe(directory);
   const sockets = join(directory, 'lock');
   try {
-    mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    try {
+      mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+    } catch (error) {
+      // Node says that there is no such directory where the file system may not be written: the system says which it is.
+      accessSync(directory, constants.W_OK);
+      throw error;
+    }
     return await lockWithin(new SocketNames(sockets), directory);
   } catch (error) {
     throw error instanceof StoreError || isRefused(error) ? error : cannotLock(directory, error);

@@ -105,10 +105,22 @@ return {'ok', m[4], m[5], m[6], range}
 
 /**
  * Whether an append would be taken: the server takes writes, what the append would write to has the right type, and this user may use every command
- * of it. Changes nothing; a server before Redis 7 has a key written and removed, for it cannot be asked for rights.
- * KEYS meta, log, events, page of facts, probe. ARGV channel. Answers `ok` or what is in the way.
+ * that it needs. What a failed append left behind the tip has to be removed first, so only then the rights to remove are asked for. Changes nothing; a server
+ * before Redis 7 has a key written and removed, for it cannot be asked for rights.
+ * KEYS meta, log, events, page of facts, probe. Answers `ok` or what is in the way.
  */
 export const PROBE = script(`
+local function refusal(commands)
+  for _, command in ipairs(commands) do
+    if not redis.acl_check_cmd(unpack(command)) then return 'NOPERM this user may not ' .. command[1] .. ' ' .. command[2] end
+  end
+end
+-- First, because an error of a script does not say which command it is that may not be used.
+local refused = redis.acl_check_cmd and refusal({
+  {'HMGET', KEYS[1], 'tip'}, {'HSET', KEYS[1], 'tip', '0'}, {'SETRANGE', KEYS[4], '0', ''},
+  {'XLEN', KEYS[2]}, {'XRANGE', KEYS[2], '-', '+'}, {'XADD', KEYS[2], '1-0', 'd', ''}, {'XADD', KEYS[3], '1-0', 'd', ''},
+})
+if refused then return refused end
 redis.call('SETRANGE', KEYS[5], 0, '')
 for i, type in ipairs({'hash', 'stream', 'stream', 'string'}) do
   local found = redis.call('TYPE', KEYS[i]).ok
@@ -120,13 +132,13 @@ if not redis.acl_check_cmd then
   redis.call('DEL', KEYS[5])
   return 'ok'
 end
-local commands = {
-  {'HMGET', KEYS[1], 'tip'}, {'HSET', KEYS[1], 'tip', '0'}, {'SETRANGE', KEYS[4], '0', ''}, {'PUBLISH', ARGV[1], ''},
-  {'XLEN', KEYS[2]}, {'XRANGE', KEYS[2], '-', '+'}, {'XADD', KEYS[2], '1-0', 'd', ''}, {'XDEL', KEYS[2], '1-0'}, {'XSETID', KEYS[2], '1-0'}, {'DEL', KEYS[2]},
-  {'XRANGE', KEYS[3], '-', '+'}, {'XADD', KEYS[3], '1-0', 'd', ''}, {'XDEL', KEYS[3], '1-0'}, {'XSETID', KEYS[3], '1-0'}, {'DEL', KEYS[3]},
-}
-for _, command in ipairs(commands) do
-  if not redis.acl_check_cmd(unpack(command)) then return 'NOPERM this user may not ' .. command[1] .. ' ' .. command[2] end
+local tip = redis.call('HMGET', KEYS[1], 'tip')[1] or '0'
+if #redis.call('XRANGE', KEYS[2], '(' .. tip .. '-0', '+', 'COUNT', 1) == 0 then return 'ok' end
+local removals = {}
+for i = 2, 3 do
+  for _, command in ipairs({{'XRANGE', KEYS[i], '-', '+'}, {'XLEN', KEYS[i]}, {'XDEL', KEYS[i], '1-0'}, {'XSETID', KEYS[i], '1-0'}, {'DEL', KEYS[i]}}) do
+    removals[#removals + 1] = command
+  end
 end
-return 'ok'
+return refusal(removals) or 'ok'
 `);

@@ -81,9 +81,10 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
   const line = await history.ready(clock.nowMs());
   if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
-    const newestEvent = Number(await line.session.command('HGET', keys.meta, 'lastEvent'));
-    const written = [keys.meta, keys.log, keys.events, keys.facts(pageOf(newestEvent + 1)), keys.probe];
-    const answer = String(await line.session.run(PROBE, written, [keys.hints]));
+    // By the command of the append: a right that it does not need is not missed.
+    const [newestEvent] = (await line.session.command('HMGET', keys.meta, 'lastEvent')) as Reply[];
+    const written = [keys.meta, keys.log, keys.events, keys.facts(pageOf(Number(newestEvent) + 1)), keys.probe];
+    const answer = String(await line.session.run(PROBE, written, []));
     if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
     const missing = await missingReplicas(parts, line);
     if (missing) throw new StoreError(missing, 'not-appended', { refusal: 'replicas-behind' });
