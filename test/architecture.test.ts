@@ -55,6 +55,11 @@ function ringOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
+/** The folder below `src/features` that a file is in. */
+function featureOf(path: string): string | undefined {
+  return /^src\/features\/([^/]+)\/./.exec(path)?.[1];
+}
+
 /** Whether a file of a feature states commands or guards: they are decided again by whoever was too late, and on every replica alike. */
 function statesRules(file: SourceFile): boolean {
   return (
@@ -125,6 +130,28 @@ describe('the source', () => {
         .map((target) => `${file.path} imports ${target}`),
     );
     expectNone(offenders);
+  });
+
+  it('imports of another feature only what that one exports for others', async () => {
+    const { FEATURES } = await import('../src/features/modules.ts');
+    const exported = new Set(
+      FEATURES.flatMap(({ name, exports = [] }) =>
+        ['module.ts', ...exports].map((file) => `src/features/${name}/${file}`),
+      ),
+    );
+    const imported = source.flatMap((file) =>
+      ownImportsOf(file)
+        .filter((target) => {
+          const [feature, other] = [featureOf(file.path), featureOf(target)];
+          return feature !== undefined && other !== undefined && feature !== other && other !== 'shared';
+        })
+        .map((target) => ({ path: file.path, target })),
+    );
+    expectNone(
+      imported.filter(({ target }) => !exported.has(target)).map(({ path, target }) => `${path} imports ${target}`),
+    );
+    const used = new Set(imported.map(({ target }) => target));
+    expectNone([...exported].filter((path) => !path.endsWith('/module.ts') && !used.has(path)));
   });
 
   it('exports no value and no type that nothing else imports', () => {

@@ -11,6 +11,8 @@ import type { FeatureParts, Services } from './services.ts';
 export interface FeatureModule {
   /** As its folder is named. */
   readonly name: string;
+  /** Files of its folder that other features may import, beside this module. A test holds it. */
+  readonly exports?: readonly string[];
   /** What its commands store, by name. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
   /** What it bounds. */

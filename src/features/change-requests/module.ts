@@ -4,6 +4,7 @@ import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
 export const changeRequestsFeature = feature({
   name: 'change-requests',
+  exports: ['commands.ts', 'config.ts', 'endings.ts', 'lookup.ts', 'schedule.ts'],
   collections: { changeRequestConfigs, changeRequests },
   limits: CHANGE_REQUEST_LIMITS,
   guards: async () => [

@@ -4,6 +4,7 @@ import { ENVIRONMENT_LIMITS } from './limits.ts';
 
 export const environmentsFeature = feature({
   name: 'environments',
+  exports: ['commands.ts', 'limits.ts', 'present.ts', 'schemas.ts'],
   collections: { environments },
   limits: ENVIRONMENT_LIMITS,
   http: async () => (await import('./http.ts')).http,

@@ -7,6 +7,7 @@ import { INSTANCE_LIMITS } from './limits.ts';
 
 export const instanceFeature = feature({
   name: 'instance',
+  exports: ['banners/banners.ts', 'feedback/routes.ts', 'frontend-origins.ts', 'maintenance/commands.ts'],
   collections: { settings, banners, seenSplashes, feedback },
   limits: INSTANCE_LIMITS,
   guards: async () => [(await import('./maintenance/commands.ts')).maintenanceGuard],

@@ -7,6 +7,20 @@ import { PEOPLE_LIMITS } from './limits.ts';
 
 export const peopleFeature = feature({
   name: 'people',
+  exports: [
+    'groups/commands.ts',
+    'groups/present.ts',
+    'groups/schemas.ts',
+    'limits.ts',
+    'own-user.ts',
+    'permission-problem.ts',
+    'personal-tokens/commands.ts',
+    'roles/commands.ts',
+    'users/commands.ts',
+    'users/identities.ts',
+    'users/present.ts',
+    'users/schemas.ts',
+  ],
   collections: { users, roles, groups, groupMembers, personalTokens },
   limits: PEOPLE_LIMITS,
   http: async () => (await import('./http.ts')).http,

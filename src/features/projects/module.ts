@@ -6,6 +6,7 @@ import { PROJECT_LIMITS } from './limits.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
+  exports: ['access.ts', 'commands.ts', 'environments.ts', 'limits.ts', 'own.ts', 'people.ts', 'schemas.ts'],
   collections: { projects, projectRoles, defaultStrategies },
   limits: PROJECT_LIMITS,
   parts: async () => (await import('./parts.ts')).projectParts,

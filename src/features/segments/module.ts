@@ -4,6 +4,7 @@ import { SEGMENT_LIMITS } from './limits.ts';
 
 export const segmentsFeature = feature({
   name: 'segments',
+  exports: ['commands.ts'],
   collections: { segments },
   limits: SEGMENT_LIMITS,
   http: async () => (await import('./http.ts')).http,

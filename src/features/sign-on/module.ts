@@ -7,6 +7,15 @@ import { SIGN_ON_LIMITS } from './limits.ts';
 
 export const signOnFeature = feature({
   name: 'sign-on',
+  exports: [
+    'login-guard.ts',
+    'passwords/link-commands.ts',
+    'passwords/links.ts',
+    'passwords/schemas.ts',
+    'providers/settings.ts',
+    'sessions/commands.ts',
+    'settings-commands.ts',
+  ],
   collections: { signOnSettings, spentAttempts, sessions, passwordLinks, signupTokens },
   limits: SIGN_ON_LIMITS,
   parts: async () => (await import('./parts.ts')).signOnParts,

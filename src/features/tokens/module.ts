@@ -4,6 +4,7 @@ import { TOKEN_LIMITS } from './limits.ts';
 
 export const tokensFeature = feature({
   name: 'tokens',
+  exports: ['commands.ts'],
   collections: { apiTokens },
   limits: TOKEN_LIMITS,
   parts: async () => (await import('./parts.ts')).tokenParts,
