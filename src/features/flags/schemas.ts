@@ -19,14 +19,6 @@ export const LifecycleSchema = Type.Object(
   { description: 'Where the flag is in its life' },
 );
 
-export const ProjectParams = Type.Object({ projectId: Type.String() });
-export const FeatureParams = Type.Object({ projectId: Type.String(), featureName: Type.String() });
-export const FeatureEnvironmentParams = Type.Object({
-  projectId: Type.String(),
-  featureName: Type.String(),
-  environment: Type.String(),
-});
-
 const DependencySchema = Type.Object({
   feature: Type.String(),
   enabled: Type.Optional(Type.Boolean({ default: true })),
