@@ -1,10 +1,12 @@
+import type { Static } from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
 import type { Group } from '../../../model/group.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { createGroup, deleteGroup, findGroup, GroupId, updateGroup } from './commands.ts';
+import { given } from '../../shared/given.ts';
+import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
 import { groupPieces } from './present.ts';
 import { GroupBody, GroupListSchema, GroupSchema } from './schemas.ts';
 
@@ -45,9 +47,7 @@ const addGroup = route('POST /api/admin/groups', {
   responses: { 201: { description: 'The group', schema: GroupSchema, headers: { location: 'Where it can be read' } } },
   errors: [409],
   handle({ body, caller }, services) {
-    const { name, description, mappingsSSO, rootRole } = body;
-    const users = body.users?.map(({ user }) => user.id);
-    return change(services, caller, createGroup, { name, description, mappingsSSO, rootRole, users }, (group) => ({
+    return change(services, caller, createGroup, inputOf(body), (group) => ({
       status: 201,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
       headers: { location: `${services.config.basePath}/api/admin/groups/${group.id}` },
@@ -64,9 +64,7 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
   responses: { 200: { description: 'The group', schema: GroupSchema } },
   errors: [409],
   handle({ params, body, caller }, services) {
-    const { name, description, mappingsSSO, rootRole } = body;
-    const users = body.users?.map(({ user }) => user.id);
-    const input = { id: params.groupId, name, description, mappingsSSO, rootRole, users };
+    const input = { id: params.groupId, ...inputOf(body) };
     return change(services, caller, updateGroup, input, (group) => ({
       status: 200,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
@@ -82,5 +80,9 @@ const removeGroup = route('DELETE /api/admin/groups/:groupId', {
   responses: { 200: { description: 'It is gone' } },
   handle: ({ params: { groupId: id }, caller }, services) => change(services, caller, deleteGroup, { id }),
 });
+
+function inputOf({ users, ...fields }: Static<typeof GroupBody>) {
+  return { ...given(GroupFields, fields), users: users?.map(({ user }) => user.id) };
+}
 
 export const groupEndpoints = [listGroups, getGroup, addGroup, changeGroup, removeGroup];
