@@ -4,9 +4,11 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
+import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import {
+  ContextFieldFields,
   contextFieldNameProblem,
   createContextField,
   deleteContextField,
@@ -68,8 +70,8 @@ const addField = route(`POST ${PATH}`, {
   },
   errors: [409],
   handle({ params: { projectId: project }, body, caller }, services) {
-    const { name, description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, description, stickiness, sortOrder, legalValues, project };
+    const { name, ...fields } = body;
+    const input = { name, project, ...given(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -86,8 +88,7 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    const { description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, project, description, stickiness, sortOrder, legalValues };
+    const input = { name, project, ...given(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
   },
 });

@@ -4,8 +4,10 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
+import { given } from '../shared/given.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import {
+  ContextFieldFields,
   contextFieldNameProblem,
   createContextField,
   deleteContextField,
@@ -63,8 +65,8 @@ const addContextField = route('POST /api/admin/context', {
   },
   errors: [409],
   handle({ body, caller }, services) {
-    const { name, description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, description, stickiness, sortOrder, legalValues };
+    const { name, ...fields } = body;
+    const input = { name, ...given(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -81,14 +83,7 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
-    const { description, stickiness, sortOrder, legalValues } = body;
-    const input = {
-      name: params.contextField,
-      description,
-      stickiness,
-      sortOrder,
-      legalValues,
-    };
+    const input = { name: params.contextField, ...given(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input);
   },
 });

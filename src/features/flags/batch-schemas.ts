@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { Constraint } from '../../model/constraint.ts';
+import { ContextField } from '../../model/context-field.ts';
 import { FEATURE_TYPES } from '../../model/feature.ts';
 import { LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
-import { LegalValues } from '../context-fields/commands.ts';
 import { LinkFields } from './links/commands.ts';
 import { Variants } from './variants/commands.ts';
 
@@ -146,7 +146,7 @@ export const ImportData = Type.Object(
           description: Type.Optional(Nullable(Text)),
           stickiness: Type.Optional(Nullable(Type.Boolean())),
           sortOrder: Type.Optional(SortOrder),
-          legalValues: Type.Optional(Nullable(LegalValues)),
+          legalValues: Type.Optional(Nullable(ContextField.properties.legalValues)),
         }),
         { maxItems: LIMITS.contextFields.max },
       ),

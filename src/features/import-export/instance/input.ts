@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
 import { CONSTRAINTS_MAX, Constraint } from '../../../model/constraint.ts';
+import { ContextField } from '../../../model/context-field.ts';
 import { FEATURE_TYPES } from '../../../model/feature.ts';
 import { LIMITS } from '../../../model/limits.ts';
 import {
@@ -17,7 +18,6 @@ import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
-import { LegalValues } from '../../context-fields/commands.ts';
 import { EnvironmentType } from '../../environments/commands.ts';
 import { LinkFields } from '../../flags/links/commands.ts';
 import { TagFields } from '../../flags/tags/commands.ts';
@@ -66,7 +66,7 @@ const TakenContextField = Type.Object({
   description: Nullable(Text),
   stickiness: Type.Boolean(),
   sortOrder: SortOrder,
-  legalValues: LegalValues,
+  legalValues: ContextField.properties.legalValues,
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
