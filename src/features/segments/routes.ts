@@ -10,7 +10,15 @@ import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { createSegment, deleteSegment, findSegment, segmentNameProblem, updateSegment } from './commands.ts';
+import { given } from '../shared/given.ts';
+import {
+  createSegment,
+  deleteSegment,
+  findSegment,
+  SegmentFields,
+  segmentNameProblem,
+  updateSegment,
+} from './commands.ts';
 import { pendingStrategies, presentSegment, strategiesOfSegment } from './present.ts';
 import {
   AdminSegmentSchema,
@@ -69,9 +77,7 @@ const addSegment = route('POST /api/admin/segments', {
   },
   errors: [409],
   handle({ body, caller }, services) {
-    const { name, description, constraints, project } = body;
-    const input = { name, description, constraints, project };
-    return change(services, caller, createSegment, input, async (segment) =>
+    return change(services, caller, createSegment, given(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
@@ -89,8 +95,7 @@ const changeSegment = route('PUT /api/admin/segments/:id', {
   responses: { 204: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
-    const { name, description, constraints, project } = body;
-    const input = { id: params.id, name, description, constraints, project };
+    const input = { id: params.id, ...given(SegmentFields, body) };
     return change(services, caller, updateSegment, input, () => done(204));
   },
 });

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
-import { CONSTRAINTS_MAX, Constraint } from '../../../model/constraint.ts';
 import { ContextField } from '../../../model/context-field.ts';
 import { FEATURE_TYPES } from '../../../model/feature.ts';
 import { LIMITS } from '../../../model/limits.ts';
@@ -14,6 +13,7 @@ import {
   Text,
   UrlSafeName,
 } from '../../../model/primitives.ts';
+import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
@@ -26,7 +26,7 @@ import { LifetimeDays } from '../../flags/types/commands.ts';
 import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
-import { SegmentName } from '../../segments/commands.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
 /** Things that one request brings, of all kinds together: each is an event, and all events of a commit are stored in one turn of the loop. */
@@ -63,20 +63,16 @@ const TakenProject = Type.Object({
 
 const TakenContextField = Type.Object({
   name: UrlSafeName,
-  description: Nullable(Text),
-  stickiness: Type.Boolean(),
-  sortOrder: SortOrder,
-  legalValues: ContextField.properties.legalValues,
+  ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
 
 const TakenSegment = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept where it is free' }),
-  name: SegmentName,
-  description: Nullable(Text),
+  ...writtenFields(Segment, 'name', 'description'),
   project: Nullable(NameReference),
-  constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
+  constraints: Segment.properties.constraints,
   createdAt: Type.Optional(DateTime),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
@@ -185,7 +181,7 @@ export const TakeOverInput = Type.Object(
     segments: listOf(TakenSegment),
     segmentNames: listOf(
       Type.Object(
-        { id: Type.Integer({ minimum: 1 }), name: SegmentName },
+        { id: Type.Integer({ minimum: 1 }), ...writtenFields(Segment, 'name') },
         { description: 'What segments that strategies name are called where they come from' },
       ),
     ),
