@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
+import { encodePasswordHash } from '../../src/features/sign-on/passwords/password.ts';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
 import type { Feature } from '../../src/model/feature.ts';
-import { encodePasswordHash } from '../../src/model/password.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../../src/model/permission.ts';
 import type { HolderKind } from '../../src/model/project-roles.ts';
 import { LAST_BUILT_IN, ROLE_ID, type RolePermission } from '../../src/model/role.ts';

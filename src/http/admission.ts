@@ -3,7 +3,7 @@ import { validate } from '../base/validation.ts';
 import { type Caller, type Mandate, withMandate } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
-import type { HandlerRequest, RouteFacts } from './endpoint.ts';
+import { type HandlerRequest, parameterNames, type RouteFacts } from './endpoint.ts';
 import { FORM_TYPE } from './form.ts';
 import { checkedQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
@@ -178,9 +178,4 @@ function bodyProblemOf({ headers }: CopiedRequest, wanted: readonly string[]): R
 function isWithoutBody({ headers }: CopiedRequest): boolean {
   const length = headers.get('content-length') ?? '0';
   return length === '0' && !headers.has('content-type') && !headers.has('transfer-encoding');
-}
-
-/** Names of the route's parameters, in order. */
-function parameterNames(path: string): string[] {
-  return path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
 }

@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { Channel } from '../base/channel.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import type { Rejection } from '../base/rejection.ts';
@@ -162,33 +162,56 @@ type NamesIn<T> = T extends TObject ? keyof T['properties'] & string : never;
 
 type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
 
+/** `GET /api/admin/tags/:type`: the method and the path, with parameters as `:name`. */
+type RouteText = `${Uppercase<Method>} ${string}`;
+
+type ParamNames<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamNames<`/${More}`>
+    : Rest
+  : never;
+
+type ParamsOf<Names extends string, Schemas> = {
+  readonly [Name in Names]: Name extends keyof Schemas ? StaticOr<Schemas[Name], string> : string;
+};
+
+/** What a route says beside its method, path and tag. */
+type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
+  RouteFacts,
+  'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'errors'
+> & {
+  readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
+  /** Of parameters of the path that are more than any text. */
+  readonly params?: Params;
+  readonly query?: Q;
+  readonly body?: B;
+  /** It answers the same kind of answer where there is no such thing: never 404. */
+  readonly neverMissing?: true;
+  /** Beside 404 of a path with parameters, 400 of a request that is checked, and those that every route can answer. */
+  readonly errors?: readonly number[];
+  readonly bodyLimit?: 'standard' | 'import';
+  readonly form?: boolean;
+  readonly errorFields?: Endpoint<Services>['errorFields'];
+  handle(
+    request: HandlerRequest<ParamsOf<Names, Params>, StaticOr<Q, Record<never, never>>, StaticOr<B, undefined>>,
+    services: Services,
+  ): Answer | Rejection | Promise<Answer | Rejection>;
+};
+
 /** Binds the services' type once; see `features/endpoint.ts`. */
 export function endpointsOf<Services>() {
   return {
-    endpoint<
-      P extends TObject | undefined = undefined,
-      Q extends TObject | undefined = undefined,
-      B extends TSchema | undefined = undefined,
-    >(
-      spec: Omit<RouteFacts, 'access' | 'params' | 'query' | 'body'> & {
-        readonly access: Access<NamesIn<P>, NamesIn<Q>, NamesIn<B>>;
-        readonly params?: P;
-        readonly query?: Q;
-        readonly body?: B;
-        readonly bodyLimit?: 'standard' | 'import';
-        readonly form?: boolean;
-        readonly errorFields?: Endpoint<Services>['errorFields'];
-        handle(
-          request: HandlerRequest<
-            StaticOr<P, Record<never, never>>,
-            StaticOr<Q, Record<never, never>>,
-            StaticOr<B, undefined>
-          >,
-          services: Services,
-        ): Answer | Rejection | Promise<Answer | Rejection>;
-      },
-    ): Endpoint<Services> {
-      return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<Services>;
+    /** States routes of a tag: `routesOf('Tags')('GET /api/admin/tags/:type', { … })`. */
+    routesOf(tag: string) {
+      return <
+        const Route extends RouteText,
+        Params extends { readonly [Name in ParamNames<Route>]?: TSchema } = Record<never, never>,
+        Q extends TObject | undefined = undefined,
+        B extends TSchema | undefined = undefined,
+      >(
+        route: Route,
+        spec: RouteSpec<Services, ParamNames<Route>, Params, Q, B>,
+      ) => statedRoute<Services>(tag, route, spec as never);
     },
     streamed(
       spec: RouteFacts & { readonly access: HeadAccess | RootAccess } & Pick<
@@ -212,4 +235,27 @@ export function endpointsOf<Services>() {
       return { ...spec, kind: 'prepared' };
     },
   };
+}
+
+function statedRoute<Services>(
+  tag: string,
+  route: RouteText,
+  { params = {}, errors = [], neverMissing, ...spec }: RouteSpec<Services, string, TProperties, TObject, TSchema>,
+): Endpoint<Services> {
+  const [method, path] = route.split(' ') as [string, string];
+  const names = parameterNames(path);
+  const schemas = Object.fromEntries(names.map((name) => [name, params[name] ?? Type.String()]));
+  const checked = names.length > 0 || spec.query || spec.body ? [400] : [];
+  const missing = names.length > 0 && !neverMissing ? [404] : [];
+  return {
+    ...{ kind: 'handled', bodyLimit: 'standard', method: method.toLowerCase() as Method, path, tag },
+    ...(names.length > 0 && { params: Type.Object(schemas) }),
+    ...spec,
+    errors: [...checked, ...missing, ...errors],
+  };
+}
+
+/** Names of a route's parameters, in order. */
+export function parameterNames(path: string): string[] {
+  return path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
 }

@@ -5,7 +5,7 @@ import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
 import { SESSION_COOKIE } from './cookies.ts';
 import { describe, describeProperties, type Glossary } from './described.ts';
-import type { AnyEndpoint, ResponseSpec, RouteFacts } from './endpoint.ts';
+import { type AnyEndpoint, parameterNames, type ResponseSpec, type RouteFacts } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { addExamples, type Examples } from './examples.ts';
 import { FORM_TYPE } from './form.ts';
@@ -232,7 +232,7 @@ function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Compo
 }
 
 function pathParameters({ path, params, operationId }: RouteFacts, components: Components): Json[] {
-  return [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name = '']) => {
+  return parameterNames(path).map((name) => {
     const schema = params?.properties[name];
     assert(schema, `${operationId} has no schema for its parameter ${name}`);
     return parameterOf('path', name, schema, true, components);

@@ -1,15 +1,22 @@
+import Type from 'typebox';
 import { collection, NO_KEYS } from './collection.ts';
-import type { Constraint } from './constraint.ts';
+import { CONSTRAINTS_MAX, Constraint } from './constraint.ts';
+import type { EntityOf } from './entity.ts';
+import { DateTime, Nullable, Text, UrlSafeName } from './primitives.ts';
 
-/** A reusable set of constraints, as stored. Collection `segments`, key: the id as text. `project` null: usable in every project. */
-export interface Segment {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
+/** A reusable set of constraints. Collection `segments`, key: the id as text. */
+export const Segment = Type.Object({
+  id: Type.Integer(),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+  description: Nullable(Text),
+  constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
+  /** Null: usable in every project. */
+  project: Nullable(UrlSafeName),
+  createdBy: Type.String(),
+  createdAt: DateTime,
+});
+export interface Segment extends Omit<EntityOf<typeof Segment>, 'constraints'> {
   readonly constraints: readonly Constraint[];
-  readonly project: string | null;
-  readonly createdBy: string;
-  readonly createdAt: string;
 }
 
 export const segments = collection({

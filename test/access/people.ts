@@ -1,5 +1,5 @@
+import type { Group } from '../../src/features/people/groups/group.ts';
 import { type Caller, userCaller } from '../../src/model/caller.ts';
-import type { Group } from '../../src/model/group.ts';
 import type { HolderKind } from '../../src/model/project-roles.ts';
 import { LAST_BUILT_IN, ROLE_ID, type Role, type RolePermission } from '../../src/model/role.ts';
 import type { User } from '../../src/model/user.ts';

@@ -4,9 +4,9 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { Replica, recover } from '../../src/engine/replica.ts';
 import { Snapshotter } from '../../src/engine/snapshotter.ts';
 import { Writer } from '../../src/engine/writer.ts';
+import type { ChangeRequest } from '../../src/features/change-requests/change-request.ts';
 import { loadGuards } from '../../src/features/guards.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import type { ChangeRequest } from '../../src/model/change-request.ts';
 import { APPLIED_AT_ONCE_MAX, State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 

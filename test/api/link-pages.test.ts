@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loggerTo } from '../../src/base/logger.ts';
-import { passwordProblems } from '../../src/model/password.ts';
+import { passwordProblems } from '../../src/features/sign-on/passwords/password.ts';
 import { accepted } from '../support/admin.ts';
 import { Page } from '../support/page.ts';
 import { startTestService, type TestService } from '../support/service.ts';

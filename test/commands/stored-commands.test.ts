@@ -6,9 +6,13 @@ import { Rejection } from '../../src/base/rejection.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { type CommandContext, command, decideInSteps, type NewEvent } from '../../src/engine/command.ts';
 import { commandFor, payloadOf, type ReadyCommand, storedChange } from '../../src/features/change-requests/actions.ts';
+import {
+  CHANGE_ACTIONS,
+  type ChangeAction,
+  type RequestedChange,
+} from '../../src/features/change-requests/change-request.ts';
 import { createFeature } from '../../src/features/flags/commands.ts';
 import { systemCaller } from '../../src/model/caller.ts';
-import { CHANGE_ACTIONS, type ChangeAction, type RequestedChange } from '../../src/model/change-request.ts';
 import { Draft } from '../../src/state/draft.ts';
 import { State } from '../../src/state/state.ts';
 import {

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { endpoints } from '../../src/features/registry.ts';
@@ -7,7 +6,7 @@ import { PERMISSIONS } from '../../src/model/permission.ts';
 import { accepted, prepare } from '../support/admin.ts';
 import { answerText } from '../support/answer-text.ts';
 import { isDeep } from '../support/depth.ts';
-import { endpoint, prepared } from '../support/http-server.ts';
+import { prepared, routesOf } from '../support/http-server.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { stateDigest } from '../support/state-digest.ts';
 
@@ -184,28 +183,28 @@ describe('a route', () => {
     path: '/x/:projectId',
     errors: [],
   } as const;
-  const facts = {
-    ...FACTS,
-    responses: {},
-    params: Type.Object({ projectId: Type.String() }),
-    handle: () => ({ status: 200 }),
-  };
+  const ROUTE = 'GET /x/:projectId';
+  const route = routesOf('Test');
+  const stated = { operationId: 'op', summary: '', responses: {}, handle: () => ({ status: 200 }) };
 
   it('without stated access, or with one that its parameters do not have, does not compile', () => {
     // @ts-expect-error access is missing
-    endpoint({ ...facts });
+    route(ROUTE, { ...stated });
     // @ts-expect-error a permission in a project needs to say which
-    endpoint({ ...facts, access: { permission: 'CREATE_FEATURE' } });
+    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE' } });
     // @ts-expect-error a permission in an environment needs to say which
-    endpoint({ ...facts, access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId' } });
+    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId' } });
     // @ts-expect-error the path has no such parameter
-    endpoint({ ...facts, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
+    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
     // @ts-expect-error there is no such permission
-    endpoint({ ...facts, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
+    route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
     const serve = () => preparedAnswer(200, {});
     // @ts-expect-error prepared answers are decided by the head alone
     prepared({ ...FACTS, serve, responses: {}, access: { permission: 'ADMIN' } });
-    const route = endpoint({ ...facts, access: { permission: 'CREATE_FEATURE', project: 'path.projectId' } });
-    expect(route.access).toEqual({ permission: 'CREATE_FEATURE', project: 'path.projectId' });
+    const told = route(ROUTE, {
+      ...stated,
+      access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
+    });
+    expect(told.access).toEqual({ permission: 'CREATE_FEATURE', project: 'path.projectId' });
   });
 });

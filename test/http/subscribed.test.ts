@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Channel, Frame } from '../../src/base/channel.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
-import { endpoint, subscribed } from '../../src/features/endpoint.ts';
+import { routesOf, subscribed } from '../../src/features/endpoint.ts';
 import type { Services } from '../../src/features/services.ts';
 import { done } from '../../src/http/answer.ts';
 import { Authenticator } from '../../src/http/authentication.ts';
@@ -113,11 +113,10 @@ const streamToBrowsers: typeof streamRevisions = {
 };
 
 /** A request that takes as long as the test says. */
-const slowRequest = endpoint({
-  ...{ operationId: 'slow', method: 'get', path: '/slow', tag: 'Test', summary: 'Answered when it may be' },
+const slowRequest = routesOf('Test')('GET /slow', {
+  ...{ operationId: 'slow', summary: 'Answered when it may be' },
   access: { permission: 'CLIENT' },
   responses: { 200: { description: 'At last' } },
-  errors: [],
   handle: () => answered.promise.then(() => done()),
 });
 let answered = deferred();

@@ -6,7 +6,7 @@ import {
   type ChangeRequestState,
   isOpen,
   requestBytes,
-} from '../../src/model/change-request.ts';
+} from '../../src/features/change-requests/change-request.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import type { Change } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';

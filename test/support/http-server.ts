@@ -1,12 +1,34 @@
+import type { Static, TObject, TSchema } from 'typebox';
 import { silentLogger } from '../../src/base/logger.ts';
 import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
 import { Authenticator, type CredentialSource } from '../../src/http/authentication.ts';
-import { type AnyEndpoint, endpointsOf } from '../../src/http/endpoint.ts';
+import { type AnyEndpoint, type Endpoint, endpointsOf, type HandlerRequest } from '../../src/http/endpoint.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
 import type { Caller } from '../../src/model/caller.ts';
 import { State } from '../../src/state/state.ts';
 
-export const { endpoint, prepared, streamed } = endpointsOf<null>();
+export const { routesOf, prepared, streamed } = endpointsOf<null>();
+
+type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
+
+/** A route stated in full, with nothing derived. */
+export function endpoint<
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  spec: Omit<Endpoint<null>, 'kind' | 'bodyLimit' | 'params' | 'query' | 'body' | 'handle'> & {
+    readonly params?: P;
+    readonly query?: Q;
+    readonly body?: B;
+    readonly bodyLimit?: 'standard' | 'import';
+    handle(
+      request: HandlerRequest<StaticOr<P, object>, StaticOr<Q, object>, StaticOr<B, undefined>>,
+    ): ReturnType<Endpoint<null>['handle']>;
+  },
+): Endpoint<null> {
+  return { bodyLimit: 'standard', ...spec, kind: 'handled' } as unknown as Endpoint<null>;
+}
 
 export const CALLER: Caller = {
   kind: 'client',

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
+import { encodePasswordHash } from '../../src/features/sign-on/passwords/password.ts';
 import { SESSION_COOKIE } from '../../src/http/cookies.ts';
-import { encodePasswordHash } from '../../src/model/password.ts';
 import { hashedSecret } from '../../src/model/token-secret.ts';
 import type { User } from '../../src/model/user.ts';
 import { user } from '../access/people.ts';

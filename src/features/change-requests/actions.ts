@@ -2,7 +2,6 @@ import { invalid, type Rejection } from '../../base/rejection.ts';
 import { validateInSteps } from '../../base/validation.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import type { AnyCommand } from '../../engine/command.ts';
-import type { ChangeAction, RequestedChange } from '../../model/change-request.ts';
 import type { Permission } from '../../model/permission.ts';
 import { asText, StrategyInput } from '../../model/strategy.ts';
 import { archiveFeatures } from '../flags/archive/commands.ts';
@@ -11,6 +10,7 @@ import { switchFeatures } from '../flags/environments/commands.ts';
 import { addStrategy, removeStrategy, sortStrategies, updateStrategy } from '../flags/strategies/commands.ts';
 import { setVariants } from '../flags/variants/commands.ts';
 import { deleteSegment, SegmentFields, updateSegment } from '../segments/commands.ts';
+import type { ChangeAction, RequestedChange } from './change-request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { invalid, notFound, Rejection, relocated } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from '../../model/change-request.ts';
 import { featureEnvironment } from '../../model/feature.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NameReference, Nullable } from '../../model/primitives.ts';
@@ -13,6 +12,7 @@ import { permissionProblem } from '../people/permission-problem.ts';
 import { findProjectEnvironment } from '../shared/lookup.ts';
 import { commandFor, permissionFor, type ReadyCommand, subjectOf } from './actions.ts';
 import { makeChange, makeReady } from './applying.ts';
+import { CHANGE_ACTIONS, type ChangeRequest, fingerprint, type RequestedChange } from './change-request.ts';
 import { auditedChange } from './config.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 import {

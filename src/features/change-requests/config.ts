@@ -1,16 +1,16 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { command } from '../../engine/command.ts';
+import { NameReference } from '../../model/primitives.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { findProjectEnvironment } from '../shared/lookup.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
   placeKey,
   REQUIRED_APPROVALS_MAX,
   type RequestedChange,
-} from '../../model/change-request.ts';
-import { NameReference } from '../../model/primitives.ts';
-import type { StateReader } from '../../state/collections.ts';
-import { findProjectEnvironment } from '../shared/lookup.ts';
+} from './change-request.ts';
 
 const RequiredApprovals = Type.Integer({
   minimum: 1,

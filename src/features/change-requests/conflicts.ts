@@ -1,10 +1,10 @@
-import { type ChangeRequest, isOpen, type RequestedChange } from '../../model/change-request.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { canBeParent } from '../flags/dependencies/commands.ts';
 import { firstStrategy } from '../flags/strategies/first.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
+import { type ChangeRequest, isOpen, type RequestedChange } from './change-request.ts';
 import { basisOf } from './commands.ts';
 
 /** Why nothing of the flag can be changed any more, for people; undefined when that is not so. */

@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
-import { type ChangeRequest, parentOf, placeKey, type RequestedChange } from '../../model/change-request.ts';
 import type { StateReader } from '../../state/collections.ts';
+import { type ChangeRequest, parentOf, placeKey, type RequestedChange } from './change-request.ts';
 import { auditedChange, auditedRequest } from './config.ts';
 
 /** Nothing of it can be made any more: a draft goes; what others have seen stays, as cancelled. */

@@ -5,16 +5,16 @@ import { firstInSteps } from '../../base/sorted.ts';
 import { inSlices, Slicer } from '../../base/yield-control.ts';
 import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
+import type { State } from '../../state/state.ts';
+import { routesOf } from '../endpoint.ts';
+import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import {
   CHANGE_REQUEST_STATES,
   type ChangeRequest,
   isOpen,
   isSameAuthor,
   type RequestedChange,
-} from '../../model/change-request.ts';
-import type { State } from '../../state/state.ts';
-import { endpoint } from '../endpoint.ts';
-import { findFeature, findProject, findProjectEnvironment } from '../shared/lookup.ts';
+} from './change-request.ts';
 import { changeRequestConfig } from './config.ts';
 import { changeRequestsJson, presentChangeRequest, presentFound, presentListed, presentReviewer } from './present.ts';
 import { mayReview } from './reviewers.ts';
@@ -27,9 +27,11 @@ import {
   ScheduledSchema,
 } from './schemas.ts';
 
+const route = routesOf('Change Requests');
+
 const PATH = '/api/admin/projects/:projectId/change-requests';
 
-const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
+const ProjectParams = { projectId: Type.String({ description: 'Id of the project' }) };
 
 const READ = { permission: 'READ', project: 'path.projectId' } as const;
 
@@ -44,16 +46,12 @@ const inFull = (requests: readonly ChangeRequest[], state: State) => ({
   pieces: changeRequestsJson(requests, (request) => presentChangeRequest(request, state)),
 });
 
-const getConfig = endpoint({
+const getConfig = route(`GET ${PATH}/config`, {
   operationId: 'getProjectChangeRequestConfig',
-  method: 'get',
-  path: `${PATH}/config`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'In which environments of a project changes have to be reviewed',
   params: ProjectParams,
   responses: { 200: { description: 'One entry an environment of the project', schema: ChangeRequestConfigSchema } },
-  errors: [404],
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -68,16 +66,12 @@ const getConfig = endpoint({
   },
 });
 
-const listOfProject = endpoint({
+const listOfProject = route(`GET ${PATH}`, {
   operationId: 'getProjectChangeRequests',
-  method: 'get',
-  path: PATH,
-  tag: 'Change Requests',
   access: READ,
   summary: 'The change requests of a project, newest first, without their changes; others’ drafts are left out',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -94,16 +88,12 @@ function listed(requests: ChangeRequest[], state: State) {
   return { status: 200, pieces: changeRequestsJson(requests.sort(newestFirst), present) };
 }
 
-const listOpen = endpoint({
+const listOpen = route(`GET ${PATH}/open`, {
   operationId: 'getOpenChangeRequests',
-  method: 'get',
-  path: `${PATH}/open`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'As the list of the project, those only that can still be applied',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -112,16 +102,12 @@ const listOpen = endpoint({
   },
 });
 
-const listPending = endpoint({
+const listPending = route(`GET ${PATH}/pending`, {
   operationId: 'getPendingChangeRequestsForUser',
-  method: 'get',
-  path: `${PATH}/pending`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'The caller’s own change requests that can still be applied, drafts first of all',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -136,16 +122,12 @@ const listPending = endpoint({
   },
 });
 
-const listPendingOfFeature = endpoint({
+const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
   operationId: 'getPendingChangeRequestsForFeature',
-  method: 'get',
-  path: `${PATH}/pending/:featureName`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'The change requests that would change a flag; others’ drafts are left out',
-  params: Type.Object({ ...ProjectParams.properties, featureName: Type.String({ description: 'Name of the flag' }) }),
+  params: { ...ProjectParams, featureName: Type.String({ description: 'Name of the flag' }) },
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
-  errors: [404],
   handle({ params: { projectId, featureName }, caller }, { state }) {
     const feature = findFeature(state, projectId, featureName, 'any');
     if (feature instanceof Rejection) return feature;
@@ -156,16 +138,12 @@ const listPendingOfFeature = endpoint({
   },
 });
 
-const count = endpoint({
+const count = route(`GET ${PATH}/count`, {
   operationId: 'getProjectChangeRequestCount',
-  method: 'get',
-  path: `${PATH}/count`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'How many change requests of a project are in which state; drafts are not counted',
   params: ProjectParams,
   responses: { 200: { description: 'The counts', schema: ChangeRequestCountSchema } },
-  errors: [404],
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -187,11 +165,8 @@ const count = endpoint({
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
-const listScheduled = endpoint({
+const listScheduled = route(`GET ${PATH}/scheduled`, {
   operationId: 'getScheduledChangeRequests',
-  method: 'get',
-  path: `${PATH}/scheduled`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'The scheduled change requests that would change any of these flags or strategies, in short; of none, none',
   params: ProjectParams,
@@ -200,7 +175,6 @@ const listScheduled = endpoint({
     strategyId: anyOf('Id of a strategy; may be given several times'),
   }),
   responses: { 200: { description: 'The change requests, newest first', schema: ScheduledSchema } },
-  errors: [404],
   async handle({ params, query }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -217,16 +191,12 @@ const listScheduled = endpoint({
   },
 });
 
-const listReviewers = endpoint({
+const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
   operationId: 'getAvailableChangeRequestReviewers',
-  method: 'get',
-  path: `${PATH}/available-reviewers/:environment`,
-  tag: 'Change Requests',
   access: READ,
   summary: 'Who can be asked to review changes in an environment of a project: people who may approve them',
-  params: Type.Object({ ...ProjectParams.properties, environment: Type.String({ description: 'Its name' }) }),
+  params: { ...ProjectParams, environment: Type.String({ description: 'Its name' }) },
   responses: { 200: { description: 'The people', schema: ReviewersSchema } },
-  errors: [404],
   handle({ params: { projectId, environment } }, { state }) {
     const found = findProjectEnvironment(state, projectId, environment);
     if (found instanceof Rejection) return found;
@@ -269,16 +239,12 @@ const SearchQuery = Type.Object({
 
 const bare = (text: string | undefined) => text?.replace(/^IS:/, '');
 
-const search = endpoint({
+const search = route('GET /api/admin/search/change-requests', {
   operationId: 'searchChangeRequests',
-  method: 'get',
-  path: '/api/admin/search/change-requests',
-  tag: 'Change Requests',
   access: { permission: 'READ' },
   summary: 'Change requests of all projects that the caller may read, newest first; others’ drafts are left out',
   query: SearchQuery,
   responses: { 200: { description: 'A page of change requests', schema: ChangeRequestSearchSchema } },
-  errors: [],
   async handle({ query, caller }, { state }) {
     const [project, wanted, createdBy] = [bare(query.project), bare(query.state), bare(query.createdBy)];
     const reviewer = bare(query.requestedApproverId);

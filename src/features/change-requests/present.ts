@@ -1,4 +1,9 @@
 import type { Steps } from '../../base/yield-control.ts';
+import type { Author } from '../../model/primitives.ts';
+import type { User } from '../../model/user.ts';
+import type { StateReader } from '../../state/collections.ts';
+import { imageUrlOf } from '../people/users/present.ts';
+import { payloadOf } from './actions.ts';
 import {
   type ChangeRequest,
   changesVersion,
@@ -6,12 +11,7 @@ import {
   featuresOf,
   type RequestedChange,
   type Verdict,
-} from '../../model/change-request.ts';
-import type { Author } from '../../model/primitives.ts';
-import type { User } from '../../model/user.ts';
-import type { StateReader } from '../../state/collections.ts';
-import { imageUrlOf } from '../people/users/present.ts';
-import { payloadOf } from './actions.ts';
+} from './change-request.ts';
 import { changeConflict, defaultChange, featureConflict } from './conflicts.ts';
 
 /** The change request (contract: Change request), a step a change: each is compared with what is there by now. */

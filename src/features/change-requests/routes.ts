@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { done, ok } from '../../http/answer.ts';
-import { type ChangeRequest, REQUIRED_APPROVALS_MAX } from '../../model/change-request.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { CHANGE_PERMISSIONS } from './actions.ts';
+import { type ChangeRequest, REQUIRED_APPROVALS_MAX } from './change-request.ts';
 import {
   commentChangeRequest,
   discardChange,
@@ -32,20 +32,19 @@ import {
 } from './schemas.ts';
 import { moveChangeRequest } from './state.ts';
 
+const route = routesOf('Change Requests');
+
 const PATH = '/api/admin/projects/:projectId/change-requests/:id';
 
 const ProjectId = Type.String({ description: 'Id of the project' });
 const EnvironmentName = Type.String({ description: 'Name of the environment' });
 
-const RequestParams = Type.Object({
+const RequestParams = {
   projectId: ProjectId,
   id: Type.Integer({ minimum: 1, description: 'Id of the change request' }),
-});
+};
 
-const ChangeParams = Type.Object({
-  ...RequestParams.properties,
-  changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }),
-});
+const ChangeParams = { ...RequestParams, changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }) };
 
 /** Whoever may change or review anything there. What else it takes is decided with the request at hand. */
 const PARTAKING = {
@@ -62,17 +61,13 @@ const told =
 /** As Unleash takes it: what is out of range is brought to its end. */
 const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
 
-const updateConfig = endpoint({
+const updateConfig = route('PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config', {
   operationId: 'updateProjectChangeRequestConfig',
-  method: 'put',
-  path: '/api/admin/projects/:projectId/environments/:environment/change-requests/config',
-  tag: 'Change Requests',
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
   summary: 'Sets whether changes in an environment of a project have to be reviewed, and by how many people',
-  params: Type.Object({ projectId: ProjectId, environment: EnvironmentName }),
+  params: { projectId: ProjectId, environment: EnvironmentName },
   body: UpdateChangeRequestConfigBody,
   responses: { 204: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, environment }, body, caller }, services) {
     const { changeRequestsEnabled: enabled, requiredApprovals: wanted } = body;
     const requiredApprovals = wanted === undefined ? {} : { requiredApprovals: withinRange(wanted) };
@@ -81,19 +76,16 @@ const updateConfig = endpoint({
   },
 });
 
-const addChanges = endpoint({
+const addChanges = route('POST /api/admin/projects/:projectId/environments/:environment/change-requests', {
   operationId: 'createChangeRequest',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/environments/:environment/change-requests',
-  tag: 'Change Requests',
   access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
   summary: 'Adds changes to the caller’s draft in an environment; begins one when there is none',
   description:
     'Each change is tried at once on a throw-away state: what could not be made is refused. Nothing happens to flags before the request is applied.',
-  params: Type.Object({ projectId: ProjectId, environment: EnvironmentName }),
+  params: { projectId: ProjectId, environment: EnvironmentName },
   body: NewChangesBody,
   responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params: { projectId: project, environment }, body, caller }, services) {
     const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
       ...{ action, feature: feature ?? null, payload: payload ?? null },
@@ -102,48 +94,37 @@ const addChanges = endpoint({
   },
 });
 
-const getChangeRequest = endpoint({
+const getChangeRequest = route(`GET ${PATH}`, {
   operationId: 'getChangeRequest',
-  method: 'get',
-  path: PATH,
-  tag: 'Change Requests',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One change request, with conflicts as of now; a draft only for its author and admins',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
-  errors: [404],
   handle({ params, caller }, services) {
     const request = findSeenRequest({ draft: services.state, caller }, params.projectId, params.id);
     return request instanceof Rejection ? request : told(services)(request);
   },
 });
 
-const discard = endpoint({
+const discard = route(`DELETE ${PATH}`, {
   operationId: 'discardChangeRequest',
-  method: 'delete',
-  path: PATH,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Throws a draft away',
   params: RequestParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, id }, caller }, services) {
     return change(services, caller, discardChangeRequest, { project, id });
   },
 });
 
-const moveTo = endpoint({
+const moveTo = route(`PUT ${PATH}/state`, {
   operationId: 'changeChangeRequestState',
-  method: 'put',
-  path: `${PATH}/state`,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Sends a change request to review, approves, rejects, cancels, schedules or applies it',
   params: RequestParams,
   body: MoveBody,
   responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params: { projectId: project, id }, body, caller }, services) {
     const { state, comment, scheduledAt, changesVersion } = body;
     const input = {
@@ -156,100 +137,77 @@ const moveTo = endpoint({
   },
 });
 
-const updateTitle = endpoint({
+const updateTitle = route(`PUT ${PATH}/title`, {
   operationId: 'updateChangeRequestTitle',
-  method: 'put',
-  path: `${PATH}/title`,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Gives a change request another title',
   params: RequestParams,
   body: TitleBody,
   responses: { 204: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, id }, body: { title }, caller }, services) {
     return change(services, caller, renameChangeRequest, { project, id, title }, () => done(204));
   },
 });
 
-const addComment = endpoint({
+const addComment = route(`POST ${PATH}/comments`, {
   operationId: 'addChangeRequestComment',
-  method: 'post',
-  path: `${PATH}/comments`,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Adds a comment to a change request',
   params: RequestParams,
   body: CommentBody,
   responses: { 204: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, id }, body: { text }, caller }, services) {
     return change(services, caller, commentChangeRequest, { project, id, text }, () => done(204));
   },
 });
 
-const getApprovers = endpoint({
+const getApprovers = route(`GET ${PATH}/approvers`, {
   operationId: 'getChangeRequestApprovers',
-  method: 'get',
-  path: `${PATH}/approvers`,
-  tag: 'Change Requests',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Who was asked to review a change request, and what they said so far',
   params: RequestParams,
   responses: { 200: { description: 'Those who were asked', schema: ApproversSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const request = findSeenRequest({ draft: state, caller }, params.projectId, params.id);
     return request instanceof Rejection ? request : ok({ reviewers: presentApprovers(request, state) });
   },
 });
 
-const askReviewers = endpoint({
+const askReviewers = route(`PUT ${PATH}/approvers`, {
   operationId: 'addChangeRequestReviewers',
-  method: 'put',
-  path: `${PATH}/approvers`,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Says who is asked to review a change request',
   description: 'Whoever else may approve it still may.',
   params: RequestParams,
   body: ReviewersBody,
   responses: { 204: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, id }, body: { reviewers }, caller }, services) {
     return change(services, caller, requestReviewers, { project, id, reviewers }, () => done(204));
   },
 });
 
-const editOne = endpoint({
+const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   operationId: 'editChange',
-  method: 'put',
-  path: `${PATH}/changes/:changeId`,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Replaces one change by another of the same flag or segment',
   description: 'What was approved before has to be approved again.',
   params: ChangeParams,
   body: EditChangeBody,
   responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
     return change(services, caller, editChange, input, told(services));
   },
 });
 
-const discardOne = endpoint({
+const discardOne = route(`DELETE ${PATH}/changes/:changeId`, {
   operationId: 'discardChange',
-  method: 'delete',
-  path: `${PATH}/changes/:changeId`,
-  tag: 'Change Requests',
   access: PARTAKING,
   summary: 'Takes one change out of a change request',
   description: 'What was approved before has to be approved again.',
   params: ChangeParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, id, changeId }, caller }, services) {
     return change(services, caller, discardChange, { project, id, changeId });
   },

@@ -4,10 +4,10 @@ import { Rejection } from '../../base/rejection.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { systemCaller } from '../../model/caller.ts';
-import type { ChangeRequest } from '../../model/change-request.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 import { isInMaintenance } from '../instance/maintenance/commands.ts';
 import { applyDueChangeRequest } from './applying.ts';
+import type { ChangeRequest } from './change-request.ts';
 
 /** A clock that jumps is noticed by then; no timer is longer. */
 const LOOK_MS = 30_000;

@@ -3,15 +3,15 @@ import { may } from '../../access/may.ts';
 import { conflict, invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
+import { DateTime, NameReference } from '../../model/primitives.ts';
+import { applyRequest } from './applying.ts';
 import {
   CHANGE_REQUEST_STATES,
   type ChangeRequest,
   changesVersion,
   changeVersion,
   isSameAuthor,
-} from '../../model/change-request.ts';
-import { DateTime, NameReference } from '../../model/primitives.ts';
-import { applyRequest } from './applying.ts';
+} from './change-request.ts';
 import { ChangeRequestId, CommentText } from './commands.ts';
 import {
   approvalsNeeded,

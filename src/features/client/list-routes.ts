@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import type { RequestHead } from '../../http/endpoint.ts';
@@ -6,12 +5,14 @@ import { type Caller, covers } from '../../model/caller.ts';
 import { isServed } from '../../model/client-feature.ts';
 import { type ClientFormat, featureFragment } from '../../views/client/fragment.ts';
 import type { ScopeView } from '../../views/client/scope-view.ts';
-import { endpoint, prepared } from '../endpoint.ts';
+import { prepared, routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { keptHead } from '../usage/propagation/propagation.ts';
 import { answerFiltered, filteredViewOf } from './filtered-poll.ts';
 import { acceptsGzip, clientFormat } from './request-headers.ts';
 import { ClientFeature, ClientFeatureList, ClientListQuery } from './schemas.ts';
+
+const route = routesOf('Client');
 
 const listClientFeatures = prepared({
   operationId: 'getAllClientFeatures',
@@ -64,16 +65,11 @@ function filteredList(view: ScopeView, head: RequestHead, caller: Caller, servic
   return answerFiltered({ known, pending: view.refresh(), answer }, head, caller, services);
 }
 
-const getClientFeature = endpoint({
+const getClientFeature = route('GET /api/client/features/:featureName', {
   operationId: 'getClientFeature',
-  method: 'get',
-  path: '/api/client/features/:featureName',
-  tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'One flag as SDKs would get it; for debugging',
-  params: Type.Object({ featureName: Type.String() }),
   responses: { 200: { description: 'The flag', schema: ClientFeature } },
-  errors: [404],
   handle({ params, caller, header }, { state }) {
     const feature = state.get('features', params.featureName);
     const { environment } = caller.scope;

@@ -1,35 +1,30 @@
 import Type, { type Static } from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
-import type { ContextField } from '../../model/context-field.ts';
-import { MODEL_LIMITS } from '../../model/limits.ts';
-import { NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
+import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
 import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
-import { CONTEXT_FIELD_LIMITS } from './limits.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
+import { ContextField, LegalValue } from './context-field.ts';
 
-export const LegalValueFields = {
-  value: Type.String({ minLength: 1, maxLength: MODEL_LIMITS.constraintValueLength.max }),
-  description: Type.Optional(Text),
-};
-const LegalValue = Type.Object(LegalValueFields);
-type LegalValue = Static<typeof LegalValue>;
-
-export const LegalValues = Type.Array(LegalValue, { maxItems: CONTEXT_FIELD_LIMITS.legalValues.max });
-
-export const ContextFieldFields = {
-  description: Type.Optional(Nullable(Text)),
-  stickiness: Type.Optional(Type.Boolean({ description: 'Whether rollouts may stick to it' })),
-  sortOrder: Type.Optional(SortOrder),
-  legalValues: Type.Optional(LegalValues),
-};
+export const ContextFieldFields = writtenFields(
+  ContextField,
+  'description?',
+  'stickiness?',
+  'sortOrder?',
+  'legalValues?',
+);
 
 /** With a project: the field is of it, and one of another, or of all, is not found. */
 const InProject = { project: Type.Optional(NameReference) };
 
-export const ContextFieldInput = Type.Object({ name: UrlSafeName, ...ContextFieldFields, ...InProject });
+export const ContextFieldInput = Type.Object({
+  name: ContextField.properties.name,
+  ...ContextFieldFields,
+  ...InProject,
+});
 export type ContextFieldInput = Static<typeof ContextFieldInput>;
 
 /** Where a field stands whose creator did not say: behind the built-in ones. */
@@ -79,7 +74,7 @@ export const setLegalValue = command({
   decide(context, input) {
     const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
-    const legalValue = given(LegalValueFields, input.legalValue);
+    const legalValue = given(LegalValue.properties, input.legalValue);
     const known = before.legalValues.some(({ value }) => value === legalValue.value);
     const legalValues = known
       ? before.legalValues.map((entry) => (entry.value === legalValue.value ? legalValue : entry))
@@ -91,7 +86,7 @@ export const setLegalValue = command({
 /** Removes a legal value; constraints that hold it stay as they are. */
 export const removeLegalValue = command({
   name: 'remove-legal-value',
-  input: Type.Object({ name: NameReference, value: LegalValueFields.value, ...InProject }),
+  input: Type.Object({ name: NameReference, value: LegalValue.properties.value, ...InProject }),
   decide(context, input) {
     const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
@@ -134,7 +129,7 @@ export function contextFieldNameProblem(reader: StateReader, name: string): Reje
 }
 
 export function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
-  return legalValues.map((legalValue) => given(LegalValueFields, legalValue));
+  return legalValues.map((legalValue) => given(LegalValue.properties, legalValue));
 }
 
 export function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {

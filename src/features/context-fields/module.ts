@@ -1,10 +1,10 @@
-import { contextFields } from '../../model/context-field.ts';
 import { feature } from '../feature-module.ts';
+import { contextFields } from './context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from './limits.ts';
 
 export const contextFieldsFeature = feature({
   name: 'context-fields',
-  exports: ['commands.ts', 'limits.ts'],
+  exports: ['commands.ts', 'context-field.ts', 'limits.ts'],
   collections: { contextFields },
   limits: CONTEXT_FIELD_LIMITS,
   http: async () => (await import('./http.ts')).http,

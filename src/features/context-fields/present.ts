@@ -1,7 +1,7 @@
 import type { VisibleProjects } from '../../access/visibility.ts';
 import { Slicer } from '../../base/yield-control.ts';
-import type { ContextField } from '../../model/context-field.ts';
 import type { State } from '../../state/state.ts';
+import type { ContextField } from './context-field.ts';
 
 /**
  * The field as the admin API answers it. Its users are looked at in slices, `slicer`'s when there are more fields; those in projects that the caller

@@ -2,12 +2,13 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
-import { endpoint } from '../endpoint.ts';
-import { ProjectParams } from '../flags/schemas.ts';
+import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
+import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import {
+  ContextFieldFields,
   contextFieldNameProblem,
   createContextField,
   deleteContextField,
@@ -25,23 +26,18 @@ import {
   UpdateContextFieldBody,
 } from './schemas.ts';
 
+const route = routesOf('Context');
+
 const PATH = '/api/admin/projects/:projectId/context';
 
-const FieldParams = Type.Object({ projectId: Type.String(), contextField: Type.String() });
-
-const listFields = endpoint({
+const listFields = route(`GET ${PATH}`, {
   operationId: 'getProjectContextFields',
-  method: 'get',
-  path: PATH,
-  tag: 'Context',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The context fields of a project, in order; those of all projects only when they are asked for',
-  params: ProjectParams,
   query: Type.Object({
     include: Type.Optional(Type.Literal('root', { description: 'Tells the fields of all projects as well' })),
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
-  errors: [404],
   async handle({ params, query, caller }, { state }) {
     const found = findProject(state, params.projectId);
     if (found instanceof Rejection) return found;
@@ -52,16 +48,11 @@ const listFields = endpoint({
   },
 });
 
-const getField = endpoint({
+const getField = route(`GET ${PATH}/:contextField`, {
   operationId: 'getProjectContextField',
-  method: 'get',
-  path: `${PATH}/:contextField`,
-  tag: 'Context',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One context field of a project',
-  params: FieldParams,
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
-  errors: [404],
   async handle({ params, caller }, { state }) {
     const field = findContextField({ draft: state, caller }, params.contextField, params.projectId);
     if (field instanceof Rejection) return field;
@@ -69,22 +60,19 @@ const getField = endpoint({
   },
 });
 
-const addField = endpoint({
+const addField = route(`POST ${PATH}`, {
   operationId: 'createProjectContextField',
-  method: 'post',
-  path: PATH,
-  tag: 'Context',
   access: { permission: ['CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Creates a context field of a project. Its name is unique over all of them',
-  params: ProjectParams,
   body: CreateContextFieldBody,
   responses: {
     201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params: { projectId: project }, body, caller }, services) {
-    const { name, description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, description, stickiness, sortOrder, legalValues, project };
+    // A body names no project of its own: the path does.
+    const { name, project: _project, ...fields } = body;
+    const input = { name, project, ...given(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -94,50 +82,35 @@ const addField = endpoint({
   },
 });
 
-const changeField = endpoint({
+const changeField = route(`PUT ${PATH}/:contextField`, {
   operationId: 'updateProjectContextField',
-  method: 'put',
-  path: `${PATH}/:contextField`,
-  tag: 'Context',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Changes the given properties of a context field of a project',
-  params: FieldParams,
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    const { description, stickiness, sortOrder, legalValues } = body;
-    const input = { name, project, description, stickiness, sortOrder, legalValues };
+    const input = { name, project, ...given(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
   },
 });
 
-const removeField = endpoint({
+const removeField = route(`DELETE ${PATH}/:contextField`, {
   operationId: 'deleteProjectContextField',
-  method: 'delete',
-  path: `${PATH}/:contextField`,
-  tag: 'Context',
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Deletes a context field of a project; constraints on it work on',
-  params: FieldParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
   handle({ params: { projectId: project, contextField: name }, caller }, services) {
     return change(services, caller, deleteContextField, { name, project });
   },
 });
 
-const validateFieldName = endpoint({
+const validateFieldName = route(`POST ${PATH}/validate`, {
   operationId: 'validateProjectContextFieldName',
-  method: 'post',
-  path: `${PATH}/validate`,
-  tag: 'Context',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Whether a context field of this name could be created in a project',
-  params: ProjectParams,
   body: NameBody,
   responses: { 200: { description: 'It could' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -145,47 +118,32 @@ const validateFieldName = endpoint({
   },
 });
 
-const putLegalValue = endpoint({
+const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
   operationId: 'updateProjectContextFieldLegalValue',
-  method: 'post',
-  path: `${PATH}/:contextField/legal-values`,
-  tag: 'Context',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Adds a legal value to a context field of a project, or describes it anew',
-  params: FieldParams,
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
     return change(services, caller, setLegalValue, { name, project, legalValue: body }, () => done());
   },
 });
 
-const dropLegalValue = endpoint({
+const dropLegalValue = route(`DELETE ${PATH}/:contextField/legal-values/:legalValue`, {
   operationId: 'deleteProjectContextFieldLegalValue',
-  method: 'delete',
-  path: `${PATH}/:contextField/legal-values/:legalValue`,
-  tag: 'Context',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
   summary: 'Removes a legal value of a context field of a project; constraints that hold it stay',
-  params: Type.Object({ ...FieldParams.properties, legalValue: Type.String() }),
   responses: { 200: { description: 'Done' } },
-  errors: [404],
   handle({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) {
     return change(services, caller, removeLegalValue, { name, project, value }, () => done());
   },
 });
 
-const getStrategiesOfField = endpoint({
+const getStrategiesOfField = route(`GET ${PATH}/:contextField/strategies`, {
   operationId: 'getProjectStrategiesByContextField',
-  method: 'get',
-  path: `${PATH}/:contextField/strategies`,
-  tag: 'Context',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The strategies of a project with a constraint on a context field',
-  params: FieldParams,
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
-  errors: [404],
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;

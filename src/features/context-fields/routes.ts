@@ -2,10 +2,12 @@ import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
+import { given } from '../shared/given.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import {
+  ContextFieldFields,
   contextFieldNameProblem,
   createContextField,
   deleteContextField,
@@ -23,20 +25,16 @@ import {
   UpdateContextFieldBody,
 } from './schemas.ts';
 
-const FieldParams = Type.Object({ contextField: Type.String() });
+const route = routesOf('Context');
 
-const listContextFields = endpoint({
+const listContextFields = route('GET /api/admin/context', {
   operationId: 'getContextFields',
-  method: 'get',
-  path: '/api/admin/context',
-  tag: 'Context',
   access: { permission: 'READ' },
   summary: 'Every context field, in order; those of projects only when they are asked for',
   query: Type.Object({
     include: Type.Optional(Type.Literal('project', { description: 'Tells the fields of projects as well' })),
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
-  errors: [],
   async handle({ query, caller }, { state }) {
     const fields = [...state.values('contextFields')].filter(
       ({ project }) => project === undefined || query.include === 'project',
@@ -45,16 +43,11 @@ const listContextFields = endpoint({
   },
 });
 
-const getContextField = endpoint({
+const getContextField = route('GET /api/admin/context/:contextField', {
   operationId: 'getContextField',
-  method: 'get',
-  path: '/api/admin/context/:contextField',
-  tag: 'Context',
   access: { permission: 'READ' },
   summary: 'One context field',
-  params: FieldParams,
   responses: { 200: { description: 'The field', schema: ContextFieldSchema } },
-  errors: [404],
   async handle({ params, caller }, { state }) {
     const field = findContextField({ draft: state, caller }, params.contextField);
     if (field instanceof Rejection) return field;
@@ -62,21 +55,18 @@ const getContextField = endpoint({
   },
 });
 
-const addContextField = endpoint({
+const addContextField = route('POST /api/admin/context', {
   operationId: 'createContextField',
-  method: 'post',
-  path: '/api/admin/context',
-  tag: 'Context',
   access: { permission: 'CREATE_CONTEXT_FIELD' },
   summary: 'Creates a context field, of all projects or of one',
   body: CreateContextFieldBody,
   responses: {
     201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 404, 409],
+  errors: [404, 409],
   handle({ body, caller }, services) {
-    const { name, description, stickiness, sortOrder, legalValues, project } = body;
-    const input = { name, description, stickiness, sortOrder, legalValues, project: project ?? undefined };
+    const { name, project, ...fields } = body;
+    const input = { name, ...given(ContextFieldFields, fields), project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -86,101 +76,67 @@ const addContextField = endpoint({
   },
 });
 
-const changeContextField = endpoint({
+const changeContextField = route('PUT /api/admin/context/:contextField', {
   operationId: 'updateContextField',
-  method: 'put',
-  path: '/api/admin/context/:contextField',
-  tag: 'Context',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Changes the given properties of a context field',
-  params: FieldParams,
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
-    const { description, stickiness, sortOrder, legalValues } = body;
-    const input = {
-      name: params.contextField,
-      description,
-      stickiness,
-      sortOrder,
-      legalValues,
-    };
+    const input = { name: params.contextField, ...given(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input);
   },
 });
 
-const removeContextField = endpoint({
+const removeContextField = route('DELETE /api/admin/context/:contextField', {
   operationId: 'deleteContextField',
-  method: 'delete',
-  path: '/api/admin/context/:contextField',
-  tag: 'Context',
   access: { permission: 'DELETE_CONTEXT_FIELD' },
   summary: 'Deletes a context field; constraints on it work on',
-  params: FieldParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
   handle({ params, caller }, services) {
     return change(services, caller, deleteContextField, { name: params.contextField });
   },
 });
 
-const validateContextFieldName = endpoint({
+const validateContextFieldName = route('POST /api/admin/context/validate', {
   operationId: 'validateContextFieldName',
-  method: 'post',
-  path: '/api/admin/context/validate',
-  tag: 'Context',
   access: { permission: 'READ' },
   summary: 'Whether a context field of this name could be created',
   body: NameBody,
   responses: { 200: { description: 'It could' } },
-  errors: [400, 409],
+  errors: [409],
   handle: ({ body }, { state }) => contextFieldNameProblem(state, body.name) ?? done(),
 });
 
-const putLegalValue = endpoint({
+const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', {
   operationId: 'updateContextFieldLegalValue',
-  method: 'post',
-  path: '/api/admin/context/:contextField/legal-values',
-  tag: 'Context',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Adds a legal value, or describes it anew',
-  params: FieldParams,
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = { name: params.contextField, legalValue: body };
     return change(services, caller, setLegalValue, input);
   },
 });
 
-const dropLegalValue = endpoint({
+const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
   operationId: 'deleteContextFieldLegalValue',
-  method: 'delete',
-  path: '/api/admin/context/:contextField/legal-values/:legalValue',
-  tag: 'Context',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
   summary: 'Removes a legal value; constraints that hold it stay',
-  params: Type.Object({ contextField: Type.String(), legalValue: Type.String() }),
   responses: { 200: { description: 'Done' } },
-  errors: [404],
   handle({ params, caller }, services) {
     const input = { name: params.contextField, value: params.legalValue };
     return change(services, caller, removeLegalValue, input);
   },
 });
 
-const getStrategiesOfField = endpoint({
+const getStrategiesOfField = route('GET /api/admin/context/:contextField/strategies', {
   operationId: 'getStrategiesByContextField',
-  method: 'get',
-  path: '/api/admin/context/:contextField/strategies',
-  tag: 'Context',
   access: { permission: 'READ' },
   summary: 'The strategies with a constraint on a context field; none when there is no such field',
-  params: FieldParams,
   responses: { 200: { description: 'The strategies', schema: ContextFieldStrategiesSchema } },
-  errors: [],
+  neverMissing: true,
   handle({ params, caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const strategies = strategiesOfField(params.contextField, state, (project) => visible.has(project));

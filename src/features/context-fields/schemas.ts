@@ -1,16 +1,15 @@
 import Type from 'typebox';
-import { DateTime, NameReference, Nullable, UrlSafeName } from '../../model/primitives.ts';
-import { ContextFieldFields, LegalValueFields } from './commands.ts';
+import { DateTime, NameReference, Nullable } from '../../model/primitives.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
+import { ContextFieldFields } from './commands.ts';
+import { ContextField, LegalValue } from './context-field.ts';
 
-export const LegalValueSchema = Type.Object(LegalValueFields, { $id: 'legalValue' });
+export const LegalValueSchema = Type.Object(LegalValue.properties, { $id: 'legalValue' });
 
 /** A context field as the admin API answers it. */
 export const ContextFieldSchema = Type.Object(
   {
-    name: Type.String(),
-    description: Nullable(Type.String()),
-    stickiness: Type.Boolean(),
-    sortOrder: Type.Integer(),
+    ...answeredFields(ContextField, 'name', 'description', 'stickiness', 'sortOrder'),
     legalValues: Type.Array(LegalValueSchema),
     createdAt: Nullable(DateTime),
     usedInFeatures: Nullable(
@@ -25,7 +24,7 @@ export const ContextFieldSchema = Type.Object(
 const fields = { ...ContextFieldFields, legalValues: Type.Optional(Type.Array(LegalValueSchema)) };
 
 export const CreateContextFieldBody = Type.Object(
-  { name: UrlSafeName, ...fields, project: Type.Optional(Nullable(NameReference)) },
+  { name: ContextField.properties.name, ...fields, project: Type.Optional(Nullable(NameReference)) },
   { $id: 'createContextField' },
 );
 

@@ -8,7 +8,9 @@ import { VERSION } from '../../base/version.ts';
 import { seeOther } from '../../http/answer.ts';
 import { BROWSER_HEADERS } from '../../http/browser-headers.ts';
 import { acceptsGzip } from '../client/request-headers.ts';
-import { endpoint, prepared } from '../endpoint.ts';
+import { prepared, routesOf } from '../endpoint.ts';
+
+const route = routesOf('Operational');
 
 const compress = promisify(gzip);
 /** Where a build puts Swagger UI's files (tools/vendor-swagger-ui.mjs), seen from this file built, bundled, or as source. */
@@ -147,15 +149,11 @@ const pageFiles = FILES.map((file) => {
 });
 
 /** Where browsers come that ask for no more than this service: after signing on at an identity provider, too. */
-const start = endpoint({
+const start = route('GET /', {
   operationId: 'getStart',
-  method: 'get',
-  path: '/',
-  tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Sends a browser to the page of the API',
   responses: { 303: { description: 'To `/docs`', headers: { location: 'Where that is' } } },
-  errors: [],
   handle: (_request, { config }) => seeOther(`${config.basePath}/docs`),
 });
 

@@ -1,23 +1,21 @@
 import Type from 'typebox';
 import { ok } from '../../http/answer.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { CloneFields, cloneEnvironment as cloneCommand } from './clone.ts';
 import { environmentFields } from './present.ts';
 import { EnvironmentSchema } from './schemas.ts';
 
-const cloneEnvironment = endpoint({
+const route = routesOf('Environments');
+
+const cloneEnvironment = route('POST /api/admin/environments/:name/clone', {
   operationId: 'cloneEnvironment',
-  method: 'post',
-  path: '/api/admin/environments/:name/clone',
-  tag: 'Environments',
   access: { permission: 'CREATE_ENVIRONMENT' },
   summary: 'Creates an environment as another one is, with what flags of the projects have in it',
   description: 'It takes UPDATE_PROJECT in every project that gets the environment. All of it is done, or nothing.',
-  params: Type.Object({ name: Type.String() }),
   body: Type.Object(CloneFields, { $id: 'cloneEnvironment' }),
   responses: { 200: { description: 'The new environment', schema: EnvironmentSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { name, type, projects, clonePermissions } = body;
     const input = { source: params.name, name, type, projects, clonePermissions };

@@ -4,16 +4,16 @@ import { invalid, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
 import { ALL } from '../../model/api-token.ts';
-import { defaultStrategyKey } from '../../model/default-strategy.ts';
-import type { Environment } from '../../model/environment.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { NameReference, ScopeName } from '../../model/primitives.ts';
 import type { Project } from '../../model/project.ts';
 import { exceeded } from '../limits/limit-rules.ts';
 import { isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { PROJECT_LIMITS } from '../projects/limits.ts';
+import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { DEFAULT_SORT_ORDER, EnvironmentType, environmentNameProblem } from './commands.ts';
+import type { Environment } from './environment.ts';
 
 export const CloneFields = {
   name: ScopeName,

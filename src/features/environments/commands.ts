@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command, longCommand } from '../../engine/command.ts';
-import type { Environment } from '../../model/environment.ts';
 import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
@@ -9,6 +8,7 @@ import { disconnect } from '../projects/environments.ts';
 import { given } from '../shared/given.ts';
 import { findEnvironment } from '../shared/lookup.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
+import type { Environment } from './environment.ts';
 
 export const EnvironmentType = Type.String({
   minLength: 1,

@@ -1,8 +1,7 @@
-import Type from 'typebox';
 import { visibleProjects } from '../../access/visibility.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { created, done, ok } from '../../http/answer.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { findEnvironment, findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
@@ -24,33 +23,24 @@ import {
   UpdateEnvironmentBody,
 } from './schemas.ts';
 
-const EnvironmentParams = Type.Object({ name: Type.String() });
+const route = routesOf('Environments');
 
-const listEnvironments = endpoint({
+const listEnvironments = route('GET /api/admin/environments', {
   operationId: 'getAllEnvironments',
-  method: 'get',
-  path: '/api/admin/environments',
-  tag: 'Environments',
   access: { permission: 'READ' },
   summary: 'Every environment, in order',
   responses: { 200: { description: 'The environments', schema: EnvironmentListSchema } },
-  errors: [],
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
     return ok({ version: 1, environments: await presentEnvironments(sortedEnvironments(state), state, visible) });
   },
 });
 
-const getEnvironment = endpoint({
+const getEnvironment = route('GET /api/admin/environments/:name', {
   operationId: 'getEnvironment',
-  method: 'get',
-  path: '/api/admin/environments/:name',
-  tag: 'Environments',
   access: { permission: 'READ' },
   summary: 'One environment',
-  params: EnvironmentParams,
   responses: { 200: { description: 'The environment', schema: EnvironmentSchema } },
-  errors: [404],
   async handle({ params, caller }, { state }) {
     const environment = findEnvironment(state, params.name);
     if (environment instanceof Rejection) return environment;
@@ -59,16 +49,11 @@ const getEnvironment = endpoint({
   },
 });
 
-const listEnvironmentsOfProject = endpoint({
+const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', {
   operationId: 'getProjectEnvironments',
-  method: 'get',
-  path: '/api/admin/environments/project/:projectId',
-  tag: 'Environments',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Every environment as a project sees it; `visible` tells those that it has',
-  params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
-  errors: [404],
   async handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -76,18 +61,15 @@ const listEnvironmentsOfProject = endpoint({
   },
 });
 
-const addEnvironment = endpoint({
+const addEnvironment = route('POST /api/admin/environments', {
   operationId: 'createEnvironment',
-  method: 'post',
-  path: '/api/admin/environments',
-  tag: 'Environments',
   access: { permission: 'CREATE_ENVIRONMENT' },
   summary: 'Creates an environment; projects use it once it is added to them',
   body: CreateEnvironmentBody,
   responses: {
     201: { description: 'The environment', schema: EnvironmentSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
     const { name, type, enabled, sortOrder } = body;
     return change(services, caller, createEnvironment, { name, type, enabled, sortOrder }, (environment) =>
@@ -96,30 +78,22 @@ const addEnvironment = endpoint({
   },
 });
 
-const validateEnvironmentName = endpoint({
+const validateEnvironmentName = route('POST /api/admin/environments/validate', {
   operationId: 'validateEnvironmentName',
-  method: 'post',
-  path: '/api/admin/environments/validate',
-  tag: 'Environments',
   access: { permission: 'READ' },
   summary: 'Whether an environment of this name could be created',
   body: NameBody,
   responses: { 200: { description: 'It could' } },
-  errors: [400, 409],
+  errors: [409],
   handle: ({ body }, { state }) => environmentNameProblem(state, body.name) ?? done(),
 });
 
-const changeEnvironment = endpoint({
+const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
   operationId: 'updateEnvironment',
-  method: 'put',
-  path: '/api/admin/environments/update/:name',
-  tag: 'Environments',
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Changes type or sort order of an environment',
-  params: EnvironmentParams,
   body: UpdateEnvironmentBody,
   responses: { 200: { description: 'The environment as it is now', schema: EnvironmentSchema } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const { type, sortOrder } = body;
     return change(services, caller, updateEnvironment, { name: params.name, type, sortOrder }, (environment) =>
@@ -128,62 +102,44 @@ const changeEnvironment = endpoint({
   },
 });
 
-const sortOrder = endpoint({
+const sortOrder = route('PUT /api/admin/environments/sort-order', {
   operationId: 'updateSortOrder',
-  method: 'put',
-  path: '/api/admin/environments/sort-order',
-  tag: 'Environments',
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Moves the named environments in lists, all or none',
   body: SortOrderBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
+  errors: [404],
   handle({ body, caller }, services) {
     const order = Object.entries(body).map(([name, sortOrder]) => ({ name, sortOrder }));
     return change(services, caller, sortEnvironments, { order });
   },
 });
 
-const switchOn = endpoint({
+const switchOn = route('POST /api/admin/environments/:name/on', {
   operationId: 'toggleEnvironmentOn',
-  method: 'post',
-  path: '/api/admin/environments/:name/on',
-  tag: 'Environments',
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment available to projects',
-  params: EnvironmentParams,
   responses: { 204: { description: 'Done' } },
-  errors: [404],
   handle({ params, caller }, services) {
     return change(services, caller, switchEnvironment, { name: params.name, enabled: true }, () => done(204));
   },
 });
 
-const switchOff = endpoint({
+const switchOff = route('POST /api/admin/environments/:name/off', {
   operationId: 'toggleEnvironmentOff',
-  method: 'post',
-  path: '/api/admin/environments/:name/off',
-  tag: 'Environments',
   access: { permission: 'UPDATE_ENVIRONMENT' },
   summary: 'Makes the environment unavailable to projects that do not have it yet',
-  params: EnvironmentParams,
   responses: { 204: { description: 'Done' } },
-  errors: [404],
   handle({ params, caller }, services) {
     return change(services, caller, switchEnvironment, { name: params.name, enabled: false }, () => done(204));
   },
 });
 
-const removeEnvironment = endpoint({
+const removeEnvironment = route('DELETE /api/admin/environments/:name', {
   operationId: 'removeEnvironment',
-  method: 'delete',
-  path: '/api/admin/environments/:name',
-  tag: 'Environments',
   access: { permission: 'DELETE_ENVIRONMENT' },
   summary: 'Deletes an environment that is not protected, with its tokens and what flags have in it',
-  params: EnvironmentParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle: ({ params: { name }, caller }, services) => change(services, caller, deleteEnvironment, { name }),
 });
 

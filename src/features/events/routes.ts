@@ -3,19 +3,18 @@ import { readableProjects } from '../../access/visibility.ts';
 import { unavailable } from '../../base/rejection.ts';
 import { fetchedListAnswer } from '../../http/answer.ts';
 import { StoreError } from '../../stores/store.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { eventPresenter } from './present.ts';
 import { EventListSchema } from './schemas.ts';
+
+const route = routesOf('Events');
 
 const PAGE_LIMIT = 100;
 /** As in a search. They are read and sent one after the other: nobody holds a page. */
 const PAGE_MAX = 1_000;
 
-const listEvents = endpoint({
+const listEvents = route('GET /api/admin/events', {
   operationId: 'getEvents',
-  method: 'get',
-  path: '/api/admin/events',
-  tag: 'Events',
   access: { permission: 'READ' },
   summary: 'What happened, newest first',
   description: 'The next page begins at `offset` = the last id of this one, less 1.',
@@ -34,7 +33,6 @@ const listEvents = endpoint({
     project: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only events of this project' })),
   }),
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
-  errors: [],
   async handle({ query, caller }, { state, store, eventIndex, config }) {
     const present = eventPresenter({ config });
     // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.

@@ -9,11 +9,13 @@ import { authorOf } from '../../model/user.ts';
 import type { EventQuery } from '../../state/event-facts.ts';
 import type { EventPage } from '../../state/fact-table.ts';
 import { StoreError } from '../../stores/store.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { eventPresenter } from './present.ts';
 import { EventSchema } from './schemas.ts';
 import type { TextPage } from './search.ts';
+
+const route = routesOf('Events');
 
 const PAGE_LIMIT = 100;
 /** As Unleash has them, of `GET /api/admin/search/events`. */
@@ -76,11 +78,8 @@ const SearchEventsBody = Type.Object(
   { $id: 'searchEvents', description: 'What events must have; what is left out is true of every event' },
 );
 
-const searchEvents = endpoint({
+const searchEvents = route('POST /api/admin/events/search', {
   operationId: 'searchEvents',
-  method: 'post',
-  path: '/api/admin/events/search',
-  tag: 'Events',
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'Events by type, project, flag and text, newest first',
@@ -101,7 +100,7 @@ const searchEvents = endpoint({
       ),
     },
   },
-  errors: [400, 429],
+  errors: [429],
   handle({ body, caller }, services) {
     const { type, project, feature, query = '', limit = PAGE_LIMIT, offset } = body;
     const wanted = { types: type === undefined ? undefined : [type], project, feature };
@@ -161,11 +160,8 @@ const SearchQuery = Type.Object({
   ),
 });
 
-const searchEventsByQuery = endpoint({
+const searchEventsByQuery = route('GET /api/admin/search/events', {
   operationId: 'searchEventsByQuery',
-  method: 'get',
-  path: '/api/admin/search/events',
-  tag: 'Events',
   access: { permission: 'READ' },
   summary: 'Events by anything they tell, newest first',
   query: SearchQuery,
@@ -182,7 +178,7 @@ const searchEventsByQuery = endpoint({
       ),
     },
   },
-  errors: [400, 429],
+  errors: [429],
   handle({ query, caller }, services) {
     const wanted = eventQueryOf(query);
     if (wanted instanceof Rejection) return wanted;
@@ -244,19 +240,14 @@ function timeOf(name: string, text: string | undefined): number | Rejection | un
   return Number.isNaN(timeMs) ? invalid(`${name} is no day of the calendar.`, `/${name}`) : timeMs;
 }
 
-const listFeatureEvents = endpoint({
+const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   operationId: 'getEventsForToggle',
-  method: 'get',
-  path: '/api/admin/events/:featureName',
-  tag: 'Events',
   deprecated: true,
   access: { permission: 'READ' },
   summary: 'What happened to a flag, newest first',
   description:
     'The next page begins at `offset` = the last id of this one, less 1. What happened to a flag outlives it.',
-  params: Type.Object({
-    featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }),
-  }),
+  params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
   query: Type.Object({
     limit: Type.Optional(
       Type.Integer({
@@ -284,7 +275,7 @@ const listFeatureEvents = endpoint({
       ),
     },
   },
-  errors: [],
+  neverMissing: true,
   handle({ params: { featureName }, query, caller }, services) {
     const page = { fromId: query.offset ?? Number.MAX_SAFE_INTEGER, limit: query.limit ?? PAGE_LIMIT };
     return search(services, caller, { feature: featureName }, '', page, (found) => ({
@@ -295,11 +286,8 @@ const listFeatureEvents = endpoint({
   },
 });
 
-const listEventCreators = endpoint({
+const listEventCreators = route('GET /api/admin/event-creators', {
   operationId: 'getEventCreators',
-  method: 'get',
-  path: '/api/admin/event-creators',
-  tag: 'Events',
   access: { permission: 'READ' },
   summary: 'Everybody who caused an event that is kept',
   responses: {
@@ -316,7 +304,6 @@ const listEventCreators = endpoint({
       ),
     },
   },
-  errors: [],
   async handle({ caller }, { state, eventIndex }) {
     return readingStore(async () => {
       const readable = readableProjects(state, caller);

@@ -6,7 +6,7 @@ import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import { Draft } from '../../state/draft.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { recordExport } from '../import-export/export.ts';
 import { importFeatures, type PreparedImport, prepareImport } from '../import-export/import.ts';
 import type { ImportInput } from '../import-export/import-input.ts';
@@ -18,11 +18,10 @@ import { change } from '../shared/change.ts';
 import { findEnvironment } from '../shared/lookup.ts';
 import { ExportQuery, ExportResult, ImportBody, ImportValidation } from './batch-schemas.ts';
 
-const exportFeatures = endpoint({
+const route = routesOf('Import/Export');
+
+const exportFeatures = route('POST /api/admin/features-batch/export', {
   operationId: 'exportFeatures',
-  method: 'post',
-  path: '/api/admin/features-batch/export',
-  tag: 'Import/Export',
   access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
@@ -30,7 +29,7 @@ const exportFeatures = endpoint({
     'only id and name, because they must exist where the export is imported.',
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },
-  errors: [400, 404],
+  errors: [404],
   async handle({ body, caller }, { state, writer, clock }) {
     const environment = findEnvironment(state, body.environment);
     if (environment instanceof Rejection) return environment;
@@ -45,17 +44,14 @@ const exportFeatures = endpoint({
   },
 });
 
-const validateImport = endpoint({
+const validateImport = route('POST /api/admin/features-batch/validate', {
   operationId: 'validateImport',
-  method: 'post',
-  path: '/api/admin/features-batch/validate',
-  tag: 'Import/Export',
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Tells what an import would do wrong, and changes nothing',
   body: ImportBody,
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
-  errors: [400, 404],
+  errors: [404],
   async handle({ body, caller }, services) {
     const { state, clock } = services;
     const { project = DEFAULT_PROJECT, environment, data } = body;
@@ -83,11 +79,8 @@ function tryImport(
   );
 }
 
-const importProjectFeatures = endpoint({
+const importProjectFeatures = route('POST /api/admin/features-batch/import', {
   operationId: 'importFeatures',
-  method: 'post',
-  path: '/api/admin/features-batch/import',
-  tag: 'Import/Export',
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project, all of it or nothing',
   description:
@@ -96,7 +89,7 @@ const importProjectFeatures = endpoint({
   body: ImportBody,
   bodyLimit: 'import',
   responses: { 200: { description: 'Imported' } },
-  errors: [400, 404, 409],
+  errors: [404, 409],
   async handle({ body, caller }, services) {
     const { project = DEFAULT_PROJECT, environment, data } = body;
     const plan = await inSlices(importPlan(project, environment, data));

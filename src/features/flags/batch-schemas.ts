@@ -5,7 +5,7 @@ import { MODEL_LIMITS } from '../../model/limits.ts';
 import { Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
 import { SentStrategy, StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant, Variant } from '../../model/variant.ts';
-import { LegalValues } from '../context-fields/commands.ts';
+import { ContextField } from '../context-fields/context-field.ts';
 import { CONTEXT_FIELD_LIMITS } from '../context-fields/limits.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { LinkFields } from './links/commands.ts';
@@ -148,7 +148,7 @@ export const ImportData = Type.Object(
           description: Type.Optional(Nullable(Text)),
           stickiness: Type.Optional(Nullable(Type.Boolean())),
           sortOrder: Type.Optional(SortOrder),
-          legalValues: Type.Optional(Nullable(LegalValues)),
+          legalValues: Type.Optional(Nullable(ContextField.properties.legalValues)),
         }),
         { maxItems: CONTEXT_FIELD_LIMITS.contextFields.max },
       ),

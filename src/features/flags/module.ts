@@ -1,11 +1,11 @@
-import { favorites } from '../../model/favorite.ts';
-import { features } from '../../model/feature-collection.ts';
-import { featureTypes, staleMarks } from '../../model/feature-type.ts';
 import { strategyTypes } from '../../model/strategy-type.ts';
-import { tags } from '../../model/tag.ts';
-import { tagTypes } from '../../model/tag-type.ts';
 import { feature } from '../feature-module.ts';
+import { favorites } from './favorites/favorite.ts';
+import { features } from './feature-collection.ts';
 import { FLAG_LIMITS } from './limits.ts';
+import { tags } from './tags/tag.ts';
+import { tagTypes } from './tags/tag-type.ts';
+import { featureTypes, staleMarks } from './types/feature-type.ts';
 
 export const flagsFeature = feature({
   name: 'flags',
@@ -17,6 +17,7 @@ export const flagsFeature = feature({
     'dependencies/commands.ts',
     'environments/commands.ts',
     'favorites/commands.ts',
+    'favorites/favorite.ts',
     'limit.ts',
     'limits.ts',
     'links/commands.ts',
@@ -31,6 +32,7 @@ export const flagsFeature = feature({
     'strategies/validate.ts',
     'tags/commands.ts',
     'tags/tag-commands.ts',
+    'tags/tag-type.ts',
     'tags/tag-types.ts',
     'types/commands.ts',
     'variants/commands.ts',

@@ -4,7 +4,7 @@ import { invalid, notFound, Rejection } from '../../base/rejection.ts';
 import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import { type Feature, tagText } from '../../model/feature.ts';
 import { NAME_LENGTH_MAX, UrlSafeName } from '../../model/primitives.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { isHidden } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
 import { JsonPatch } from '../shared/json-patch.ts';
@@ -17,25 +17,21 @@ import {
   BatchFeatures,
   CloneFeatureBody,
   CreateFeatureBody,
-  FeatureParams,
   FeatureSchema,
   FeaturesSchema,
-  ProjectParams,
   UpdateFeatureBody,
 } from './schemas.ts';
+
+const route = routesOf('Features');
 
 /** Tags that one request may ask for. */
 const TAGS_ASKED_MAX = 100;
 
-const listProjectFeatures = endpoint({
+const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', {
   operationId: 'getFeatures',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/features',
-  tag: 'Features',
   // Not of the project in the path: who may not know of it is told what is told of one that does not exist, and that is no error.
   access: { permission: 'READ' },
   summary: 'The flags of a project, archived ones left out; none when there is no such project',
-  params: ProjectParams,
   query: Type.Object({
     tag: Type.Optional(
       Type.Array(Type.String({ pattern: '^[^:]+:.+$' }), {
@@ -46,7 +42,7 @@ const listProjectFeatures = endpoint({
     namePrefix: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'How the name begins' })),
   }),
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
-  errors: [],
+  neverMissing: true,
   handle({ params, query: { tag, namePrefix = '' }, caller }, services) {
     const { state } = services;
     const tags = tag && new Set(tag);
@@ -73,17 +69,13 @@ function* wantedFeatures(
   for (const feature of features) yield isWanted(feature) ? feature : undefined;
 }
 
-const createProjectFeature = endpoint({
+const createProjectFeature = route('POST /api/admin/projects/:projectId/features', {
   operationId: 'createFeature',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/features',
-  tag: 'Features',
   access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
   summary: 'Creates a flag, off everywhere',
-  params: ProjectParams,
   body: CreateFeatureBody,
   responses: { 201: { description: 'The flag', schema: FeatureSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { name, type, description, impressionData, tags, stale, archived, createdAt } = body;
     const rest = { description, impressionData, tags, stale, archived, createdAt };
@@ -94,16 +86,11 @@ const createProjectFeature = endpoint({
   },
 });
 
-const getFeature = endpoint({
+const getFeature = route('GET /api/admin/projects/:projectId/features/:featureName', {
   operationId: 'getFeature',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/features/:featureName',
-  tag: 'Features',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One flag with its configuration in every environment',
-  params: FeatureParams,
   responses: { 200: { description: 'The flag', schema: FeatureSchema } },
-  errors: [404],
   handle({ params, caller }, services) {
     const { state } = services;
     const feature = findFeature(state, params.projectId, params.featureName);
@@ -112,17 +99,13 @@ const getFeature = endpoint({
   },
 });
 
-const updateProjectFeature = endpoint({
+const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', {
   operationId: 'updateFeature',
-  method: 'put',
-  path: '/api/admin/projects/:projectId/features/:featureName',
-  tag: 'Features',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes the given properties of a flag',
-  params: FeatureParams,
   body: UpdateFeatureBody,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { name, description, type, stale, archived, impressionData } = body;
     if (name !== undefined && name !== params.featureName)
@@ -142,54 +125,41 @@ const updateProjectFeature = endpoint({
   },
 });
 
-const moveProjectFeature = endpoint({
+const moveProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/changeProject', {
   operationId: 'changeProject',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/features/:featureName/changeProject',
-  tag: 'Features',
   access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
   summary: 'Moves a flag to another project, in which the caller may do so, too',
   description:
     'The other project has the environments in which the flag is configured and may use its segments; the flag has neither dependencies nor open change requests.',
-  params: FeatureParams,
   body: Type.Object({ newProjectId: Type.String({ description: 'Where to' }) }, { $id: 'changeProject' }),
   responses: { 200: { description: 'It is there' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
     return change(services, caller, moveFeature, input, () => done());
   },
 });
 
-const patchProjectFeature = endpoint({
+const patchProjectFeature = route('PATCH /api/admin/projects/:projectId/features/:featureName', {
   operationId: 'patchFeature',
-  method: 'patch',
-  path: '/api/admin/projects/:projectId/features/:featureName',
-  tag: 'Features',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Changes properties of a flag by a JSON Patch',
   description: 'The patched document holds description, type, stale, archived and impressionData.',
-  params: FeatureParams,
   body: JsonPatch,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, patch: body };
     return change(services, caller, patchFeature, input, (feature) => ok(presentOneFeature(feature, services, caller)));
   },
 });
 
-const cloneProjectFeature = endpoint({
+const cloneProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/clone', {
   operationId: 'cloneFeature',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/features/:featureName/clone',
-  tag: 'Features',
   access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
   summary: 'Creates a flag with the strategies, variants and dependencies of another, off everywhere',
-  params: FeatureParams,
   body: CloneFeatureBody,
   responses: { 201: { description: 'The new flag', schema: FeatureSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { name, replaceGroupId = true } = body;
     const input = { project: params.projectId, source: params.featureName, name, replaceGroupId };
@@ -199,28 +169,20 @@ const cloneProjectFeature = endpoint({
   },
 });
 
-const staleFeatures = endpoint({
+const staleFeatures = route('POST /api/admin/projects/:projectId/stale', {
   operationId: 'staleFeatures',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/stale',
-  tag: 'Features',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Marks flags of a project as stale, or as no longer stale',
-  params: ProjectParams,
   body: Type.Object({ features: BatchFeatures, stale: Type.Boolean() }, { $id: 'batchStale' }),
   responses: { 202: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, names: body.features, stale: body.stale };
     return change(services, caller, markStale, input, () => done(202));
   },
 });
 
-const validateFeature = endpoint({
+const validateFeature = route('POST /api/admin/features/validate', {
   operationId: 'validateFeature',
-  method: 'post',
-  path: '/api/admin/features/validate',
-  tag: 'Features',
   access: { permission: 'READ' },
   summary: 'Whether a new flag may have the name',
   body: Type.Object(
@@ -228,7 +190,7 @@ const validateFeature = endpoint({
     { $id: 'validateFeature' },
   ),
   responses: { 200: { description: 'It may' } },
-  errors: [400, 404, 409],
+  errors: [404, 409],
   handle({ body: { name, projectId }, caller }, { state }) {
     if (typeof projectId === 'string') {
       const isSeen = !isHidden({ draft: state, caller }, projectId);

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { LIFECYCLE_STAGES } from '../../model/lifecycle.ts';
 import { DateTime, Nullable, UrlSafeName } from '../../model/primitives.ts';
 import { Strategy } from '../../model/strategy.ts';
 import { Variant } from '../../model/variant.ts';
+import { LIFECYCLE_STAGES } from '../usage/lifecycle.ts';
 import { FeatureChanges, FeatureTypeSchema, NewFeatureFields } from './commands.ts';
 import { FLAG_LIMITS } from './limits.ts';
 import { TagFields } from './tags/commands.ts';
@@ -18,14 +18,6 @@ export const LifecycleSchema = Type.Object(
   },
   { description: 'Where the flag is in its life' },
 );
-
-export const ProjectParams = Type.Object({ projectId: Type.String() });
-export const FeatureParams = Type.Object({ projectId: Type.String(), featureName: Type.String() });
-export const FeatureEnvironmentParams = Type.Object({
-  projectId: Type.String(),
-  featureName: Type.String(),
-  environment: Type.String(),
-});
 
 const DependencySchema = Type.Object({
   feature: Type.String(),

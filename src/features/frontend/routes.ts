@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { namesTag } from '../../base/entity-tag.ts';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
@@ -12,12 +11,14 @@ import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 import { type Told, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
 import { acceptsGzip } from '../client/request-headers.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { answerTag } from './answer-tag.ts';
 import { callerContext } from './caller-context.ts';
 import { contextOfQuery } from './query-context.ts';
 import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendToggle } from './schemas.ts';
+
+const route = routesOf('Frontend');
 
 const ABOUT_THE_CONTEXT =
   'The environment is the token’s. Without a remoteAddress the caller’s counts; without a sessionId a random one. ' +
@@ -74,25 +75,22 @@ function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute
   const [getId, postId] = operationIds;
   const schema = told === 'on' ? FrontendFlags : AllFrontendFlags;
   const facts = {
-    path,
-    tag: 'Frontend',
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: which.replace(/,$/, ''), schema, headers: TAGGED }, 304: UNCHANGED },
-    errors: [400, 429],
   } as const;
-  const get = endpoint({
+  const get = route(`GET ${path}`, {
+    errors: [429],
     ...facts,
     operationId: getId,
-    method: 'get',
     summary: `${which} for the context in the query, with their variants`,
     description: `${OF_A_QUERY} ${note}`.trim(),
     query: ContextQuery,
     handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(told)),
   });
-  const post = endpoint({
+  const post = route(`POST ${path}`, {
+    errors: [429],
     ...facts,
     operationId: postId,
-    method: 'post',
     summary: `${which} for the context in the body, with their variants`,
     description: `${OF_A_BODY} ${note}`.trim(),
     body: FrontendBody,
@@ -103,18 +101,13 @@ function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute
 }
 
 const ofOneFlag = {
-  path: '/api/frontend/features/:featureName',
-  tag: 'Frontend',
   access: { permission: 'FRONTEND' },
-  params: Type.Object({ featureName: Type.String() }),
   responses: { 200: { description: 'The flag, on or off', schema: FrontendToggle, headers: TAGGED }, 304: UNCHANGED },
-  errors: [400, 404],
 } as const;
 
-const getFrontendFeature = endpoint({
+const getFrontendFeature = route('GET /api/frontend/features/:featureName', {
   ...ofOneFlag,
   operationId: 'getFrontendFeature',
-  method: 'get',
   summary: 'One flag, on or off, for the context in the query',
   description: OF_A_QUERY,
   query: ContextQuery,
@@ -122,10 +115,9 @@ const getFrontendFeature = endpoint({
     answerTo(request, contextOfQuery(request.queryText), services, oneFlag(request.params.featureName)),
 });
 
-const postFrontendFeature = endpoint({
+const postFrontendFeature = route('POST /api/frontend/features/:featureName', {
   ...ofOneFlag,
   operationId: 'postFrontendFeature',
-  method: 'post',
   summary: 'One flag, on or off, for the context in the body',
   description: OF_A_BODY,
   body: FrontendBody,

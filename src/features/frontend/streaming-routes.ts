@@ -2,9 +2,11 @@ import Type from 'typebox';
 import { notFound, Rejection } from '../../base/rejection.ts';
 import { done } from '../../http/answer.ts';
 import { SdkContext } from '../../model/context.ts';
-import { endpoint, subscribed } from '../endpoint.ts';
+import { routesOf, subscribed } from '../endpoint.ts';
 import { contextOfQuery } from './query-context.ts';
 import { ContextQuery } from './schemas.ts';
+
+const route = routesOf('Frontend');
 
 const streamAnswers = subscribed({
   operationId: 'streamFrontendFeatures',
@@ -30,11 +32,8 @@ const streamAnswers = subscribed({
   follow: ({ frontendStreams }, changed) => frontendStreams.onChanged(changed),
 });
 
-const setStreamContext = endpoint({
+const setStreamContext = route('POST /api/frontend/streaming/context', {
   operationId: 'setFrontendStreamContext',
-  method: 'post',
-  path: '/api/frontend/streaming/context',
-  tag: 'Frontend',
   access: { permission: 'FRONTEND' },
   summary: 'Gives an open stream another context',
   description:
@@ -48,7 +47,7 @@ const setStreamContext = endpoint({
     { $id: 'frontendStreamContext' },
   ),
   responses: { 200: { description: 'Taken' } },
-  errors: [400, 404],
+  errors: [404],
   handle({ body, caller, remoteAddress }, { frontendStreams }) {
     const isTaken = frontendStreams.give(caller, body.connection, body.context, remoteAddress);
     if (isTaken instanceof Rejection) return isTaken;

@@ -2,13 +2,13 @@ import type { VisibleProjects } from '../../access/visibility.ts';
 import { notFound, type Rejection } from '../../base/rejection.ts';
 import { sortedNames } from '../../base/sorted.ts';
 import { inSlices } from '../../base/yield-control.ts';
-import type { ContextField } from '../../model/context-field.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 import type { Strategy } from '../../model/strategy.ts';
-import type { TagType } from '../../model/tag-type.ts';
 import type { Variant } from '../../model/variant.ts';
 import type { StateReader } from '../../state/collections.ts';
+import type { ContextField } from '../context-fields/context-field.ts';
 import type { ExportQuery } from '../flags/batch-schemas.ts';
+import type { TagType } from '../flags/tags/tag-type.ts';
 
 /**
  * The live flags that the query picks and the caller is told of, in no particular order. A name that does not exist is rejected: a backup must not

@@ -4,9 +4,13 @@ import { done, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DateTime } from '../../model/primitives.ts';
 import { StoreError } from '../../stores/store.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { instanceStatistics, statisticsCsv } from './statistics-routes.ts';
+
+const route = routesOf('Instance Admin');
+const telemetryRoute = routesOf('Telemetry');
+const adminUiRoute = routesOf('Admin UI');
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -57,8 +61,6 @@ const StatisticsSchema = Type.Object(
   { $id: 'instanceAdminStats' },
 );
 
-const FACTS = { tag: 'Instance Admin', access: { permission: 'READ' }, errors: [] } as const;
-
 async function statistics(services: Services, caller: Caller) {
   try {
     return await instanceStatistics(services, caller);
@@ -68,11 +70,9 @@ async function statistics(services: Services, caller: Caller) {
   }
 }
 
-const getStatistics = endpoint({
-  ...FACTS,
+const getStatistics = route('GET /api/admin/instance-admin/statistics', {
+  access: { permission: 'READ' },
   operationId: 'getInstanceAdminStats',
-  method: 'get',
-  path: '/api/admin/instance-admin/statistics',
   summary: 'Figures about the instance, of the projects that the caller may see',
   responses: { 200: { description: 'The figures', schema: StatisticsSchema } },
   async handle({ caller }, services) {
@@ -81,11 +81,9 @@ const getStatistics = endpoint({
   },
 });
 
-const getStatisticsCsv = endpoint({
-  ...FACTS,
+const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
+  access: { permission: 'READ' },
   operationId: 'getInstanceAdminStatsCsv',
-  method: 'get',
-  path: '/api/admin/instance-admin/statistics/csv',
   summary: 'The same figures as comma-separated values: a line of names, a line of figures',
   responses: { 200: { description: 'The figures', schema: Type.String(), contentType: 'text/csv' } },
   async handle({ caller }, services) {
@@ -99,11 +97,8 @@ const getStatisticsCsv = endpoint({
   },
 });
 
-const getTelemetry = endpoint({
+const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', {
   operationId: 'getTelemetrySettings',
-  method: 'get',
-  path: '/api/admin/telemetry/settings',
-  tag: 'Telemetry',
   access: { permission: 'READ' },
   summary: 'What the service tells its makers about itself: nothing',
   responses: {
@@ -115,15 +110,11 @@ const getTelemetry = endpoint({
       ),
     },
   },
-  errors: [],
   handle: () => ok({ versionInfoCollectionEnabled: false, featureInfoCollectionEnabled: false }),
 });
 
-const recordUiError = endpoint({
+const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', {
   operationId: 'recordUiError',
-  method: 'post',
-  path: '/api/admin/record-ui-error',
-  tag: 'Admin UI',
   access: { permission: 'READ' },
   summary: 'Writes an error of a page into the log of the service',
   description:
@@ -136,7 +127,6 @@ const recordUiError = endpoint({
     { $id: 'recordUiError' },
   ),
   responses: { 204: { description: 'It is written down' } },
-  errors: [400],
   handle({ body: { errorMessage, errorStack }, caller }, { uiErrors }) {
     uiErrors.record({ message: errorMessage, stack: errorStack, userId: caller.author.id });
     return done(204);

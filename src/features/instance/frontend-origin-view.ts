@@ -1,6 +1,6 @@
-import type { Setting } from '../../model/setting.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { FRONTEND_ORIGINS } from './frontend-origins.ts';
+import type { Setting } from './setting.ts';
 
 /**
  * Whose pages may call the frontend API: what was set over HTTP, or else what the environment says. Read where it is stored, at every request, so that

@@ -1,13 +1,22 @@
-import { banners } from '../../model/banner.ts';
-import { feedback } from '../../model/feedback.ts';
-import { settings } from '../../model/setting.ts';
-import { seenSplashes } from '../../model/splash.ts';
 import { feature } from '../feature-module.ts';
+import { banners } from './banners/banner.ts';
+import { feedback } from './feedback/feedback.ts';
+import { seenSplashes } from './feedback/splash.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
+import { settings } from './setting.ts';
 
 export const instanceFeature = feature({
   name: 'instance',
-  exports: ['banners/banners.ts', 'feedback/routes.ts', 'frontend-origins.ts', 'maintenance/commands.ts'],
+  exports: [
+    'banners/banner.ts',
+    'banners/banners.ts',
+    'feedback/feedback.ts',
+    'feedback/routes.ts',
+    'feedback/splash.ts',
+    'frontend-origins.ts',
+    'maintenance/commands.ts',
+    'setting.ts',
+  ],
   collections: { settings, banners, seenSplashes, feedback },
   limits: INSTANCE_LIMITS,
   guards: async () => [(await import('./maintenance/commands.ts')).maintenanceGuard],

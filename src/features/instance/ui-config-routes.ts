@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { VERSION } from '../../base/version.ts';
 import { done, ok } from '../../http/answer.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { addressOf } from '../sign-on/passwords/links.ts';
@@ -11,6 +11,8 @@ import { instanceIdOf } from './commands.ts';
 import { Origins, setFrontendOrigins } from './frontend-origins.ts';
 import { presentResourceLimits, ResourceLimitsSchema } from './limit-routes.ts';
 import { isInMaintenance } from './maintenance/commands.ts';
+
+const route = routesOf('Admin UI');
 
 const RevisionsSchema = Type.Object({
   oss: Type.Optional(Type.String()),
@@ -66,15 +68,11 @@ const UiConfigSchema = Type.Object(
   { $id: 'uiConfig' },
 );
 
-const getUiConfig = endpoint({
+const getUiConfig = route('GET /api/admin/ui-config', {
   operationId: 'getUiConfig',
-  method: 'get',
-  path: '/api/admin/ui-config',
-  tag: 'Admin UI',
   access: { permission: 'READ' },
   summary: 'What pages have to know of the instance',
   responses: { 200: { description: 'The configuration', schema: UiConfigSchema } },
-  errors: [],
   handle: (_request, services) => ok(presentUiConfig(services)),
 });
 
@@ -119,18 +117,14 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
   };
 }
 
-const setCors = endpoint({
+const setCors = route('POST /api/admin/ui-config/cors', {
   operationId: 'setCors',
-  method: 'post',
-  path: '/api/admin/ui-config/cors',
-  tag: 'Admin UI',
   access: { permission: 'ADMIN' },
   summary: 'Says which origins’ pages may call the frontend API',
   description:
     'It holds at once, on every replica, and instead of `UNLEASH_FRONTEND_API_ORIGINS` from then on. Empty: those of no page.',
   body: Type.Object({ frontendApiOrigins: Origins }, { $id: 'setCors' }),
   responses: { 204: { description: 'Done' } },
-  errors: [400],
   handle({ body: { frontendApiOrigins: origins }, caller }, services) {
     return change(services, caller, setFrontendOrigins, { origins }, () => done(204));
   },

@@ -1,7 +1,9 @@
 import { namesTag } from '../../base/entity-tag.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { OFREP_ACCESS, ofrepErrorFields } from './protocol.ts';
 import { ProviderConfiguration } from './schemas.ts';
+
+const route = routesOf('OpenFeature');
 
 /** Whoever asks again has an answer without evaluation, as long as nothing has changed: that may be often. */
 const POLLING_MS_MIN = 1_000;
@@ -21,11 +23,8 @@ const CONFIGURATION = {
 /** Changes with what is above. */
 const ETAG = 'W/"ofrep-1"';
 
-const getOfrepConfiguration = endpoint({
+const getOfrepConfiguration = route('GET /ofrep/v1/configuration', {
   operationId: 'ofrepGetConfiguration',
-  method: 'get',
-  path: '/ofrep/v1/configuration',
-  tag: 'OpenFeature',
   access: OFREP_ACCESS,
   summary: 'What providers of the OpenFeature Remote Evaluation Protocol may ask for, and how often',
   responses: {
@@ -36,7 +35,6 @@ const getOfrepConfiguration = endpoint({
     },
     304: { description: 'The caller has this configuration already' },
   },
-  errors: [],
   errorFields: ofrepErrorFields,
   handle({ header }) {
     const headers = { etag: ETAG };

@@ -9,11 +9,13 @@ import { holderOf } from '../../model/caller.ts';
 import { evaluatedPieces, resolveCell, type Telling } from '../../views/flags/evaluated-pieces.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { answerTag } from '../frontend/answer-tag.ts';
 import { callerContext } from '../frontend/caller-context.ts';
 import { OFREP_ACCESS, ofrepErrorFields, unleashContext } from './protocol.ts';
 import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
+
+const route = routesOf('OpenFeature');
 
 const ABOUT_THE_CONTEXT =
   'The environment is the token’s. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
@@ -22,11 +24,8 @@ const ABOUT_THE_CONTEXT =
 /** All flags are told of, those that are off too: to a provider, a flag that is not told of does not exist. */
 const FLAGS: Telling = { tellsOff: true, next: nextEvaluation };
 
-const evaluateAllFlags = endpoint({
+const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
   operationId: 'ofrepEvaluateFlags',
-  method: 'post',
-  path: '/ofrep/v1/evaluate/flags',
-  tag: 'OpenFeature',
   access: OFREP_ACCESS,
   summary: 'All flags of the token, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: `An equal \`ETag\` in \`If-None-Match\` is answered 304. ${ABOUT_THE_CONTEXT}`,
@@ -40,7 +39,7 @@ const evaluateAllFlags = endpoint({
     },
     304: { description: 'The caller has this answer already' },
   },
-  errors: [400, 429],
+  errors: [429],
   errorFields: ofrepErrorFields,
   async handle({ body, caller, remoteAddress, header }, services) {
     const sent = unleashContext(body.context ?? {});
@@ -58,19 +57,15 @@ const evaluateAllFlags = endpoint({
   },
 });
 
-const evaluateFlag = endpoint({
+const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', {
   operationId: 'ofrepEvaluateFlag',
-  method: 'post',
-  path: '/ofrep/v1/evaluate/flags/:featureName',
-  tag: 'OpenFeature',
   access: OFREP_ACCESS,
   summary: 'One flag, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: ABOUT_THE_CONTEXT,
-  params: Type.Object({ featureName: Type.String({ description: 'The flag’s name' }) }),
+  params: { featureName: Type.String({ description: 'The flag’s name' }) },
   body: EvaluationRequest,
   bodyOptional: true,
   responses: { 200: { description: 'The flag', schema: Evaluation } },
-  errors: [400, 404],
   errorFields: ofrepErrorFields,
   async handle({ params, body, caller, remoteAddress }, services) {
     const context = callerContext(unleashContext(body.context ?? {}), caller.scope, remoteAddress, services);

@@ -6,12 +6,14 @@ import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { ROLE_ID, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { FeedbackSchema, ownFeedback } from '../instance/feedback/routes.ts';
 import { projectsOf } from '../projects/own.ts';
 import { rolesIn } from '../projects/people.ts';
 import { imageUrlOf, presentRole, presentUser } from './users/present.ts';
 import { RoleSchema, UserSchema } from './users/schemas.ts';
+
+const route = routesOf('Users');
 
 const HeldPermissionSchema = Type.Object(
   {
@@ -55,15 +57,11 @@ function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
   return findRole(reader, known?.rootRole ?? (user === null ? ROLE_ID.admin : ROLE_ID.viewer));
 }
 
-const getMe = endpoint({
+const getMe = route('GET /api/admin/user', {
   operationId: 'getMe',
-  method: 'get',
-  path: '/api/admin/user',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Who calls, and what they may do where',
   responses: { 200: { description: 'The caller', schema: MeSchema } },
-  errors: [],
   handle({ caller }, { state }) {
     const head = { user: presentCaller(caller, state), ...ownFeedback(state, caller) };
     const texts = heldPermissions(state, caller);
@@ -71,11 +69,8 @@ const getMe = endpoint({
   },
 });
 
-const getProfile = endpoint({
+const getProfile = route('GET /api/admin/user/profile', {
   operationId: 'getProfile',
-  method: 'get',
-  path: '/api/admin/user/profile',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: "The caller's role in the whole instance, and the projects that they belong to",
   responses: {
@@ -91,18 +86,14 @@ const getProfile = endpoint({
       ),
     },
   },
-  errors: [],
   handle({ caller }, { state }) {
     const role = rootRoleOf(caller, state);
     return ok({ rootRole: role && presentRole(role), projects: projectsOf(caller, state), features: [] });
   },
 });
 
-const getUserRoles = endpoint({
+const getUserRoles = route('GET /api/admin/user/roles', {
   operationId: 'getUserRoles',
-  method: 'get',
-  path: '/api/admin/user/roles',
-  tag: 'Users',
   access: { permission: 'READ', project: 'query.projectId' },
   summary: "The caller's roles in a project",
   query: Type.Object({ projectId: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }) }),
@@ -112,7 +103,6 @@ const getUserRoles = endpoint({
       schema: Type.Object({ version: Type.Integer(), roles: Type.Array(RoleSchema) }, { $id: 'userRoles' }),
     },
   },
-  errors: [],
   handle({ caller, query: { projectId } }, { state }) {
     return ok({ version: 1, roles: rolesIn(state, caller, projectId).map(presentRole) });
   },

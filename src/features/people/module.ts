@@ -1,14 +1,15 @@
-import { groupMembers, groups } from '../../model/group.ts';
 import { personalTokens } from '../../model/personal-token.ts';
 import { roles } from '../../model/role.ts';
 import { users } from '../../model/user.ts';
 import { feature } from '../feature-module.ts';
+import { groupMembers, groups } from './groups/group.ts';
 import { PEOPLE_LIMITS } from './limits.ts';
 
 export const peopleFeature = feature({
   name: 'people',
   exports: [
     'groups/commands.ts',
+    'groups/group.ts',
     'groups/present.ts',
     'groups/schemas.ts',
     'limits.ts',

@@ -9,7 +9,7 @@ import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import { holderOf } from '../../model/caller.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
 import { requestOf, withChangeRequest } from './change-request.ts';
@@ -17,11 +17,10 @@ import { type ContextCombinations, combineContexts } from './contexts.ts';
 import { presentEvaluation, variantsLength } from './present.ts';
 import { AdvancedPlaygroundRequest, AdvancedPlaygroundResponse } from './schemas.ts';
 
-const advancedPlayground = endpoint({
+const route = routesOf('Playground');
+
+const advancedPlayground = route('POST /api/admin/playground/advanced', {
   operationId: 'getAdvancedPlayground',
-  method: 'post',
-  path: '/api/admin/playground/advanced',
-  tag: 'Playground',
   access: { permission: 'READ' },
   summary: 'Evaluates flags for several contexts in several environments and explains each result',
   description:
@@ -29,7 +28,7 @@ const advancedPlayground = endpoint({
     'environments. Options of the service bound how many contexts, and how many results, a request may ask for.',
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
-  errors: [400, 429],
+  errors: [429],
   async handle({ body, caller }, services) {
     const { environments, projects = '*', context, changeRequest } = body;
     const unknown = environments.find((name) => !services.state.get('environments', name));

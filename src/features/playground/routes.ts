@@ -5,17 +5,16 @@ import { judgingCost } from '../../evaluation/judge.ts';
 import { evaluationContext } from '../../evaluation/sdk-context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { TextOfWork } from '../shared/text-of-work.ts';
 import { requestOf, withChangeRequest } from './change-request.ts';
 import { presentAtOnce, presentEvaluation } from './present.ts';
 import { PlaygroundRequest, PlaygroundResponse } from './schemas.ts';
 
-const playground = endpoint({
+const route = routesOf('Playground');
+
+const playground = route('POST /api/admin/playground', {
   operationId: 'getPlayground',
-  method: 'post',
-  path: '/api/admin/playground',
-  tag: 'Playground',
   access: { permission: 'READ' },
   summary: 'Evaluates flags for a context and explains each result',
   description:
@@ -23,7 +22,7 @@ const playground = endpoint({
   deprecated: true,
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
-  errors: [400, 429],
+  errors: [429],
   handle({ body, caller }, services) {
     const { environment, projects = '*', context: sent, changeRequest } = body;
     if (!services.state.get('environments', environment)) {

@@ -7,7 +7,7 @@ import { DateTime } from '../../model/primitives.ts';
 import type { HolderKind, ProjectRoles } from '../../model/project-roles.ts';
 import { isRootRole, type Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { groupPieces } from '../people/groups/present.ts';
 import { groupProperties } from '../people/groups/schemas.ts';
 import { PEOPLE_LIMITS } from '../people/limits.ts';
@@ -26,7 +26,7 @@ import {
   setProjectRoles,
 } from './access.ts';
 
-const ProjectParams = Type.Object({ projectId: Type.String() });
+const route = routesOf('Projects');
 
 const READING = ['PROJECT_USER_ACCESS_READ', 'PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
 const WRITING = ['PROJECT_USER_ACCESS_WRITE', 'UPDATE_PROJECT'] as const;
@@ -48,16 +48,11 @@ const ProjectAccessSchema = Type.Object(
   { $id: 'projectAccess' },
 );
 
-const getProjectAccess = endpoint({
+const getProjectAccess = route('GET /api/admin/projects/:projectId/access', {
   operationId: 'getProjectAccess',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/access',
-  tag: 'Projects',
   access: { permission: READING, project: 'path.projectId' },
   summary: 'Who has which roles in the project',
-  params: ProjectParams,
   responses: { 200: { description: 'Users and groups, with their roles', schema: ProjectAccessSchema } },
-  errors: [404],
   handle({ params: { projectId }, caller }, { state }) {
     const project = findProject(state, projectId);
     if (project instanceof Rejection) return project;
@@ -91,14 +86,10 @@ function* heldByGroup(held: ProjectRoles, reader: StateReader, visible: VisibleP
 
 const factsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
 
-const replaceProjectAccess = endpoint({
+const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', {
   operationId: 'setProjectAccess',
-  method: 'put',
-  path: '/api/admin/projects/:projectId/access',
-  tag: 'Projects',
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Replaces everything that users and groups were given in the project',
-  params: ProjectParams,
   body: Type.Object(
     {
       roles: Type.Array(
@@ -109,24 +100,19 @@ const replaceProjectAccess = endpoint({
     { $id: 'projectAccessConfiguration' },
   ),
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const roles = body.roles.map(({ id, users = [], groups = [] }) => ({ id, users, groups }));
     return change(services, caller, setProjectAccess, { project: params.projectId, roles });
   },
 });
 
-const addAccess = endpoint({
+const addAccess = route('POST /api/admin/projects/:projectId/access', {
   operationId: 'addAccessToProject',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/access',
-  tag: 'Projects',
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Gives roles to users and groups, beside those that they have in the project',
-  params: ProjectParams,
   body: Type.Object({ roles: RoleIds, groups: HolderIds, users: HolderIds }, { $id: 'projectAddAccess' }),
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const { roles, groups, users } = body;
     return change(services, caller, addProjectAccess, { project: params.projectId, roles, groups, users });
@@ -135,18 +121,14 @@ const addAccess = endpoint({
 
 const IdsOf = Type.Array(Type.Object({ id: HolderId }), { maxItems: PEOPLE_LIMITS.holdersInRequest.max });
 
-const addRoleAccess = endpoint({
+const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/access', {
   operationId: 'addRoleAccessToProject',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/role/:roleId/access',
-  tag: 'Projects',
   access: { permission: WRITING, project: 'path.projectId' },
   summary: 'Gives one role to users and groups, beside those that they have in the project',
   deprecated: true,
-  params: Type.Object({ projectId: Type.String(), roleId: RoleId }),
+  params: { roleId: RoleId },
   body: Type.Object({ groups: IdsOf, users: IdsOf }, { $id: 'projectAddRoleAccess' }),
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const [groups, users] = [body.groups.map(({ id }) => id), body.users.map(({ id }) => id)];
     const input = { project: params.projectId, roles: [params.roleId], groups, users };
@@ -156,30 +138,26 @@ const addRoleAccess = endpoint({
 
 /** Setting and removing what one user, or one group, has. */
 function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: string) {
-  const params = Type.Object({ projectId: Type.String(), id: HolderId });
+  const path = `/api/admin/projects/:projectId/${plural}/:id/roles` as const;
   const facts = {
-    path: `/api/admin/projects/:projectId/${plural}/:id/roles`,
-    tag: 'Projects',
     access: { permission: WRITING, project: 'path.projectId' },
-    params,
+    params: { id: HolderId },
     responses: { 200: { description: 'Done' } },
-    errors: [400, 404, 409],
+    errors: [409],
   } as const;
   return [
-    endpoint({
+    route(`PUT ${path}`, {
       ...facts,
       operationId: `setRolesFor${name}`,
-      method: 'put',
       summary: `Replaces the roles that a ${holder} has in the project`,
       body: Type.Object({ roles: RoleIds }),
       handle({ params: { projectId: project, id: holderId }, body: { roles }, caller }, services) {
         return change(services, caller, setProjectRoles, { project, holder, holderId, roles });
       },
     }),
-    endpoint({
+    route(`DELETE ${path}`, {
       ...facts,
       operationId: `removeAccessOf${name}`,
-      method: 'delete',
       summary: `Takes a ${holder} out of the project`,
       handle({ params: { projectId: project, id: holderId }, caller }, services) {
         return change(services, caller, setProjectRoles, { project, holder, holderId, roles: [] });
@@ -190,30 +168,28 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
 
 /** As it was before a user, or a group, could have several roles in a project. */
 function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
+  const path = `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId` as const;
   const facts = {
-    path: `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId`,
-    tag: 'Projects',
     access: { permission: WRITING, project: 'path.projectId' },
     deprecated: true,
-    params: Type.Object({ projectId: Type.String(), id: HolderId, roleId: RoleId }),
+    params: { id: HolderId, roleId: RoleId },
     responses: { 200: { description: 'Done' } },
-    errors: [400, 404, 409],
+    errors: [409],
   } as const;
   const verbs = [
-    { verb: 'add', method: 'post', operation: 'addRoleTo', summary: `Gives a role to a ${holder}, beside the others` },
+    { verb: 'add', method: 'POST', operation: 'addRoleTo', summary: `Gives a role to a ${holder}, beside the others` },
     {
       verb: 'set',
-      method: 'put',
+      method: 'PUT',
       operation: 'changeRoleOf',
       summary: `Gives a role to a ${holder}, instead of the others`,
     },
-    { verb: 'remove', method: 'delete', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
+    { verb: 'remove', method: 'DELETE', operation: 'removeRoleOf', summary: `Takes a role away from a ${holder}` },
   ] as const;
   return verbs.map(({ verb, method, operation, summary }) =>
-    endpoint({
+    route(`${method} ${path}`, {
       ...facts,
       operationId: `${operation}${name}`,
-      method,
       summary,
       handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {
         return change(services, caller, changeProjectRole, { project, holder, holderId, role, verb });

@@ -9,7 +9,7 @@ import { ROLE_ID } from '../../model/role.ts';
 import type { User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { storeAway } from '../events/store-away.ts';
 import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
@@ -28,6 +28,8 @@ import {
   UserOwnerSchema,
 } from './people.ts';
 import { dashboardInsights, healthOf, type ListedProject, listedProjects, technicalDebt } from './present.ts';
+
+const route = routesOf('Users');
 
 /** Events of a project that its dashboard tells. */
 const LATEST_EVENTS = 10;
@@ -70,15 +72,11 @@ const PersonalDashboardSchema = Type.Object(
   { $id: 'personalDashboard', description: 'What concerns the caller' },
 );
 
-const getPersonalDashboard = endpoint({
+const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
   operationId: 'getPersonalDashboard',
-  method: 'get',
-  path: '/api/admin/personal-dashboard',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: "The caller's projects and flags, and whom to ask for more",
   responses: { 200: { description: 'What concerns the caller', schema: PersonalDashboardSchema } },
-  errors: [],
   async handle({ caller }, services) {
     const { state } = services;
     const visible = visibleProjects(state, caller);
@@ -173,16 +171,11 @@ const ProjectDetailsSchema = Type.Object(
   { $id: 'personalDashboardProjectDetails', description: 'What concerns the caller in a project' },
 );
 
-const getProjectDetails = endpoint({
+const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', {
   operationId: 'getPersonalDashboardProjectDetails',
-  method: 'get',
-  path: '/api/admin/personal-dashboard/:projectId',
-  tag: 'Users',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: "A project's latest events, its owners, the caller's roles in it, and how far it has come",
-  params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'What concerns the caller in the project', schema: ProjectDetailsSchema } },
-  errors: [404],
   async handle({ params, caller }, services) {
     const { state, eventIndex, projectFigures, config } = services;
     const project = findProject(state, params.projectId);

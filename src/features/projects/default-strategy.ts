@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { longCommand } from '../../engine/command.ts';
-import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import { NameReference } from '../../model/primitives.ts';
 import { StrategyInput } from '../../model/strategy.ts';
 import { contentOf } from '../flags/strategies/commands.ts';
 import { validateStrategy } from '../flags/strategies/validate.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
+import { defaultStrategyKey } from './stored-default-strategy.ts';
 
 /** Says what flags of the project get in the environment when they are switched on without a strategy. Those that have one keep it. */
 export const setDefaultStrategy = longCommand({

@@ -1,12 +1,21 @@
-import { defaultStrategies } from '../../model/default-strategy.ts';
 import { projects } from '../../model/project.ts';
 import { projectRoles } from '../../model/project-roles.ts';
 import { feature } from '../feature-module.ts';
 import { PROJECT_LIMITS } from './limits.ts';
+import { defaultStrategies } from './stored-default-strategy.ts';
 
 export const projectsFeature = feature({
   name: 'projects',
-  exports: ['access.ts', 'commands.ts', 'environments.ts', 'limits.ts', 'own.ts', 'people.ts', 'schemas.ts'],
+  exports: [
+    'access.ts',
+    'commands.ts',
+    'environments.ts',
+    'limits.ts',
+    'own.ts',
+    'people.ts',
+    'schemas.ts',
+    'stored-default-strategy.ts',
+  ],
   collections: { projects, projectRoles, defaultStrategies },
   limits: PROJECT_LIMITS,
   parts: async () => (await import('./parts.ts')).projectParts,

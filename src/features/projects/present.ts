@@ -1,7 +1,6 @@
 import { memberCount, memberCounts } from '../../access/members.ts';
 import { inSlices, Slicer, type Steps } from '../../base/yield-control.ts';
 import { listPieces } from '../../http/answer.ts';
-import { defaultStrategyKey } from '../../model/default-strategy.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
 import { changeRequestConfig } from '../change-requests/config.ts';
@@ -9,6 +8,7 @@ import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
 import { type ProjectFigures, WINDOW_MS } from './figures.ts';
 import { onboardingStatus, ownersOf } from './people.ts';
+import { defaultStrategyKey } from './stored-default-strategy.ts';
 
 /** What figures and presentations of projects are made with. */
 type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;

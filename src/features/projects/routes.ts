@@ -5,7 +5,7 @@ import { created, done, listPieces, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { Project } from '../../model/project.ts';
 import { SentStrategy } from '../../model/strategy.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { storeAway } from '../events/store-away.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { strategyInput } from '../flags/strategies/routes.ts';
@@ -33,20 +33,16 @@ import {
   ValidateProjectBody,
 } from './schemas.ts';
 
-const ProjectParams = Type.Object({ projectId: Type.String() });
+const route = routesOf('Projects');
 
-const listProjects = endpoint({
+const listProjects = route('GET /api/admin/projects', {
   operationId: 'getProjects',
-  method: 'get',
-  path: '/api/admin/projects',
-  tag: 'Projects',
   access: { permission: 'READ' },
   summary: 'Every project that the caller may see',
   query: Type.Object({
     archived: Type.Optional(Type.Boolean({ description: 'The archived ones instead of those that are not' })),
   }),
   responses: { 200: { description: 'The projects', schema: ProjectListSchema } },
-  errors: [],
   async handle({ caller, query }, services) {
     const { state } = services;
     const visible = visibleProjects(state, caller);
@@ -63,18 +59,15 @@ const listProjects = endpoint({
   },
 });
 
-const addProject = endpoint({
+const addProject = route('POST /api/admin/projects', {
   operationId: 'createProject',
-  method: 'post',
-  path: '/api/admin/projects',
-  tag: 'Projects',
   access: { permission: 'CREATE_PROJECT' },
   summary: 'Creates a project',
   body: CreateProjectBody,
   responses: {
     201: { description: 'The project', schema: ProjectCreatedSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
     const { id, environments } = body;
     const input = { id, environments, ...settingsOf(body), name: body.name };
@@ -92,16 +85,13 @@ const addProject = endpoint({
   },
 });
 
-const validateProject = endpoint({
+const validateProject = route('POST /api/admin/projects/validate', {
   operationId: 'validateProject',
-  method: 'post',
-  path: '/api/admin/projects/validate',
-  tag: 'Projects',
   access: { permission: 'READ' },
   summary: 'Whether a project of this id could be created',
   body: ValidateProjectBody,
   responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
-  errors: [400, 409],
+  errors: [409],
   handle: ({ body }, { state }) => projectIdProblem(state, body.id) ?? ok({ valid: true }),
 });
 
@@ -121,29 +111,19 @@ async function overview({ params, caller }: OverviewRequest, services: Services)
   }
 }
 
-const getProjectOverview = endpoint({
+const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', {
   operationId: 'getProjectOverview',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/overview',
-  tag: 'Projects',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'One project with figures about its flags',
-  params: ProjectParams,
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
-  errors: [404],
   handle: overview,
 });
 
-const getProject = endpoint({
+const getProject = route('GET /api/admin/projects/:projectId', {
   operationId: 'getProject',
-  method: 'get',
-  path: '/api/admin/projects/:projectId',
-  tag: 'Projects',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The same as its overview',
-  params: ProjectParams,
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
-  errors: [404],
   handle: overview,
 });
 
@@ -153,93 +133,68 @@ function settingsOf(body: Static<typeof UpdateProjectBody>): Static<typeof Updat
   return { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates };
 }
 
-const changeProjectSettings = endpoint({
+const changeProjectSettings = route('PUT /api/admin/projects/:projectId/settings', {
   operationId: 'updateProjectEnterpriseSettings',
-  method: 'put',
-  path: '/api/admin/projects/:projectId/settings',
-  tag: 'Projects',
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'], project: 'path.projectId' },
   summary: 'Changes who may see a project, how its flags are named, and which links they begin with',
-  params: ProjectParams,
   body: UpdateProjectSettingsBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body: { mode, featureNaming, linkTemplates }, caller }, services) {
     return change(services, caller, updateProject, { id: params.projectId, mode, featureNaming, linkTemplates });
   },
 });
 
-const setProjectDefaultStrategy = endpoint({
-  operationId: 'addDefaultStrategyToProjectEnvironment',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/environments/:environment/default-strategy',
-  tag: 'Projects',
-  access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
-  summary: 'Says what flags of a project get in an environment when they are switched on without a strategy',
-  params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
-  body: SentStrategy,
-  responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
-  errors: [400, 404],
-  handle({ params: { projectId: project, environment }, body, caller }, services) {
-    const strategy = { ...strategyInput(body), name: body.name };
-    return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stated) => ok(stated));
+const setProjectDefaultStrategy = route(
+  'POST /api/admin/projects/:projectId/environments/:environment/default-strategy',
+  {
+    operationId: 'addDefaultStrategyToProjectEnvironment',
+    access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
+    summary: 'Says what flags of a project get in an environment when they are switched on without a strategy',
+    body: SentStrategy,
+    responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
+    handle({ params: { projectId: project, environment }, body, caller }, services) {
+      const strategy = { ...strategyInput(body), name: body.name };
+      return change(services, caller, setDefaultStrategy, { project, environment, strategy }, (stated) => ok(stated));
+    },
   },
-});
+);
 
-const putAway = endpoint({
+const putAway = route('POST /api/admin/projects/archive/:projectId', {
   operationId: 'archiveProject',
-  method: 'post',
-  path: '/api/admin/projects/archive/:projectId',
-  tag: 'Projects',
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Moves a project whose flags are all archived to the archive: nobody finds it until it is revived',
-  params: ProjectParams,
   responses: { 202: { description: 'It is archived' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) =>
     change(services, caller, archiveProject, { id }, () => done(202)),
 });
 
-const bringBack = endpoint({
+const bringBack = route('POST /api/admin/projects/revive/:projectId', {
   operationId: 'reviveProject',
-  method: 'post',
-  path: '/api/admin/projects/revive/:projectId',
-  tag: 'Projects',
   access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
   summary: 'Takes a project out of the archive; its flags stay archived',
-  params: ProjectParams,
   responses: { 202: { description: 'It is back' } },
-  errors: [404],
   handle: ({ params: { projectId: id }, caller }, services) =>
     change(services, caller, reviveProject, { id }, () => done(202)),
 });
 
-const changeProject = endpoint({
+const changeProject = route('PUT /api/admin/projects/:projectId', {
   operationId: 'updateProject',
-  method: 'put',
-  path: '/api/admin/projects/:projectId',
-  tag: 'Projects',
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
   summary: 'Changes the given properties of a project',
-  params: ProjectParams,
   body: UpdateProjectBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     return change(services, caller, updateProject, { id: params.projectId, ...settingsOf(body) });
   },
 });
 
-const removeProject = endpoint({
+const removeProject = route('DELETE /api/admin/projects/:projectId', {
   operationId: 'deleteProject',
-  method: 'delete',
-  path: '/api/admin/projects/:projectId',
-  tag: 'Projects',
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
-  params: ProjectParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) => change(services, caller, deleteProject, { id }),
 });
 

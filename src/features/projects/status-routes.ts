@@ -9,7 +9,7 @@ import { type Answer, listAnswer, listPieces, ok } from '../../http/answer.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { Project } from '../../model/project.ts';
 import type { State } from '../../state/state.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { storeAway } from '../events/store-away.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { favoriteFeatures, presentFeature } from '../flags/present.ts';
@@ -34,10 +34,10 @@ import {
 } from './present.ts';
 import { ProjectOverviewSchema } from './schemas.ts';
 
+const route = routesOf('Projects');
+
 /** Creators of flags in one answer: as many as Unleash's pages ask for. */
 const CREATORS_MAX = 10_000;
-
-const ProjectParams = Type.Object({ projectId: Type.String() });
 
 /** The project's answer, or why there is none: it does not exist, or the store that holds its events is away. */
 async function ofProject(
@@ -54,14 +54,11 @@ async function ofProject(
   }
 }
 
-const facts = { method: 'get', tag: 'Projects', params: ProjectParams, errors: [404] } as const;
 const access = { permission: 'READ', project: 'path.projectId' } as const;
 
-const getProjectStatus = endpoint({
-  ...facts,
+const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
   access,
   operationId: 'getProjectStatus',
-  path: '/api/admin/projects/:projectId/status',
   summary: 'How a project stands: what has happened in it, what it has, where its flags are',
   responses: { 200: { description: 'How it stands', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
@@ -88,11 +85,9 @@ const getProjectStatus = endpoint({
     }),
 });
 
-const getHealthReport = endpoint({
-  ...facts,
+const getHealthReport = route('GET /api/admin/projects/:projectId/health-report', {
   access,
   operationId: 'getProjectHealthReport',
-  path: '/api/admin/projects/:projectId/health-report',
   summary: 'The overview of a project with its flags and how many of them are stale',
   deprecated: true,
   responses: {
@@ -133,11 +128,9 @@ function staleCounts({ active, stale, potentiallyStale }: ProjectFigures) {
   return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
 }
 
-const getInsights = endpoint({
-  ...facts,
+const getInsights = route('GET /api/admin/projects/:projectId/insights', {
   access,
   operationId: 'getProjectInsights',
-  path: '/api/admin/projects/:projectId/insights',
   summary: 'Figures of a project',
   deprecated: true,
   responses: { 200: { description: 'The figures', schema: ProjectInsightsSchema } },
@@ -165,11 +158,9 @@ function* withLeadTime(head: object, state: State, project: Project, figures: Pr
   yield '}';
 }
 
-const getDora = endpoint({
-  ...facts,
+const getDora = route('GET /api/admin/projects/:projectId/dora', {
   access,
   operationId: 'getProjectDora',
-  path: '/api/admin/projects/:projectId/dora',
   summary: 'How long the flags of a project took to production',
   deprecated: true,
   responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
@@ -194,11 +185,9 @@ function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
 
-const getFlagCreators = endpoint({
-  ...facts,
+const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators', {
   access,
   operationId: 'getProjectFlagCreators',
-  path: '/api/admin/projects/:projectId/flag-creators',
   summary: 'The users who created flags of a project, archived ones included',
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
   handle: ({ params }, services) =>
@@ -219,11 +208,8 @@ function presentCreators(creators: ReadonlySet<number>, state: State) {
     });
 }
 
-const getAllFlagCreators = endpoint({
+const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', {
   operationId: 'getFlagCreators',
-  method: 'get',
-  path: '/api/admin/flag-creators',
-  tag: 'Features',
   access: { permission: 'READ' },
   summary: 'The users who created flags of the projects that the caller may see, archived flags included',
   query: Type.Object({
@@ -244,7 +230,6 @@ const getAllFlagCreators = endpoint({
       ),
     },
   },
-  errors: [400],
   async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectFigures }) {
     const visible = visibleProjects(state, caller);
     const slicer = new Slicer();

@@ -2,25 +2,16 @@ import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../base/rejection.ts';
 import type { Steps } from '../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../engine/command.ts';
-import { CONSTRAINTS_MAX, Constraint } from '../../model/constraint.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
-import { Nullable, Text, UrlSafeName } from '../../model/primitives.ts';
-import type { Segment } from '../../model/segment.ts';
+import { Segment } from '../../model/segment.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { validateConstraints } from '../flags/constraints/validate.ts';
 import { foreignDefault, usedByDefault } from '../flags/strategies/first.ts';
 import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
+import { writtenFields } from '../shared/resource-schemas.ts';
 
-export const SegmentName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' });
-
-export const SegmentFields = {
-  name: SegmentName,
-  /** Left as it is, or null, when not given. */
-  description: Type.Optional(Nullable(Text)),
-  /** Null or not given: usable in every project. */
-  project: Type.Optional(Nullable(UrlSafeName)),
-  constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
-};
+/** A description that is not given stays as it is, or is null; a project that is not given is null. */
+export const SegmentFields = writtenFields(Segment, 'name', 'description?', 'project?', 'constraints');
 
 /** Is enough where the segment is of the project. */
 const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';

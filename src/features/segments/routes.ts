@@ -6,11 +6,19 @@ import { created, done, listAnswer, listPieces, ok } from '../../http/answer.ts'
 import { featureEnvironment } from '../../model/feature.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { createSegment, deleteSegment, findSegment, segmentNameProblem, updateSegment } from './commands.ts';
+import { given } from '../shared/given.ts';
+import {
+  createSegment,
+  deleteSegment,
+  findSegment,
+  SegmentFields,
+  segmentNameProblem,
+  updateSegment,
+} from './commands.ts';
 import { pendingStrategies, presentSegment, strategiesOfSegment } from './present.ts';
 import {
   AdminSegmentSchema,
@@ -21,17 +29,15 @@ import {
   UpsertSegmentBody,
 } from './schemas.ts';
 
-const SegmentParams = Type.Object({ id: Type.Integer({ maximum: 2_147_483_647 }) });
+const route = routesOf('Segments');
 
-const listSegments = endpoint({
+const SegmentParams = { id: Type.Integer({ maximum: 2_147_483_647 }) };
+
+const listSegments = route('GET /api/admin/segments', {
   operationId: 'getSegments',
-  method: 'get',
-  path: '/api/admin/segments',
-  tag: 'Segments',
   access: { permission: 'READ' },
   summary: 'Every segment, by name',
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
-  errors: [],
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const segments = [...state.values('segments')]
@@ -48,16 +54,12 @@ async function presentAll(segments: readonly Segment[], state: State, visible: V
   return presented;
 }
 
-const getSegment = endpoint({
+const getSegment = route('GET /api/admin/segments/:id', {
   operationId: 'getSegment',
-  method: 'get',
-  path: '/api/admin/segments/:id',
-  tag: 'Segments',
   access: { permission: 'READ' },
   summary: 'One segment',
   params: SegmentParams,
   responses: { 200: { description: 'The segment', schema: AdminSegmentSchema } },
-  errors: [404],
   async handle({ params, caller }, { state }) {
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
@@ -65,22 +67,17 @@ const getSegment = endpoint({
   },
 });
 
-const addSegment = endpoint({
+const addSegment = route('POST /api/admin/segments', {
   operationId: 'createSegment',
-  method: 'post',
-  path: '/api/admin/segments',
-  tag: 'Segments',
   access: { permission: ['CREATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'body.project' },
   summary: 'Creates a segment',
   body: UpsertSegmentBody,
   responses: {
     201: { description: 'The segment', schema: AdminSegmentSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
-    const { name, description, constraints, project } = body;
-    const input = { name, description, constraints, project };
-    return change(services, caller, createSegment, input, async (segment) =>
+    return change(services, caller, createSegment, given(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
@@ -89,62 +86,48 @@ const addSegment = endpoint({
   },
 });
 
-const changeSegment = endpoint({
+const changeSegment = route('PUT /api/admin/segments/:id', {
   operationId: 'updateSegment',
-  method: 'put',
-  path: '/api/admin/segments/:id',
-  tag: 'Segments',
   access: { permission: ['UPDATE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Replaces a segment; without `project` it becomes usable in every project',
   params: SegmentParams,
   body: UpsertSegmentBody,
   responses: { 204: { description: 'Done' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
-    const { name, description, constraints, project } = body;
-    const input = { id: params.id, name, description, constraints, project };
+    const input = { id: params.id, ...given(SegmentFields, body) };
     return change(services, caller, updateSegment, input, () => done(204));
   },
 });
 
-const removeSegment = endpoint({
+const removeSegment = route('DELETE /api/admin/segments/:id', {
   operationId: 'removeSegment',
-  method: 'delete',
-  path: '/api/admin/segments/:id',
-  tag: 'Segments',
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Deletes a segment that no flag uses',
   params: SegmentParams,
   responses: { 204: { description: 'It is gone' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
   },
 });
 
-const validateSegment = endpoint({
+const validateSegment = route('POST /api/admin/segments/validate', {
   operationId: 'validateSegment',
-  method: 'post',
-  path: '/api/admin/segments/validate',
-  tag: 'Segments',
   access: { permission: 'READ' },
   summary: 'Whether a segment of this name could be created',
   body: SegmentNameBody,
   responses: { 204: { description: 'It could' } },
-  errors: [400, 409],
+  errors: [409],
   handle: ({ body }, { state }) => segmentNameProblem(state, body.name) ?? done(204),
 });
 
-const getStrategiesBySegment = endpoint({
+const getStrategiesBySegment = route('GET /api/admin/segments/:id/strategies', {
   operationId: 'getStrategiesBySegmentId',
-  method: 'get',
-  path: '/api/admin/segments/:id/strategies',
-  tag: 'Segments',
   access: { permission: 'READ' },
   summary: 'The strategies that use a segment',
   params: SegmentParams,
   responses: { 200: { description: 'The strategies', schema: SegmentStrategiesSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const segment = findSegment({ draft: state, caller }, params.id);
     if (segment instanceof Rejection) return segment;
@@ -158,16 +141,12 @@ const getStrategiesBySegment = endpoint({
   },
 });
 
-const getSegmentsByStrategy = endpoint({
+const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strategyId', {
   operationId: 'getSegmentsByStrategyId',
-  method: 'get',
-  path: '/api/admin/segments/strategies/:strategyId',
-  tag: 'Segments',
   access: { permission: 'READ' },
   summary: 'The segments that a strategy uses; none when there is no such strategy',
-  params: Type.Object({ strategyId: Type.String() }),
   responses: { 200: { description: 'The segments', schema: SegmentListSchema } },
-  errors: [],
+  neverMissing: true,
   async handle({ params, caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
@@ -185,11 +164,8 @@ const getSegmentsByStrategy = endpoint({
   },
 });
 
-const updateStrategySegments = endpoint({
+const updateStrategySegments = route('POST /api/admin/segments/strategies', {
   operationId: 'updateFeatureStrategySegments',
-  method: 'post',
-  path: '/api/admin/segments/strategies',
-  tag: 'Segments',
   access: {
     permission: 'UPDATE_FEATURE_STRATEGY',
     project: 'body.projectId',
@@ -198,7 +174,7 @@ const updateStrategySegments = endpoint({
   summary: 'Replaces the segments of a strategy',
   body: StrategySegments,
   responses: { 201: { description: 'What was asked for', schema: StrategySegments } },
-  errors: [400, 404],
+  errors: [404],
   async handle({ body, caller }, services) {
     const { projectId: project, environmentId: environment, strategyId, segmentIds } = body;
     const { state } = services;

@@ -1,16 +1,14 @@
 import Type from 'typebox';
-import { Constraint } from '../../model/constraint.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 import { DateTime, NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
-import { SegmentFields, SegmentName } from './commands.ts';
+import { Segment } from '../../model/segment.ts';
+import { answeredFields } from '../shared/resource-schemas.ts';
+import { SegmentFields } from './commands.ts';
 
 /** Contract: Segment (adminSegmentSchema). */
 export const AdminSegmentSchema = Type.Object(
   {
-    id: Type.Integer(),
-    name: Type.String(),
-    description: Nullable(Type.String()),
-    constraints: Type.Array(Constraint),
+    ...answeredFields(Segment, 'id', 'name', 'description', 'constraints'),
     usedInFeatures: Nullable(
       Type.Integer({
         minimum: 0,
@@ -30,7 +28,7 @@ export const SegmentListSchema = Type.Object({ segments: Type.Array(AdminSegment
 
 export const UpsertSegmentBody = Type.Object(SegmentFields, { $id: 'upsertSegment' });
 
-export const SegmentNameBody = Type.Object({ name: SegmentName }, { $id: 'segmentName' });
+export const SegmentNameBody = Type.Object({ name: SegmentFields.name }, { $id: 'segmentName' });
 
 /** Where a segment is used. */
 export const SegmentStrategiesSchema = Type.Object(

@@ -5,7 +5,7 @@ import { created, done, listAnswer, ok } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import type { RootPermission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from './change.ts';
 
@@ -57,8 +57,8 @@ interface Routed {
     readonly defaults: object;
     readonly operations: Operations<object>;
   };
-  /** The key's, in the path. */
-  readonly params: TObject;
+  /** The key's schema, by its name. */
+  readonly params: TProperties;
   readonly answer: TObject;
   readonly createBody: TObject;
   readonly updateBody: TObject;
@@ -85,19 +85,9 @@ export function resourceEndpoints(resource: Routed): readonly Endpoint<Services>
   return endpoints.filter((stated) => stated !== undefined);
 }
 
-/** What every operation has; `operationId` and `errors` are those that follow from the operation. */
-function facts({ statement: { tag, path } }: Routed, operation: Operation, operationId: string, errors: number[] = []) {
-  const { permission, summary } = operation;
+function facts({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
   const access = { permission: permission as RootPermission };
-  const all = [...errors, ...(operation.errors ?? [])];
-  return { operationId: operation.operationId ?? operationId, path, tag, access, summary, errors: all };
-}
-
-/** The same of an operation on one of them. */
-function factsOfOne(resource: Routed, operation: Operation, verb: string) {
-  const { noun, path, key } = resource.statement;
-  const { params } = resource;
-  return { ...facts(resource, operation, verb + pascal(noun), [404]), path: `${path}/:${key}`, params };
+  return { operationId: operation.operationId ?? operationId, access, summary, errors };
 }
 
 const VERSION = { version: Type.Integer() };
@@ -105,13 +95,12 @@ const VERSION = { version: Type.Integer() };
 type List = NonNullable<Operations<object>['list']>;
 
 function listOf(resource: Routed, list: List) {
-  const { noun } = resource.statement;
+  const { noun, tag, path } = resource.statement;
   const { as, version, $id, order, description = `The ${noun}s` } = list;
   const head = version ? { version: 1 } : {};
   const fields = { ...(version && VERSION), [as]: Type.Array(resource.answer) };
-  return endpoint({
-    ...facts(resource, list, `get${pascal(noun)}s`),
-    method: 'get',
+  return routesOf(tag)(`GET ${path}`, {
+    ...facts(list, `get${pascal(noun)}s`),
     responses: { 200: { description, schema: Type.Object(fields, $id === undefined ? {} : { $id }) } },
     handle(_request, { state }) {
       const all = resource.all(state);
@@ -121,14 +110,15 @@ function listOf(resource: Routed, list: List) {
 }
 
 function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
-  const { as, description = `The ${resource.statement.noun}` } = get;
+  const { noun, tag, path, key } = resource.statement;
+  const { as, description = `The ${noun}` } = get;
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
-  return endpoint({
-    ...factsOfOne(resource, get, 'get'),
-    method: 'get',
+  return routesOf(tag)(`GET ${path}/:${key}`, {
+    ...facts(get, `get${pascal(noun)}`),
+    params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
-      const found = resource.find(state, keyOf(resource, params));
+      const found = resource.find(state, params[key]);
       if (found instanceof Rejection) return found;
       const presented = resource.present(found);
       return ok(as === undefined ? presented : { version: 1, [as]: presented });
@@ -137,11 +127,11 @@ function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
 }
 
 function createOf(resource: Routed, create: NonNullable<Operations<object>['create']>) {
-  const { noun, path, key } = resource.statement;
-  const { description = `The ${noun}`, location = 'Where it can be read', read } = create;
-  return endpoint({
-    ...facts(resource, create, `create${pascal(noun)}`, key in resource.createBody.properties ? [409] : []),
-    method: 'post',
+  const { noun, tag, path, key } = resource.statement;
+  const { description = `The ${noun}`, location = 'Where it can be read', read, errors = [] } = create;
+  const taken = key in resource.createBody.properties ? [409] : [];
+  return routesOf(tag)(`POST ${path}`, {
+    ...facts({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
     body: resource.createBody,
     responses: { 201: { description, schema: resource.answer, headers: { location } } },
     handle({ body, caller }, services) {
@@ -153,15 +143,15 @@ function createOf(resource: Routed, create: NonNullable<Operations<object>['crea
 }
 
 function updateOf(resource: Routed, update: NonNullable<Operations<object>['update']>) {
-  const { key, defaults } = resource.statement;
+  const { noun, tag, path, key, defaults } = resource.statement;
   const { description = 'Done', answersEntity, replaces, read } = update;
-  return endpoint({
-    ...factsOfOne(resource, update, 'update'),
-    method: 'put',
+  return routesOf(tag)(`PUT ${path}/:${key}`, {
+    ...facts(update, `update${pascal(noun)}`),
+    params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
     handle({ params, body, caller }, services) {
-      const written = { ...(replaces && defaults), ...(read ? read(body) : body), [key]: keyOf(resource, params) };
+      const written = { ...(replaces && defaults), ...(read ? read(body) : body), [key]: params[key] };
       return change(services, caller, resource.update, written, (entity) =>
         answersEntity ? ok(resource.present(entity)) : done(),
       );
@@ -170,18 +160,18 @@ function updateOf(resource: Routed, update: NonNullable<Operations<object>['upda
 }
 
 function removeOf(resource: Routed, remove: Operation) {
-  const { key } = resource.statement;
-  return endpoint({
-    ...factsOfOne(resource, remove, 'delete'),
-    method: 'delete',
+  const { noun, tag, path, key } = resource.statement;
+  return routesOf(tag)(`DELETE ${path}/:${key}`, {
+    ...facts(remove, `delete${pascal(noun)}`),
+    params: resource.params,
     responses: { 200: { description: remove.description ?? 'It is gone' } },
     handle({ params, caller }, services) {
-      return change(services, caller, resource.remove, { [key]: keyOf(resource, params) });
+      return change(services, caller, resource.remove, { [key]: params[key] });
     },
   });
 }
 
-/** The key in parameters, or in an entity. */
-function keyOf({ statement: { key } }: Routed, holder: object): unknown {
-  return (holder as Readonly<Record<string, unknown>>)[key];
+/** The key of an entity. */
+function keyOf({ statement: { key } }: Routed, entity: object): unknown {
+  return (entity as Readonly<Record<string, unknown>>)[key];
 }

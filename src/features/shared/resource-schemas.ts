@@ -1,7 +1,37 @@
-import type { Static, TObject, TOptional, TProperties, TSchema } from 'typebox';
+import Type, { type Static, type TObject, type TOptional, type TProperties, type TSchema } from 'typebox';
 
 /** Fields that a client may leave out. */
 export type Optionals<F extends TProperties> = { [Name in keyof F]: TOptional<F[Name]> };
+
+/** `name`, or `name?` where a client may leave it out. */
+type FieldNames<F> = (keyof F & string) | `${keyof F & string}?`;
+
+type WrittenFields<F, N extends string> = {
+  [Name in N as Name extends `${infer Bare}?` ? Bare : Name]: Name extends `${infer Bare}?`
+    ? TOptional<F[Bare & keyof F] & TSchema>
+    : F[Name & keyof F] & TSchema;
+};
+
+/** Fields of an entity as clients write them, in this order. */
+export function writtenFields<F extends TProperties, const N extends FieldNames<F>>(
+  { properties }: TObject<F>,
+  ...names: readonly N[]
+): WrittenFields<F, N> {
+  const fields = names.map((name) => {
+    const [bare, isOptional] = name.endsWith('?') ? [name.slice(0, -1), true] : [name, false];
+    const input = inputSchema(properties[bare] as TSchema, undefined);
+    return [bare, isOptional ? Type.Optional(input) : input];
+  });
+  return Object.fromEntries(fields) as never;
+}
+
+/** Fields of an entity as they are answered, in this order. */
+export function answeredFields<F extends TProperties, const N extends keyof F & string>(
+  { properties }: TObject<F>,
+  ...names: readonly N[]
+): Pick<F, N> {
+  return Object.fromEntries(names.map((name) => [name, answerSchema(properties[name] as TSchema)])) as never;
+}
 
 type Keywords = Readonly<Record<string, unknown>>;
 
@@ -30,8 +60,9 @@ export function answerSchema(schema: TSchema): TSchema {
   });
 }
 
-/** The schema with its keywords changed, and those of each schema in it. */
+/** The schema with its keywords changed, and those of each schema in it. What has a name or a format of its own is the same everywhere. */
 function mapped(schema: TSchema, change: (keywords: Keywords) => Keywords): TSchema {
+  if ('$id' in schema || 'format' in schema) return schema;
   const inside: [string, unknown][] = Object.entries(schema as Keywords).map(([keyword, value]) => {
     if (keyword === 'items') return [keyword, mapped(value as TSchema, change)];
     if (keyword === 'anyOf') return [keyword, (value as readonly TSchema[]).map((one) => mapped(one, change))];

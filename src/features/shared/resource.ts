@@ -121,7 +121,7 @@ function schemasOf(statement: AnyStatement) {
   const name = pascal(noun);
   return {
     isNumbered: isNumbered(statement),
-    params: Type.Object({ [key]: isNumbered(statement) ? Type.Integer({ minimum: 1 }) : Type.String() }),
+    params: { [key]: isNumbered(statement) ? Type.Integer({ minimum: 1 }) : Type.String() },
     newFields,
     changes,
     answer: Type.Object(answer(answers), { $id: name.charAt(0).toLowerCase() + name.slice(1) }),

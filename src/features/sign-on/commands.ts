@@ -2,12 +2,12 @@ import Type, { type Static } from 'typebox';
 import { findRootRole } from '../../access/roles.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
-import type { GroupMember } from '../../model/group.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import { ROOT_ROLE_NAMES, SessionOrigin, type SpentAttempt } from '../../model/sign-on.ts';
 import { comparable, type User } from '../../model/user.ts';
 import { addMember, findGroup, removeMember } from '../people/groups/commands.ts';
+import type { GroupMember } from '../people/groups/group.ts';
 import {
   auditedUser,
   Email,

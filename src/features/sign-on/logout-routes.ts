@@ -1,21 +1,24 @@
 import { Rejection } from '../../base/rejection.ts';
 import { done, seeOther } from '../../http/answer.ts';
 import { cookieValue, SESSION_COOKIE } from '../../http/cookies.ts';
-import type { HandlerRequest, Method } from '../../http/endpoint.ts';
-import { endpoint } from '../endpoint.ts';
+import type { HandlerRequest } from '../../http/endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { endSession } from './sessions/commands.ts';
 import { endedCookie } from './sessions/cookie.ts';
 import { mayEndSession } from './sign-out.ts';
 
+const route = routesOf('Auth');
+
 /** Where Unleash sends a browser after a logout, and where its pages have one of their own. */
 const SIGNED_OUT = '/signed-out';
 
 const ENDED_COOKIE = { 'set-cookie': 'Ends the cookie' };
 
-const logout = endpoint({
-  ...logoutBy('post', 'logout'),
+const logout = route('POST /logout', {
+  operationId: 'logout',
+  access: { permission: 'NONE' },
   summary: 'Ends the session of the cookie, and sends the browser to a page that says so',
   responses: {
     303: { description: 'There is no session any more', headers: { location: '`/signed-out`', ...ENDED_COOKIE } },
@@ -28,24 +31,14 @@ const logout = endpoint({
   },
 });
 
-const logoutByLink = endpoint({
-  ...logoutBy('get', 'logoutByLink'),
+const logoutByLink = route('GET /logout', {
+  operationId: 'logoutByLink',
+  access: { permission: 'NONE' },
   summary: 'The same, for links',
   description: 'Links on pages of other origins end nothing.',
   responses: { 200: { description: 'There is no session any more', headers: ENDED_COOKIE } },
   handle: endCookie,
 });
-
-function logoutBy(method: Method, operationId: string) {
-  return {
-    operationId,
-    method,
-    path: '/logout',
-    tag: 'Auth',
-    access: { permission: 'NONE' },
-    errors: [],
-  } as const;
-}
 
 /** Answers the same whether there was a session or not. */
 async function endCookie(request: HandlerRequest<unknown, unknown, unknown>, services: Services) {
@@ -57,15 +50,11 @@ async function endCookie(request: HandlerRequest<unknown, unknown, unknown>, ser
   return change(services, caller, endSession, { secret: caller.proof.key }, () => ({ ...done(), headers }));
 }
 
-const signedOut = endpoint({
+const signedOut = route(`GET ${SIGNED_OUT}`, {
   operationId: 'getSignedOutPage',
-  method: 'get',
-  path: SIGNED_OUT,
-  tag: 'Auth',
   access: { permission: 'NONE' },
   summary: 'The page that a browser is sent to after a logout',
   responses: { 200: { description: 'The page', contentType: 'text/html' } },
-  errors: [],
   handle: (_request, { config }) => ({
     status: 200,
     text: signedOutPage(config.basePath),

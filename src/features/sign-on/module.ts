@@ -1,9 +1,9 @@
-import { passwordLinks } from '../../model/password-link.ts';
 import { sessions } from '../../model/session.ts';
 import { signOnSettings, spentAttempts } from '../../model/sign-on.ts';
-import { signupTokens } from '../../model/signup-token.ts';
 import { feature } from '../feature-module.ts';
 import { SIGN_ON_LIMITS } from './limits.ts';
+import { passwordLinks } from './passwords/password-link.ts';
+import { signupTokens } from './signup/signup-token.ts';
 
 export const signOnFeature = feature({
   name: 'sign-on',

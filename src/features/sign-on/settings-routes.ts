@@ -8,7 +8,7 @@ import {
   SAML_FIELDS,
   type SamlSettings,
 } from '../../model/sign-on.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
 import { keep, MASK, mayBeKey, shown } from './providers/kept-text.ts';
 import { isOidcFromEnvironment, isSamlFromEnvironment, oidcSettings, samlSettings } from './providers/settings.ts';
@@ -18,6 +18,8 @@ import {
   setPasswordSettings,
   setSamlSettings,
 } from './settings-commands.ts';
+
+const route = routesOf('Auth');
 
 const SECRET_NOTE = 'Shown as `********`; sent back like that, it stays.';
 
@@ -45,28 +47,22 @@ const PasswordSettingsSchema = Type.Object(
   { $id: 'passwordAuthSchema' },
 );
 
-const FACTS = { tag: 'Auth', access: { permission: 'ADMIN' }, errors: [] } as const;
-
 const FROM_ENVIRONMENT = new Rejection(
   'NoAccessError',
   'This sign-on is set up by environment variables of the service; change it there.',
 );
 
-const getSaml = endpoint({
-  ...FACTS,
+const getSaml = route('GET /api/admin/auth/saml/settings', {
+  access: { permission: 'ADMIN' },
   operationId: 'getSamlSettings',
-  method: 'get',
-  path: '/api/admin/auth/saml/settings',
   summary: 'How people sign on with SAML 2.0',
   responses: { 200: { description: 'The settings in force', schema: SamlSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentSaml(samlSettings(config, state))),
 });
 
-const setSaml = endpoint({
-  ...FACTS,
+const setSaml = route('POST /api/admin/auth/saml/settings', {
+  access: { permission: 'ADMIN' },
   operationId: 'setSamlSettings',
-  method: 'post',
-  path: '/api/admin/auth/saml/settings',
   summary: 'Sets how people sign on with SAML 2.0',
   description: 'All of them are replaced. 403 when environment variables set them.',
   body: SamlSettingsSchema,
@@ -82,21 +78,17 @@ const setSaml = endpoint({
   },
 });
 
-const getOidc = endpoint({
-  ...FACTS,
+const getOidc = route('GET /api/admin/auth/oidc/settings', {
+  access: { permission: 'ADMIN' },
   operationId: 'getOidcSettings',
-  method: 'get',
-  path: '/api/admin/auth/oidc/settings',
   summary: 'How people sign on with OpenID Connect',
   responses: { 200: { description: 'The settings in force', schema: OidcSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentOidc(oidcSettings(config, state))),
 });
 
-const setOidc = endpoint({
-  ...FACTS,
+const setOidc = route('POST /api/admin/auth/oidc/settings', {
+  access: { permission: 'ADMIN' },
   operationId: 'setOidcSettings',
-  method: 'post',
-  path: '/api/admin/auth/oidc/settings',
   summary: 'Sets how people sign on with OpenID Connect',
   description: 'All of them are replaced. 403 when environment variables set them.',
   body: OidcSettingsSchema,
@@ -112,21 +104,17 @@ const setOidc = endpoint({
   },
 });
 
-const getPassword = endpoint({
-  ...FACTS,
+const getPassword = route('GET /api/admin/auth/simple/settings', {
+  access: { permission: 'ADMIN' },
   operationId: 'getPasswordAuthSettings',
-  method: 'get',
-  path: '/api/admin/auth/simple/settings',
   summary: 'Whether people may sign on with a password',
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
   handle: (_request, { state }) => ok({ disabled: isPasswordSignOnDisabled(state) }),
 });
 
-const setPassword = endpoint({
-  ...FACTS,
+const setPassword = route('POST /api/admin/auth/simple/settings', {
+  access: { permission: 'ADMIN' },
   operationId: 'setPasswordAuthSettings',
-  method: 'post',
-  path: '/api/admin/auth/simple/settings',
   summary: 'Sets whether people may sign on with a password',
   description: 'Admin tokens work whatever is set here: nobody is locked out who has one.',
   body: PasswordSettingsSchema,

@@ -2,16 +2,18 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { ok } from '../../http/answer.ts';
 import { userCaller } from '../../model/caller.ts';
-import { PASSWORD_LENGTH_MAX } from '../../model/password.ts';
 import { comparable, type User } from '../../model/user.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { presentUser } from '../people/users/present.ts';
 import { UserSchema } from '../people/users/schemas.ts';
 import { change } from '../shared/change.ts';
+import { PASSWORD_LENGTH_MAX } from './passwords/password.ts';
 import { openSession, PASSWORDS_OFF } from './sessions/commands.ts';
 import { newSession, sessionCookie } from './sessions/cookie.ts';
 import { passwordSignOnDisabled } from './settings-commands.ts';
+
+const route = routesOf('Auth');
 
 const LoginName = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -30,11 +32,8 @@ const WRONG = new Rejection(
   'The user and the password do not belong together. Check both, or ask an admin for a link with which to set a new password.',
 );
 
-const login = endpoint({
+const login = route('POST /auth/simple/login', {
   operationId: 'login',
-  method: 'post',
-  path: '/auth/simple/login',
-  tag: 'Auth',
   access: { permission: 'NONE' },
   summary: 'Signs somebody on with their password',
   description:
@@ -44,7 +43,7 @@ const login = endpoint({
   responses: {
     200: { description: 'Who signed on', schema: UserSchema, headers: { 'set-cookie': 'The session' } },
   },
-  errors: [400, 401, 403, 429],
+  errors: [401, 403, 429],
   async handle(request, services) {
     const { username, email, password } = request.body;
     const { state, passwords, config, loginGuard } = services;

@@ -6,7 +6,7 @@ import { ALL, type ApiToken, type ApiTokenType } from '../../model/api-token.ts'
 import type { Caller } from '../../model/caller.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import type { State } from '../../state/state.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from '../shared/change.ts';
 import { findProject } from '../shared/lookup.ts';
@@ -14,6 +14,9 @@ import { type CreateApiTokenInput, createApiToken, deleteApiToken, tokenProblem,
 import { presentApiToken } from './present.ts';
 import { ApiTokenListSchema, ApiTokenSchema, CreateApiTokenBody, UpdateApiTokenBody } from './schemas.ts';
 import { newSecret } from './secret.ts';
+
+const apiTokensRoute = routesOf('API tokens');
+const projectsRoute = routesOf('Projects');
 
 /** The tokens whose secrets the caller may be told. The others are undefined: many of them may lie between two. */
 function* readable(
@@ -27,47 +30,35 @@ function* readable(
   }
 }
 
-const listTokens = endpoint({
+const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
   operationId: 'getAllApiTokens',
-  method: 'get',
-  path: '/api/admin/api-tokens',
-  tag: 'API tokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'Every token that the caller may read, with its secret, or its handle where secrets are hashed',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
-  errors: [],
   handle: ({ caller }, { state }) =>
     listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
 });
 
-const getTokensByName = endpoint({
+const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
   operationId: 'getApiTokensByName',
-  method: 'get',
-  path: '/api/admin/api-tokens/:token',
-  tag: 'API tokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   summary: 'The tokens of a name',
   // Called as in the paths that change a token: OpenAPI knows one name for what stands in one place.
-  params: Type.Object({ token: Type.String({ description: 'The name of the tokens' }) }),
+  params: { token: Type.String({ description: 'The name of the tokens' }) },
   responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
-  errors: [],
+  neverMissing: true,
   handle({ params, caller }, { state }) {
     const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
     return listAnswer({}, 'tokens', named, (token) => presentApiToken(token));
   },
 });
 
-const getTokensOfProject = endpoint({
+const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api-tokens', {
   operationId: 'getProjectApiTokens',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/api-tokens',
-  tag: 'Projects',
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
     'The tokens that were made for a project; those for all projects are left out, and those for projects in which the caller may not read them',
-  params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -76,11 +67,8 @@ const getTokensOfProject = endpoint({
   },
 });
 
-const createToken = endpoint({
+const createToken = apiTokensRoute('POST /api/admin/api-tokens', {
   operationId: 'createApiToken',
-  method: 'post',
-  path: '/api/admin/api-tokens',
-  tag: 'API tokens',
   access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
@@ -90,7 +78,7 @@ const createToken = endpoint({
   responses: {
     201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 409],
+  errors: [409],
   handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
 });
 
@@ -103,22 +91,18 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   });
 }
 
-const createTokenOfProject = endpoint({
+const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/api-tokens', {
   operationId: 'createProjectApiToken',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/api-tokens',
-  tag: 'Projects',
   access: {
     permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
   },
   summary: 'Creates a client or frontend token for this project alone',
-  params: Type.Object({ projectId: Type.String() }),
   body: CreateApiTokenBody,
   responses: {
     201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -129,22 +113,15 @@ const createTokenOfProject = endpoint({
   },
 });
 
-const removeTokenOfProject = endpoint({
+const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectId/api-tokens/:token', {
   operationId: 'deleteProjectApiToken',
-  method: 'delete',
-  path: '/api/admin/projects/:projectId/api-tokens/:token',
-  tag: 'Projects',
   access: {
     permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
   },
   summary: 'Deletes a token of this project. One that reaches other projects as well needs the permission there, too',
-  params: Type.Object({
-    projectId: Type.String(),
-    token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
-  }),
+  params: { token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }) },
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
   handle({ params, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -176,37 +153,31 @@ function expiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
 
-const TokenParams = Type.Object({
+const TokenParams = {
   token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
-});
+};
 
-const changeToken = endpoint({
+const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
   operationId: 'updateApiToken',
-  method: 'put',
-  path: '/api/admin/api-tokens/:token',
-  tag: 'API tokens',
   access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Moves the end of a token’s life; does nothing when there is no such token',
   params: TokenParams,
   body: UpdateApiTokenBody,
   responses: { 200: { description: 'Done' } },
-  errors: [400],
+  neverMissing: true,
   handle({ params, body, caller }, services) {
     const input = { secret: params.token, expiresAt: expiry(body.expiresAt) };
     return change(services, caller, updateApiToken, input);
   },
 });
 
-const removeToken = endpoint({
+const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
   operationId: 'deleteApiToken',
-  method: 'delete',
-  path: '/api/admin/api-tokens/:token',
-  tag: 'API tokens',
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
   summary: 'Deletes a token, if there is such a one: the next request that sends it is turned away',
   params: TokenParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [],
+  neverMissing: true,
   handle({ params, caller }, services) {
     return change(services, caller, deleteApiToken, { secret: params.token });
   },

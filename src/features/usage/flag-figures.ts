@@ -1,7 +1,7 @@
 import { headText, labelText, sampleText } from '../../base/prometheus-text.ts';
 import { shortened } from '../../base/shortened.ts';
-import { sdkVersionOf } from '../../model/sdk-version.ts';
 import type { AppliedCommit } from '../../state/state.ts';
+import { sdkVersionOf } from './sdk-version.ts';
 
 /** Names that are told of each kind. What is beyond is not, and counted. */
 const NAMES_MAX = 2_000;

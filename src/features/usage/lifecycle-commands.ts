@@ -2,17 +2,11 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { type CommandContext, command } from '../../engine/command.ts';
 import type { Feature } from '../../model/feature.ts';
-import {
-  COMPLETION_STATUSES,
-  isLaterStage,
-  type LifecycleStage,
-  type LifecycleStep,
-  lastStep,
-} from '../../model/lifecycle.ts';
 import { NAME_LENGTH_MAX, NameReference, Nullable } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Draft } from '../../state/draft.ts';
 import { findFeature } from '../shared/lookup.ts';
+import { COMPLETION_STATUSES, isLaterStage, type LifecycleStage, type LifecycleStep, lastStep } from './lifecycle.ts';
 
 /** The stages that the flag has entered, oldest first. Its last one is where it is. */
 export function lifecycleSteps(reader: StateReader, feature: Feature): readonly LifecycleStep[] {

@@ -3,31 +3,28 @@ import { type VisibleProjects, visibleProjects } from '../../access/visibility.t
 import { Rejection } from '../../base/rejection.ts';
 import { inSlices, type Steps } from '../../base/yield-control.ts';
 import { ok } from '../../http/answer.ts';
-import type { LifecycleStage } from '../../model/lifecycle.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { endpoint } from '../endpoint.ts';
-import { FeatureParams, LifecycleSchema } from '../flags/schemas.ts';
+import { routesOf } from '../endpoint.ts';
+import { LifecycleSchema } from '../flags/schemas.ts';
 import { change } from '../shared/change.ts';
 import { findFeature } from '../shared/lookup.ts';
 import { countFlags } from './flag-count-routes.ts';
+import type { LifecycleStage } from './lifecycle.ts';
 import { Completion, completeFeature, lifecycleOf, lifecycleSteps, uncompleteFeature } from './lifecycle-commands.ts';
+
+const route = routesOf('Features');
 
 const path = '/api/admin/projects/:projectId/features/:featureName/lifecycle';
 
-const getLifecycle = endpoint({
+const getLifecycle = route(`GET ${path}`, {
   operationId: 'getFeatureLifecycle',
-  method: 'get',
-  path,
-  tag: 'Features',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The stages that a flag has entered, oldest first',
   description:
     'A flag begins as `initial`. Its use in an environment takes it to `pre-live`, in one of type production to `live`. People complete it and archive it.',
-  params: FeatureParams,
   responses: {
     200: { description: 'The stages', schema: Type.Array(LifecycleSchema, { $id: 'featureLifecycle' }) },
   },
-  errors: [404],
   handle({ params }, { state }) {
     const feature = findFeature(state, params.projectId, params.featureName, 'any');
     if (feature instanceof Rejection) return feature;
@@ -35,33 +32,23 @@ const getLifecycle = endpoint({
   },
 });
 
-const complete = endpoint({
+const complete = route(`POST ${path}/complete`, {
   operationId: 'complete',
-  method: 'post',
-  path: `${path}/complete`,
-  tag: 'Features',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'A flag has done its work',
-  params: FeatureParams,
   body: Type.Object(Completion, { $id: 'featureCompletion' }),
   responses: { 200: { description: 'Its stage is `completed`' } },
-  errors: [400, 404],
   handle({ params, body: { status, statusValue }, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, status, statusValue };
     return change(services, caller, completeFeature, input);
   },
 });
 
-const uncomplete = endpoint({
+const uncomplete = route(`POST ${path}/uncomplete`, {
   operationId: 'uncomplete',
-  method: 'post',
-  path: `${path}/uncomplete`,
-  tag: 'Features',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'A flag has not done its work after all: it is in the stage again that it was in before',
-  params: FeatureParams,
   responses: { 200: { description: 'Its stage is not `completed`' } },
-  errors: [404],
   handle({ params, caller }, services) {
     return change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName });
   },
@@ -69,11 +56,8 @@ const uncomplete = endpoint({
 
 const count = (stage: LifecycleStage) => Type.Integer({ minimum: 0, description: `Flags whose stage is \`${stage}\`` });
 
-const countLifecycles = endpoint({
+const countLifecycles = route('GET /api/admin/lifecycle/count', {
   operationId: 'getFeatureLifecycleCount',
-  method: 'get',
-  path: '/api/admin/lifecycle/count',
-  tag: 'Features',
   access: { permission: 'READ' },
   summary: 'How many flags are in each stage',
   responses: {
@@ -91,7 +75,6 @@ const countLifecycles = endpoint({
       ),
     },
   },
-  errors: [],
   async handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const counts = await inSlices(countStages(state, visible));

@@ -6,12 +6,14 @@ import { listAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DateTime } from '../../model/primitives.ts';
 import { StoreError } from '../../stores/store.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import type { UseOfFlag } from './reader.ts';
 import { DAYS_KEPT, HOURS_KEPT } from './use-series.ts';
 
-const FlagParams = Type.Object({ name: Type.String({ description: 'Name of the flag' }) });
+const route = routesOf('Metrics');
+
+const FlagParams = { name: Type.String({ description: 'Name of the flag' }) };
 
 const AboutFlag = {
   version: Type.Integer({ description: 'Of the format; always 1' }),
@@ -86,15 +88,13 @@ async function usesOf(
 
 const about = (featureName: string) => ({ version: 1, maturity: 'stable', featureName });
 
-const getFeatureUsage = endpoint({
+const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
   operationId: 'getFeatureUsageSummary',
-  method: 'get',
-  path: '/api/admin/client-metrics/features/:name',
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'How often a flag was used in the last hour, and by which applications in the last two days',
   params: FlagParams,
   responses: { 200: { description: 'Its use', schema: FeatureUsageSchema } },
+  neverMissing: true,
   errors: [503],
   handle: ({ params: { name }, caller }, services) =>
     reading(async () => {
@@ -114,11 +114,8 @@ const getFeatureUsage = endpoint({
     }),
 });
 
-const getFeatureMetrics = endpoint({
+const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/raw', {
   operationId: 'getRawFeatureMetrics',
-  method: 'get',
-  path: '/api/admin/client-metrics/features/:name/raw',
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'How often a flag was used, by environment and application: hour by hour, or day by day',
   description: `Up to ${HOURS_KEPT} hours back it tells hours, further back days, of which ${DAYS_KEPT} are kept. Hours and days are those of UTC.`,
@@ -129,7 +126,8 @@ const getFeatureMetrics = endpoint({
     ),
   }),
   responses: { 200: { description: 'What was counted', schema: FeatureMetricsSchema } },
-  errors: [400, 503],
+  neverMissing: true,
+  errors: [503],
   handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT }, caller }, services) =>
     reading(async () => {
       const uses = await usesOf(name, hoursBack, caller, services);

@@ -1,6 +1,6 @@
-import { applications } from '../../model/application.ts';
-import { lifecycles } from '../../model/lifecycle.ts';
 import { feature } from '../feature-module.ts';
+import { applications } from './applications/application.ts';
+import { lifecycles } from './lifecycle.ts';
 import { USAGE_LIMITS } from './limits.ts';
 
 export const usageFeature = feature({
@@ -12,6 +12,7 @@ export const usageFeature = feature({
     'flag-figures.ts',
     'flag-use.ts',
     'lifecycle-commands.ts',
+    'lifecycle.ts',
     'propagation/propagation.ts',
   ],
   collections: { applications, lifecycles },

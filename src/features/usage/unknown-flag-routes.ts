@@ -2,17 +2,16 @@ import { type VisibleProjects, visibleProjects } from '../../access/visibility.t
 import { isoTime } from '../../base/clock.ts';
 import { listAnswer } from '../../http/answer.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { endpoint } from '../endpoint.ts';
+import { routesOf } from '../endpoint.ts';
 import { toldApplications } from './applications/present.ts';
 import { UnknownFlagsSchema } from './applications/schemas.ts';
 import type { ApplicationUse, UnknownUse } from './applications/use.ts';
 import { reading } from './metrics-routes.ts';
 
-const getUnknownFlags = endpoint({
+const route = routesOf('Metrics');
+
+const getUnknownFlags = route('GET /api/admin/metrics/unknown-flags', {
   operationId: 'getUnknownFlags',
-  method: 'get',
-  path: '/api/admin/metrics/unknown-flags',
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'Flags that applications asked for in the last days and that do not exist',
   responses: { 200: { description: 'The flags', schema: UnknownFlagsSchema } },

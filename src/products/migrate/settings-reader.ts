@@ -1,4 +1,4 @@
-import { BANNER_VARIANTS } from '../../model/banner.ts';
+import { BANNER_VARIANTS } from '../../features/instance/banners/banner.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';

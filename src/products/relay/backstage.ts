@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { isoTime } from '../../base/clock.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { VERSION } from '../../base/version.ts';
-import { endpoint } from '../../features/endpoint.ts';
+import { routesOf } from '../../features/endpoint.ts';
 import { backstageHealth, health, readyFacts } from '../../features/instance/operations/routes.ts';
 import type { Services } from '../../features/services.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
@@ -29,21 +29,17 @@ export interface BackstageSource {
   waitingImpact(): Iterable<ImpactMetric>;
 }
 
-const facts = {
-  method: 'get',
-  tag: 'Operational',
-  access: { permission: 'NONE', backstage: true },
-  errors: [401],
-} as const;
+const route = routesOf('Operational');
+
+const facts = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
 
 const readySchema = readyFacts.responses[200].schema;
 
 /** Whether requests should be sent here, with what is told of upstream. */
 function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
-  return endpoint({
+  return route(`GET ${path}`, {
     ...readyFacts,
     operationId,
-    path,
     responses: {
       200: {
         description: 'They should',
@@ -87,10 +83,9 @@ const tokensSchema = Type.Object({
 });
 
 function tokensEndpoint(relay: BackstageSource) {
-  return endpoint({
+  return route('GET /internal-backstage/tokens', {
     ...facts,
     operationId: 'getRelayTokens',
-    path: '/internal-backstage/tokens',
     summary: 'The tokens that are known, and what upstream is asked for with them',
     responses: { 200: { description: 'Without secrets', schema: tokensSchema } },
     handle(_request, { state }) {
@@ -119,10 +114,9 @@ function pieces(made: Iterable<string>): Answer {
 }
 
 function batchEndpoint(relay: BackstageSource) {
-  return endpoint({
+  return route('GET /internal-backstage/metricsbatch', {
     ...facts,
     operationId: 'getRelayMetricsBatch',
-    path: '/internal-backstage/metricsbatch',
     summary: 'What SDKs reported and upstream was not told of yet',
     responses: { 200: { description: 'As it would be told', schema: MapOf(Type.Unknown() as TSchema) } },
     handle: () => pieces(batchJson(relay)),
@@ -139,10 +133,9 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
 }
 
 /** Everything that is served: of a relay, and of `burgee offline`. */
-export const featuresEndpoint = endpoint({
+export const featuresEndpoint = route('GET /internal-backstage/features', {
   ...facts,
   operationId: 'getRelayFeatures',
-  path: '/internal-backstage/features',
   summary: 'Everything that is served, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
   handle: (_request, { state }) => pieces(featuresJson(state)),
@@ -171,10 +164,9 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
 
 function infoEndpoints(relay: BackstageSource) {
   const startedMs = Date.now() - performance.now();
-  const info = endpoint({
+  const info = route('GET /internal-backstage/info', {
     ...facts,
     operationId: 'getRelayInfo',
-    path: '/internal-backstage/info',
     summary: 'Which program this is',
     responses: {
       200: {
@@ -184,10 +176,9 @@ function infoEndpoints(relay: BackstageSource) {
     },
     handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
   });
-  const instance = endpoint({
+  const instance = route('GET /internal-backstage/instancedata', {
     ...facts,
     operationId: 'getRelayInstance',
-    path: '/internal-backstage/instancedata',
     summary: 'What this instance says of itself',
     responses: {
       200: {

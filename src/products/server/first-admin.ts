@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import { makeUser } from '../../features/people/users/commands.ts';
 import type { Passwords } from '../../features/sign-on/passwords/hashing.ts';
-import { passwordProblems } from '../../model/password.ts';
+import { passwordProblems } from '../../features/sign-on/passwords/password.ts';
 import { ROLE_ID } from '../../model/role.ts';
 import type { State } from '../../state/state.ts';
 

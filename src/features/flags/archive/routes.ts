@@ -4,16 +4,15 @@ import { Rejection } from '../../../base/rejection.ts';
 import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import type { Decidable } from '../../../engine/command.ts';
 import { type Answer, done, listAnswer, ok } from '../../../http/answer.ts';
-import type { Method } from '../../../http/endpoint.ts';
 import type { Caller } from '../../../model/caller.ts';
 import type { Feature } from '../../../model/feature.ts';
 import type { ProjectPermission } from '../../../model/permission.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { type FlagSources, favoriteFeatures, presentFeature } from '../present.ts';
-import { BatchFeaturesBody, FeatureParams, FeaturesSchema, ProjectParams } from '../schemas.ts';
+import { BatchFeaturesBody, FeaturesSchema } from '../schemas.ts';
 import {
   archiveFeatures,
   deleteFeature,
@@ -24,18 +23,13 @@ import {
   stayingChildren,
 } from './commands.ts';
 
-const NameParams = Type.Object({ featureName: Type.String() });
+const route = routesOf('Archive');
 
-const archiveFeature = endpoint({
+const archiveFeature = route('DELETE /api/admin/projects/:projectId/features/:featureName', {
   operationId: 'archiveFeature',
-  method: 'delete',
-  path: '/api/admin/projects/:projectId/features/:featureName',
-  tag: 'Archive',
   access: { permission: 'DELETE_FEATURE', project: 'path.projectId' },
   summary: 'Moves a flag to the archive, switched off everywhere',
-  params: FeatureParams,
   responses: { 202: { description: 'It is archived' } },
-  errors: [404],
   handle({ params, caller }, services) {
     const input = { project: params.projectId, names: [params.featureName] };
     return change(services, caller, archiveFeatures, input, () => done(202));
@@ -52,17 +46,13 @@ interface BatchRoute {
 }
 
 const batchRoute = ({ operationId, action, permission, summary, status, command }: BatchRoute) =>
-  endpoint({
+  route(`POST /api/admin/projects/:projectId/${action}`, {
     operationId,
-    method: 'post' satisfies Method,
-    path: `/api/admin/projects/:projectId/${action}`,
-    tag: 'Archive',
     access: { permission, project: 'path.projectId' },
     summary,
-    params: ProjectParams,
     body: BatchFeaturesBody,
     responses: { [status]: { description: 'Done' } },
-    errors: [400, 404, 409],
+    errors: [409],
     handle({ params, body, caller }, services) {
       const input = { project: params.projectId, names: body.features };
       return change(services, caller, command, input, () => done(status));
@@ -96,14 +86,10 @@ const batchEndpoints = [
   }),
 ];
 
-const validateArchive = endpoint({
+const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', {
   operationId: 'validateArchiveFeatures',
-  method: 'post',
-  path: '/api/admin/projects/:projectId/archive/validate',
-  tag: 'Archive',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'What archiving these flags would mean for others; those that are not there mean nothing',
-  params: ProjectParams,
   body: BatchFeaturesBody,
   responses: {
     200: {
@@ -116,7 +102,6 @@ const validateArchive = endpoint({
       }),
     },
   },
-  errors: [400, 404],
   async handle({ params, body }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -142,15 +127,11 @@ function* namesOfParents(state: StateReader, features: readonly Feature[]): Step
   return names;
 }
 
-const listArchived = endpoint({
+const listArchived = route('GET /api/admin/archive/features', {
   operationId: 'getArchivedFeatures',
-  method: 'get',
-  path: '/api/admin/archive/features',
-  tag: 'Archive',
   access: { permission: 'READ' },
   summary: 'The archived flags of all projects that the caller may see',
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
-  errors: [],
   handle({ caller }, services) {
     const { state } = services;
     const visible = visibleProjects(state, caller);
@@ -161,16 +142,11 @@ const listArchived = endpoint({
   },
 });
 
-const listProjectArchived = endpoint({
+const listProjectArchived = route('GET /api/admin/archive/features/:projectId', {
   operationId: 'getArchivedFeaturesByProjectId',
-  method: 'get',
-  path: '/api/admin/archive/features/:projectId',
-  tag: 'Archive',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The archived flags of a project',
-  params: ProjectParams,
   responses: { 200: { description: 'The flags', schema: FeaturesSchema } },
-  errors: [404],
   handle({ params, caller }, services) {
     const { state } = services;
     const project = findProject(state, params.projectId);
@@ -184,31 +160,22 @@ function archivedAnswer(features: readonly Feature[], sources: FlagSources, call
   return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, sources, favorites));
 }
 
-const reviveOne = endpoint({
+const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
   operationId: 'reviveFeature',
-  method: 'post',
-  path: '/api/admin/archive/revive/:featureName',
-  tag: 'Archive',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a flag out of the archive, off everywhere',
-  params: NameParams,
   responses: { 200: { description: 'It is back' } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, reviveFeature, { name: params.featureName });
   },
 });
 
-const deleteOne = endpoint({
+const deleteOne = route('DELETE /api/admin/archive/:featureName', {
   operationId: 'deleteFeature',
-  method: 'delete',
-  path: '/api/admin/archive/:featureName',
-  tag: 'Archive',
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
   summary: 'Deletes an archived flag for good; one that is not archived stays as it is',
-  params: NameParams,
   responses: { 200: { description: 'It is gone, unless it was not archived' } },
-  errors: [404],
   handle({ params, caller }, services) {
     return change(services, caller, deleteFeature, { name: params.featureName });
   },

@@ -3,20 +3,18 @@ import { type ErrorDetail, Rejection } from '../../../base/rejection.ts';
 import { inSlices } from '../../../base/yield-control.ts';
 import { done } from '../../../http/answer.ts';
 import { Constraint } from '../../../model/constraint.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { constraintValuesProblem } from '../../limits/limit-rules.ts';
 import { validateConstraints } from './validate.ts';
 
-const validateConstraint = endpoint({
+const route = routesOf('Context');
+
+const validateConstraint = route('POST /api/admin/constraints/validate', {
   operationId: 'validateConstraint',
-  method: 'post',
-  path: '/api/admin/constraints/validate',
-  tag: 'Context',
   access: { permission: 'READ' },
   summary: 'Whether a strategy or a segment could have this constraint',
   body: Constraint,
   responses: { 204: { description: 'It could' } },
-  errors: [400],
   async handle({ body, caller }, { state, config: { limits } }) {
     const tooMany = constraintValuesProblem(body, limits);
     if (tooMany) return tooMany;

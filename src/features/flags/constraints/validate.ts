@@ -4,8 +4,8 @@ import { type Steps, uncounted } from '../../../base/yield-control.ts';
 import { compileCounted } from '../../../evaluation/constraint.ts';
 import { compilationCost } from '../../../evaluation/cost.ts';
 import { type Constraint, LIST_OPERATORS, type Operator } from '../../../model/constraint.ts';
-import type { ContextField } from '../../../model/context-field.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import type { ContextField } from '../../context-fields/context-field.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
 /** Their value is a rule, not one of the values the field can have. */

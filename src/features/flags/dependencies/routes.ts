@@ -5,23 +5,19 @@ import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { ok } from '../../../http/answer.ts';
 import type { Feature } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { addDependency, canBeParent, removeDependencies, removeDependency } from './commands.ts';
 
+const route = routesOf('Dependencies');
+
 const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 
-const ChildParams = Type.Object({ projectId: Type.String(), child: Type.String() });
-
-const addFeatureDependency = endpoint({
+const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
   operationId: 'addFeatureDependency',
-  method: 'post',
-  path: `${CHILD_PATH}/dependencies`,
-  tag: 'Dependencies',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Makes a flag depend on another one of its project, or changes what it expects of it',
-  params: ChildParams,
   body: Type.Object(
     {
       feature: Type.String({ description: 'The parent' }),
@@ -36,7 +32,6 @@ const addFeatureDependency = endpoint({
     { $id: 'createDependentFeature' },
   ),
   responses: { 200: { description: 'It depends' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const { feature: parent, enabled = true, variants = [] } = body;
     const input = { project: params.projectId, child: params.child, parent, enabled, variants };
@@ -44,48 +39,33 @@ const addFeatureDependency = endpoint({
   },
 });
 
-const deleteFeatureDependency = endpoint({
+const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, {
   operationId: 'deleteFeatureDependency',
-  method: 'delete',
-  path: `${CHILD_PATH}/dependencies/:parent`,
-  tag: 'Dependencies',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Frees a flag from one parent',
-  params: Type.Object({ projectId: Type.String(), child: Type.String(), parent: Type.String() }),
   responses: { 200: { description: 'It is free' } },
-  errors: [404],
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
     return change(services, caller, removeDependency, input);
   },
 });
 
-const deleteFeatureDependencies = endpoint({
+const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
   operationId: 'deleteFeatureDependencies',
-  method: 'delete',
-  path: `${CHILD_PATH}/dependencies`,
-  tag: 'Dependencies',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
   summary: 'Frees a flag from all its parents',
-  params: ChildParams,
   responses: { 200: { description: 'It is free' } },
-  errors: [404],
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child };
     return change(services, caller, removeDependencies, input);
   },
 });
 
-const listParentOptions = endpoint({
+const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
   operationId: 'listParentOptions',
-  method: 'get',
-  path: `${CHILD_PATH}/parents`,
-  tag: 'Dependencies',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the flags that this one could depend on',
-  params: ChildParams,
   responses: { 200: { description: 'The names', schema: Type.Array(Type.String()) } },
-  errors: [404],
   async handle({ params }, { state }) {
     const child = findFeature(state, params.projectId, params.child);
     if (child instanceof Rejection) return child;
@@ -113,16 +93,11 @@ function* namePieces(names: readonly string[]): Generator<string> {
   yield separator === '[' ? '[]' : ']';
 }
 
-const listParentVariants = endpoint({
+const listParentVariants = route('GET /api/admin/projects/:projectId/features/:parent/parent-variants', {
   operationId: 'getParentVariants',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/features/:parent/parent-variants',
-  tag: 'Dependencies',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Names of the variants of a flag, in whichever environment: what a flag that depends on it may expect',
-  params: Type.Object({ projectId: Type.String(), parent: Type.String() }),
   responses: { 200: { description: 'The names; none of a flag that is not there', schema: Type.Array(Type.String()) } },
-  errors: [404],
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -140,16 +115,11 @@ function variantNames({ environments }: Feature): string[] {
   return [...new Set(names)].sort();
 }
 
-const dependenciesExist = endpoint({
+const dependenciesExist = route('GET /api/admin/projects/:projectId/dependencies', {
   operationId: 'checkDependenciesExist',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/dependencies',
-  tag: 'Dependencies',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'Whether any flag of a project depends on another one',
-  params: Type.Object({ projectId: Type.String() }),
   responses: { 200: { description: 'Whether there is one', schema: Type.Boolean() } },
-  errors: [404],
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     return project instanceof Rejection ? project : ok(state.count('childrenByProject', project.id) > 0);

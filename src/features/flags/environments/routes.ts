@@ -1,27 +1,27 @@
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { done, ok, okText } from '../../../http/answer.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { oneFeatureText, presentEnvironment } from '../present.ts';
-import { BatchFeaturesBody, FeatureEnvironmentParams, FeatureEnvironmentSchema, FeatureSchema } from '../schemas.ts';
+import { BatchFeaturesBody, FeatureEnvironmentSchema, FeatureSchema } from '../schemas.ts';
 import { findFeaturePlace, switchFeatures } from './commands.ts';
 
-const getFeatureEnvironment = endpoint({
-  operationId: 'getFeatureEnvironment',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/features/:featureName/environments/:environment',
-  tag: 'Features',
-  access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'The configuration of a flag in one environment',
-  params: FeatureEnvironmentParams,
-  responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
-  errors: [404],
-  handle({ params: { projectId: project, featureName, environment } }, services) {
-    const found = findFeaturePlace(services.state, { project, featureName, environment }, 'any');
-    return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, services));
+const route = routesOf('Features');
+
+const getFeatureEnvironment = route(
+  'GET /api/admin/projects/:projectId/features/:featureName/environments/:environment',
+  {
+    operationId: 'getFeatureEnvironment',
+    access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
+    summary: 'The configuration of a flag in one environment',
+    responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
+    handle({ params: { projectId: project, featureName, environment } }, services) {
+      const found = findFeaturePlace(services.state, { project, featureName, environment }, 'any');
+      return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, services));
+    },
   },
-});
+);
 
 const SwitchQuery = Type.Object({
   shouldActivateDisabledStrategies: Type.Optional(
@@ -35,21 +35,16 @@ const SUMMARIES = {
 };
 
 const switchOne = (position: 'on' | 'off') =>
-  endpoint({
+  route(`POST /api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`, {
     operationId: position === 'on' ? 'toggleFeatureEnvironmentOn' : 'toggleFeatureEnvironmentOff',
-    method: 'post',
-    path: `/api/admin/projects/:projectId/features/:featureName/environments/:environment/${position}`,
-    tag: 'Features',
     access: {
       permission: 'UPDATE_FEATURE_ENVIRONMENT',
       project: 'path.projectId',
       environment: 'path.environment',
     },
     summary: `Switches a flag ${SUMMARIES[position]}`,
-    params: FeatureEnvironmentParams,
     query: SwitchQuery,
     responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
-    errors: [400, 404],
     handle({ params, query, caller }, services) {
       const input = {
         project: params.projectId,
@@ -65,22 +60,17 @@ const switchOne = (position: 'on' | 'off') =>
   });
 
 const switchMany = (position: 'on' | 'off') =>
-  endpoint({
+  route(`POST /api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`, {
     operationId: position === 'on' ? 'bulkToggleFeaturesEnvironmentOn' : 'bulkToggleFeaturesEnvironmentOff',
-    method: 'post',
-    path: `/api/admin/projects/:projectId/bulk_features/environments/:environment/${position}`,
-    tag: 'Features',
     access: {
       permission: 'UPDATE_FEATURE_ENVIRONMENT',
       project: 'path.projectId',
       environment: 'path.environment',
     },
     summary: `Switches flags of a project, all or none, ${SUMMARIES[position]}`,
-    params: Type.Object({ projectId: Type.String(), environment: Type.String() }),
     query: SwitchQuery,
     body: BatchFeaturesBody,
     responses: { 200: { description: `They are ${position}` } },
-    errors: [400, 404],
     handle({ params, query, body, caller }, services) {
       const input = {
         project: params.projectId,

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { type Favorite, type FavoriteKind, favoredKey, favoriteKey } from '../../../model/favorite.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
+import { type Favorite, type FavoriteKind, favoredKey, favoriteKey } from './favorite.ts';
 
 /** Marks a flag as a favourite of the user, or takes the mark off. A mark that is there already, or gone already, stays so. */
 export const favorFeature = command({

@@ -4,7 +4,7 @@ import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { listAnswer } from '../../../http/answer.ts';
 import { type Feature, featureEnvironment } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { lifecycleOf } from '../../usage/lifecycle-commands.ts';
 import {
   environmentNames,
@@ -25,18 +25,16 @@ import {
 } from './filters.ts';
 import { FeatureSearchAnswer, FeatureSearchQuery, PAGE_DEFAULT, PAGE_MAX } from './schemas.ts';
 
-const searchFeatures = endpoint({
+const route = routesOf('Search');
+
+const searchFeatures = route('GET /api/admin/search/features', {
   operationId: 'searchFeatures',
-  method: 'get',
-  path: '/api/admin/search/features',
-  tag: 'Search',
   access: { permission: 'READ' },
   summary: 'A page of the flags that match all of the filters',
   description:
     'Filters are an operator, a colon, and values: `project=IS_ANY_OF:one,two`, `tag=INCLUDE:simple:beta`, `createdAt=IS_BEFORE:2026-01-01`.',
   query: FeatureSearchQuery,
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
-  errors: [400],
   async handle({ query, caller }, services) {
     const { state } = services;
     const facts = factsOf(services, favoriteFeatures(services, caller), services.clock.nowMs());

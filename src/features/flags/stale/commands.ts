@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { longCommand } from '../../../engine/command.ts';
 import type { Feature } from '../../../model/feature.ts';
-import { isPotentiallyStale } from '../../../model/feature-type.ts';
 import { NameReference } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 import { lifetimeDaysOf } from '../types/commands.ts';
+import { isPotentiallyStale } from '../types/feature-type.ts';
 
 /**
  * Tells once of each flag that has outlived its lifetime, and forgets that it did when the flag is no longer such a one. Whether it is so is asked of

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { parametersAsText, SentStrategy, type StrategyInput } from '../../../model/strategy.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeaturePlace } from '../environments/commands.ts';
 import { presentStrategy } from '../present.ts';
-import { FeatureEnvironmentParams, FeatureStrategySchema } from '../schemas.ts';
+import { FeatureStrategySchema } from '../schemas.ts';
 import {
   addStrategy,
   findStrategy,
@@ -18,14 +18,9 @@ import {
   updateStrategy,
 } from './commands.ts';
 
-const STRATEGIES_PATH = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
+const route = routesOf('Strategies');
 
-const StrategyParams = Type.Object({
-  projectId: Type.String(),
-  featureName: Type.String(),
-  environment: Type.String(),
-  strategyId: Type.String(),
-});
+const STRATEGIES_PATH = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
 
 interface Params {
   readonly projectId: string;
@@ -44,16 +39,11 @@ export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInpu
   return { name, title, disabled, sortOrder, parameters, constraints, segments, variants };
 }
 
-const listStrategies = endpoint({
+const listStrategies = route(`GET ${STRATEGIES_PATH}`, {
   operationId: 'getFeatureStrategies',
-  method: 'get',
-  path: STRATEGIES_PATH,
-  tag: 'Strategies',
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The strategies of a flag in one environment, in the order in which they are asked',
-  params: FeatureEnvironmentParams,
   responses: { 200: { description: 'The strategies', schema: Type.Array(FeatureStrategySchema) } },
-  errors: [404],
   handle({ params }, { state }) {
     const found = findFeaturePlace(state, placeOf(params), 'any');
     if (found instanceof Rejection) return found;
@@ -61,17 +51,12 @@ const listStrategies = endpoint({
   },
 });
 
-const addFeatureStrategy = endpoint({
+const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, {
   operationId: 'addFeatureStrategy',
-  method: 'post',
-  path: STRATEGIES_PATH,
-  tag: 'Strategies',
   access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Adds a strategy to a flag in one environment',
-  params: FeatureEnvironmentParams,
   body: SentStrategy,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = { ...placeOf(params), strategy: { ...strategyInput(body), name: body.name } };
     return change(services, caller, addStrategy, input, (strategy) =>
@@ -80,33 +65,23 @@ const addFeatureStrategy = endpoint({
   },
 });
 
-const getFeatureStrategy = endpoint({
+const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'getFeatureStrategy',
-  method: 'get',
-  path: `${STRATEGIES_PATH}/:strategyId`,
-  tag: 'Strategies',
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'One strategy of a flag',
-  params: StrategyParams,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
-  errors: [404],
   handle({ params }, { state }) {
     const strategy = findStrategy(state, { ...placeOf(params), strategyId: params.strategyId });
     return strategy instanceof Rejection ? strategy : ok(presentStrategy(strategy, params.featureName));
   },
 });
 
-const updateFeatureStrategy = endpoint({
+const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'updateFeatureStrategy',
-  method: 'put',
-  path: `${STRATEGIES_PATH}/:strategyId`,
-  tag: 'Strategies',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes the given properties of a strategy',
-  params: StrategyParams,
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = { ...placeOf(params), strategyId: params.strategyId, changes: strategyInput(body) };
     return change(services, caller, updateStrategy, input, (strategy) =>
@@ -115,17 +90,12 @@ const updateFeatureStrategy = endpoint({
   },
 });
 
-const patchFeatureStrategy = endpoint({
+const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'patchFeatureStrategy',
-  method: 'patch',
-  path: `${STRATEGIES_PATH}/:strategyId`,
-  tag: 'Strategies',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Changes a strategy by a JSON Patch',
-  params: StrategyParams,
   body: JsonPatch,
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = { ...placeOf(params), strategyId: params.strategyId, patch: body };
     return change(services, caller, patchStrategy, input, (strategy) =>
@@ -134,33 +104,23 @@ const patchFeatureStrategy = endpoint({
   },
 });
 
-const deleteFeatureStrategy = endpoint({
+const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'deleteFeatureStrategy',
-  method: 'delete',
-  path: `${STRATEGIES_PATH}/:strategyId`,
-  tag: 'Strategies',
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Removes a strategy; a flag that is left without an active one is switched off',
-  params: StrategyParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
   handle({ params, caller }, services) {
     const input = { ...placeOf(params), strategyId: params.strategyId };
     return change(services, caller, removeStrategy, input);
   },
 });
 
-const setStrategySortOrder = endpoint({
+const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, {
   operationId: 'setStrategySortOrder',
-  method: 'post',
-  path: `${STRATEGIES_PATH}/set-sort-order`,
-  tag: 'Strategies',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Sets the order in which the strategies of a flag are asked',
-  params: FeatureEnvironmentParams,
   body: StrategyOrder,
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const order = body.map(({ id, sortOrder }) => ({ id, sortOrder }));
     return change(services, caller, sortStrategies, { ...placeOf(params), order });

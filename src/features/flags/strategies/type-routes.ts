@@ -1,19 +1,15 @@
-import Type from 'typebox';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { deprecateStrategyType, strategyTypes } from './strategy-types.ts';
 
+const route = routesOf('Strategy types');
+
 const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =>
-  endpoint({
+  route(`POST /api/admin/strategies/:name/${action}`, {
     operationId: `${action}Strategy`,
-    method: 'post',
-    path: `/api/admin/strategies/:name/${action}`,
-    tag: 'Strategy types',
     access: { permission: 'UPDATE_STRATEGY' },
     summary,
-    params: Type.Object({ name: Type.String() }),
     responses: { 200: { description: 'Done' } },
-    errors: [400, 404],
     handle({ params, caller }, services) {
       const input = { name: params.name, deprecated: action === 'deprecate' };
       return change(services, caller, deprecateStrategyType, input);

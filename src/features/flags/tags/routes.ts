@@ -4,15 +4,15 @@ import { notFound } from '../../../base/rejection.ts';
 import { created, done, ok } from '../../../http/answer.ts';
 import type { FeatureTag } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
 import { TagSchema } from '../schemas.ts';
 import { addTag, removeTag, TAGS_A_CHANGE_MAX, Tag, updateTags } from './commands.ts';
 
-const PATH = '/api/admin/features/:featureName/tags';
+const route = routesOf('Tags');
 
-const NameParams = Type.Object({ featureName: Type.String() });
+const PATH = '/api/admin/features/:featureName/tags';
 
 export const TagsSchema = Type.Object({ version: Type.Integer(), tags: Type.Array(TagSchema) }, { $id: 'tags' });
 
@@ -24,16 +24,11 @@ export function tagOf({ type, value }: FeatureTag): FeatureTag {
   return { type, value };
 }
 
-const listTags = endpoint({
+const listTags = route(`GET ${PATH}`, {
   operationId: 'listTags',
-  method: 'get',
-  path: PATH,
-  tag: 'Tags',
   access: { permission: 'READ', project: 'entity.features' },
   summary: 'The tags of a flag',
-  params: NameParams,
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
     const isTold = feature && visibleProjects(state, caller).has(feature.project);
@@ -41,19 +36,15 @@ const listTags = endpoint({
   },
 });
 
-const addFeatureTag = endpoint({
+const addFeatureTag = route(`POST ${PATH}`, {
   operationId: 'addTag',
-  method: 'post',
-  path: PATH,
-  tag: 'Tags',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Puts a tag on a flag',
-  params: NameParams,
   body: Tag,
   responses: {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'The tags of the flag' } },
   },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params: { featureName }, body, caller }, services) {
     return change(services, caller, addTag, { featureName, tag: tagOf(body) }, (tag) =>
       created(
@@ -64,14 +55,10 @@ const addFeatureTag = endpoint({
   },
 });
 
-const updateFeatureTags = endpoint({
+const updateFeatureTags = route(`PUT ${PATH}`, {
   operationId: 'updateTags',
-  method: 'put',
-  path: PATH,
-  tag: 'Tags',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Adds tags to a flag and removes others',
-  params: NameParams,
   body: Type.Object(
     {
       addedTags: Type.Array(Tag, { maxItems: TAGS_A_CHANGE_MAX }),
@@ -80,23 +67,17 @@ const updateFeatureTags = endpoint({
     { $id: 'updateTags' },
   ),
   responses: { 200: { description: 'The tags as they are now', schema: TagsSchema } },
-  errors: [400, 404],
   handle({ params: { featureName }, body, caller }, services) {
     const input = { featureName, addedTags: body.addedTags.map(tagOf), removedTags: body.removedTags.map(tagOf) };
     return change(services, caller, updateTags, input, (tags) => tagsAnswer(tags, services.state));
   },
 });
 
-const removeFeatureTag = endpoint({
+const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
   operationId: 'removeTag',
-  method: 'delete',
-  path: `${PATH}/:type/:value`,
-  tag: 'Tags',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a tag off a flag',
-  params: Type.Object({ featureName: Type.String(), type: Type.String(), value: Type.String() }),
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
   handle({ params: { featureName, type, value }, caller }, services) {
     return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
   },

@@ -5,17 +5,17 @@ import { inSlices, type Steps } from '../../../base/yield-control.ts';
 import { created, done, listAnswer, ok } from '../../../http/answer.ts';
 import { type FeatureTag, tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentTags } from '../present.ts';
-import { BatchFeatures, ProjectParams, TagSchema } from '../schemas.ts';
+import { BatchFeatures, TagSchema } from '../schemas.ts';
 import { TAGS_A_BATCH_MAX, Tag, updateTagsOfFeatures } from './commands.ts';
 import { TagsSchema, tagOf } from './routes.ts';
 import { createTag, deleteTag, tagExists } from './tag-commands.ts';
 
-const NO_TAGS: readonly FeatureTag[] = [];
+const route = routesOf('Tags');
 
-const TagParams = Type.Object({ type: Type.String(), value: Type.String() });
+const NO_TAGS: readonly FeatureTag[] = [];
 
 /** Every tag of these types, each once: those that flags have of which the caller may know, and those that were created on their own. */
 function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
@@ -34,15 +34,11 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
   return [...tags.values()];
 }
 
-const listAllTags = endpoint({
+const listAllTags = route('GET /api/admin/tags', {
   operationId: 'getTags',
-  method: 'get',
-  path: '/api/admin/tags',
-  tag: 'Tags',
   access: { permission: 'READ' },
   summary: 'Every tag there is: those that flags have, and those that were created on their own',
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
-  errors: [],
   async handle({ caller }, { state }) {
     const types = Array.from(state.values('tagTypes'), ({ name }) => name);
     const tags = await inSlices(tagsOfTypes(state, types, visibleProjects(state, caller)));
@@ -50,34 +46,25 @@ const listAllTags = endpoint({
   },
 });
 
-const listTagsOfType = endpoint({
+const listTagsOfType = route('GET /api/admin/tags/:type', {
   operationId: 'getTagsByType',
-  method: 'get',
-  path: '/api/admin/tags/:type',
-  tag: 'Tags',
   access: { permission: 'READ' },
   summary: 'The tags of a type; none when there is no such type',
-  params: Type.Object({ type: Type.String() }),
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
-  errors: [],
+  neverMissing: true,
   async handle({ params, caller }, { state }) {
     const tags = await inSlices(tagsOfTypes(state, [params.type], visibleProjects(state, caller)));
     return listAnswer({ version: 1 }, 'tags', tags, (tag) => presentTags([tag], state)[0]);
   },
 });
 
-const getTag = endpoint({
+const getTag = route('GET /api/admin/tags/:type/:value', {
   operationId: 'getTag',
-  method: 'get',
-  path: '/api/admin/tags/:type/:value',
-  tag: 'Tags',
   access: { permission: 'READ' },
   summary: 'One tag',
-  params: TagParams,
   responses: {
     200: { description: 'The tag', schema: Type.Object({ version: Type.Integer(), tag: TagSchema }) },
   },
-  errors: [404],
   async handle({ params, caller }, { state }) {
     const tag = tagOf(params);
     if (!(await inSlices(isTold(state, tag, visibleProjects(state, caller)))))
@@ -96,18 +83,15 @@ function* isTold(state: StateReader, tag: FeatureTag, visible: VisibleProjects):
   return false;
 }
 
-const addTag = endpoint({
+const addTag = route('POST /api/admin/tags', {
   operationId: 'createTag',
-  method: 'post',
-  path: '/api/admin/tags',
-  tag: 'Tags',
   access: { permission: 'CREATE_TAG_TYPE' },
   summary: 'Creates a tag that no flag has yet',
   body: Tag,
   responses: {
     201: { description: 'The tag', schema: TagSchema, headers: { location: 'Where it can be read' } },
   },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
     return change(services, caller, createTag, tagOf(body), (tag) => {
       const path = `/api/admin/tags/${encodeURIComponent(tag.type)}/${encodeURIComponent(tag.value)}`;
@@ -116,29 +100,21 @@ const addTag = endpoint({
   },
 });
 
-const removeTag = endpoint({
+const removeTag = route('DELETE /api/admin/tags/:type/:value', {
   operationId: 'deleteTag',
-  method: 'delete',
-  path: '/api/admin/tags/:type/:value',
-  tag: 'Tags',
   access: { permission: 'DELETE_TAG_TYPE' },
   summary: 'Deletes a tag, and takes it off every flag that has it: whoever does so may change each of them',
-  params: TagParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404, 409],
+  errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteTag, tagOf(params));
   },
 });
 
-const updateProjectTags = endpoint({
+const updateProjectTags = route('PUT /api/admin/projects/:projectId/tags', {
   operationId: 'addTagToFeatures',
-  method: 'put',
-  path: '/api/admin/projects/:projectId/tags',
-  tag: 'Tags',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Adds tags to flags of a project and removes others, all or none',
-  params: ProjectParams,
   body: Type.Object(
     {
       features: BatchFeatures,
@@ -150,7 +126,6 @@ const updateProjectTags = endpoint({
     { $id: 'tagsBulkAdd' },
   ),
   responses: { 200: { description: 'Done' } },
-  errors: [400, 404],
   handle({ params, body: { features, tags }, caller }, services) {
     const [addedTags, removedTags] = [tags.addedTags.map(tagOf), tags.removedTags.map(tagOf)];
     const input = { project: params.projectId, names: features, addedTags, removedTags };

@@ -2,9 +2,11 @@ import Type, { type TSchema } from 'typebox';
 import { conflict } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { tagText } from '../../../model/feature.ts';
-import { TagType } from '../../../model/tag-type.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { resource } from '../../shared/resource.ts';
+import { TagType } from './tag-type.ts';
+
+const route = routesOf('Tags');
 
 /** Unleash takes numbers and booleans for texts, when a tag type is changed. */
 const TextOrNumber = (text: TSchema) => Type.Optional(Type.Union([text, Type.Number(), Type.Boolean()]));
@@ -58,11 +60,8 @@ function asText(value: Texts['icon']): string | null | undefined {
   return value === undefined || value === null ? value : String(value);
 }
 
-const validateTagType = endpoint({
+const validateTagType = route('POST /api/admin/tag-types/validate', {
   operationId: 'validateTagType',
-  method: 'post',
-  path: '/api/admin/tag-types/validate',
-  tag: 'Tags',
   access: { permission: 'READ' },
   summary: 'Whether such a tag type could be created',
   body: tagTypes.createBody,
@@ -72,7 +71,7 @@ const validateTagType = endpoint({
       schema: Type.Object({ valid: Type.Literal(true), tagType: tagTypes.answer }),
     },
   },
-  errors: [400, 409],
+  errors: [409],
   handle({ body }, { state }) {
     const { name, description = null, icon = null, color = null } = body;
     return tagTypes.taken(state, name) ?? ok({ valid: true, tagType: { name, description, icon, color } });

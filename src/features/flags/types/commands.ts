@@ -2,9 +2,9 @@ import Type from 'typebox';
 import { notFound, type Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
 import type { FeatureType } from '../../../model/feature.ts';
-import { FEATURE_TYPE_FACTS, type FeatureTypeLifetime, isFeatureType } from '../../../model/feature-type.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { FEATURE_TYPE_FACTS, type FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 
 /** A hundred years. */
 const LIFETIME_DAYS_MAX = 36_500;

@@ -1,11 +1,13 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import { FEATURE_TYPES, type FeatureType } from '../../../model/feature.ts';
-import { FEATURE_TYPE_FACTS } from '../../../model/feature-type.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { LifetimeDays, lifetimeDaysOf, setFeatureTypeLifetime } from './commands.ts';
+import { FEATURE_TYPE_FACTS } from './feature-type.ts';
+
+const route = routesOf('Feature types');
 
 const FeatureTypeSchema = Type.Object(
   {
@@ -27,11 +29,8 @@ function presentType(id: FeatureType, lifetimeDays: number | null) {
   return { id, name, description, lifetimeDays };
 }
 
-const listTypes = endpoint({
+const listTypes = route('GET /api/admin/feature-types', {
   operationId: 'getAllFeatureTypes',
-  method: 'get',
-  path: '/api/admin/feature-types',
-  tag: 'Feature types',
   access: { permission: 'READ' },
   summary: 'Every type of flags, with how long flags of it are expected to be needed',
   responses: {
@@ -40,22 +39,16 @@ const listTypes = endpoint({
       schema: Type.Object({ version: Type.Integer(), types: Type.Array(FeatureTypeSchema) }, { $id: 'featureTypes' }),
     },
   },
-  errors: [],
   handle: (_request, { state }) =>
     ok({ version: 1, types: FEATURE_TYPES.map((id) => presentType(id, lifetimeDaysOf(state, id))) }),
 });
 
-const setLifetime = endpoint({
+const setLifetime = route('PUT /api/admin/feature-types/:id/lifetime', {
   operationId: 'updateFeatureTypeLifetime',
-  method: 'put',
-  path: '/api/admin/feature-types/:id/lifetime',
-  tag: 'Feature types',
   access: { permission: 'ADMIN' },
   summary: 'Says how long flags of a type are expected to be needed',
-  params: Type.Object({ id: Type.String() }),
   body: Type.Object({ lifetimeDays: LifetimeDays }, { $id: 'updateFeatureTypeLifetime' }),
   responses: { 200: { description: 'The type as it is now', schema: FeatureTypeSchema } },
-  errors: [400, 404],
   handle({ params: { id }, body: { lifetimeDays }, caller }, services) {
     return change(services, caller, setFeatureTypeLifetime, { id, lifetimeDays }, (type) =>
       ok(presentType(type.id, type.lifetimeDays)),

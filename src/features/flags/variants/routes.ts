@@ -3,14 +3,15 @@ import { Rejection, relocated } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { featureEnvironment } from '../../../model/feature.ts';
 import { Variant } from '../../../model/variant.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature } from '../../shared/lookup.ts';
 import { findFeaturePlace } from '../environments/commands.ts';
 import { environmentNames } from '../present.ts';
-import { FeatureEnvironmentParams, FeatureParams } from '../schemas.ts';
 import { patchVariants, setVariants, setVariantsEverywhere, VariantEnvironments, Variants } from './commands.ts';
+
+const route = routesOf('Variants');
 
 const FEATURE_PATH = '/api/admin/projects/:projectId/features/:featureName';
 const ENVIRONMENT_PATH = `${FEATURE_PATH}/environments/:environment/variants`;
@@ -23,17 +24,12 @@ function variantsAnswer(variants: readonly Variant[]) {
   return ok({ version: 1, variants });
 }
 
-const getFeatureVariants = endpoint({
+const getFeatureVariants = route(`GET ${FEATURE_PATH}/variants`, {
   operationId: 'getFeatureVariants',
-  method: 'get',
-  path: `${FEATURE_PATH}/variants`,
-  tag: 'Variants',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The variants of a flag in the first environment where it has any',
   deprecated: true,
-  params: FeatureParams,
   responses,
-  errors: [404],
   handle({ params }, { state }) {
     const feature = findFeature(state, params.projectId, params.featureName, 'any');
     if (feature instanceof Rejection) return feature;
@@ -42,17 +38,12 @@ const getFeatureVariants = endpoint({
   },
 });
 
-const overwriteFeatureVariants = endpoint({
+const overwriteFeatureVariants = route(`PUT ${FEATURE_PATH}/variants`, {
   operationId: 'overwriteFeatureVariants',
-  method: 'put',
-  path: `${FEATURE_PATH}/variants`,
-  tag: 'Variants',
   access: { permission: 'UPDATE_FEATURE_VARIANTS', project: 'path.projectId' },
   summary: 'Replaces the variants of a flag in all environments',
-  params: FeatureParams,
   body: Variants,
   responses,
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
@@ -63,21 +54,16 @@ const overwriteFeatureVariants = endpoint({
   },
 });
 
-const overwriteVariantsOnEnvironments = endpoint({
+const overwriteVariantsOnEnvironments = route(`PUT ${FEATURE_PATH}/variants-batch`, {
   operationId: 'overwriteFeatureVariantsOnEnvironments',
-  method: 'put',
-  path: `${FEATURE_PATH}/variants-batch`,
-  tag: 'Variants',
   access: {
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     project: 'path.projectId',
     environment: 'body.environments',
   },
   summary: 'Replaces the variants of a flag in the given environments, all or none',
-  params: FeatureParams,
   body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
   responses,
-  errors: [400, 404],
   async handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
@@ -90,37 +76,27 @@ const overwriteVariantsOnEnvironments = endpoint({
   },
 });
 
-const getEnvironmentVariants = endpoint({
+const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, {
   operationId: 'getEnvironmentFeatureVariants',
-  method: 'get',
-  path: ENVIRONMENT_PATH,
-  tag: 'Variants',
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
   summary: 'The variants of a flag in one environment',
-  params: FeatureEnvironmentParams,
   responses,
-  errors: [404],
   handle({ params: { projectId: project, featureName, environment } }, { state }) {
     const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
     return found instanceof Rejection ? found : variantsAnswer(found.config.variants);
   },
 });
 
-const overwriteEnvironmentVariants = endpoint({
+const overwriteEnvironmentVariants = route(`PUT ${ENVIRONMENT_PATH}`, {
   operationId: 'overwriteEnvironmentFeatureVariants',
-  method: 'put',
-  path: ENVIRONMENT_PATH,
-  tag: 'Variants',
   access: {
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     project: 'path.projectId',
     environment: 'path.environment',
   },
   summary: 'Replaces the variants of a flag in one environment',
-  params: FeatureEnvironmentParams,
   body: Variants,
   responses,
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,
@@ -132,21 +108,16 @@ const overwriteEnvironmentVariants = endpoint({
   },
 });
 
-const patchEnvironmentVariants = endpoint({
+const patchEnvironmentVariants = route(`PATCH ${ENVIRONMENT_PATH}`, {
   operationId: 'patchEnvironmentsFeatureVariants',
-  method: 'patch',
-  path: ENVIRONMENT_PATH,
-  tag: 'Variants',
   access: {
     permission: 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS',
     project: 'path.projectId',
     environment: 'path.environment',
   },
   summary: 'Changes the variants of a flag in one environment by a JSON Patch',
-  params: FeatureEnvironmentParams,
   body: JsonPatch,
   responses,
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const input = {
       project: params.projectId,

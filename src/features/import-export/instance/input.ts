@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import { API_TOKEN_TYPES } from '../../../model/api-token.ts';
-import { CONSTRAINTS_MAX, Constraint } from '../../../model/constraint.ts';
 import { FEATURE_TYPES } from '../../../model/feature.ts';
 import {
   DateTime,
@@ -12,11 +11,12 @@ import {
   Text,
   UrlSafeName,
 } from '../../../model/primitives.ts';
+import { Segment } from '../../../model/segment.ts';
 import { StrategyInput } from '../../../model/strategy.ts';
 import { StrategyType } from '../../../model/strategy-type.ts';
 import { TOKEN_LENGTH_MAX } from '../../../model/token-secret.ts';
 import { Variant } from '../../../model/variant.ts';
-import { LegalValues } from '../../context-fields/commands.ts';
+import { ContextField } from '../../context-fields/context-field.ts';
 import { EnvironmentType } from '../../environments/commands.ts';
 import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { FLAG_LIMITS } from '../../flags/limits.ts';
@@ -28,7 +28,7 @@ import { banners } from '../../instance/banners/banners.ts';
 import { Origins } from '../../instance/frontend-origins.ts';
 import { ProjectMode, ProjectName, ProjectSettings } from '../../projects/commands.ts';
 import { PROJECT_LIMITS } from '../../projects/limits.ts';
-import { SegmentName } from '../../segments/commands.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
 /** Things that one request brings, of all kinds together: each is an event, and all events of a commit are stored in one turn of the loop. */
@@ -68,20 +68,16 @@ const TakenProject = Type.Object({
 
 const TakenContextField = Type.Object({
   name: UrlSafeName,
-  description: Nullable(Text),
-  stickiness: Type.Boolean(),
-  sortOrder: SortOrder,
-  legalValues: LegalValues,
+  ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
 
 const TakenSegment = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept where it is free' }),
-  name: SegmentName,
-  description: Nullable(Text),
+  ...writtenFields(Segment, 'name', 'description'),
   project: Nullable(NameReference),
-  constraints: Type.Array(Constraint, { maxItems: CONSTRAINTS_MAX }),
+  constraints: Segment.properties.constraints,
   createdAt: Type.Optional(DateTime),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
@@ -190,7 +186,7 @@ export const TakeOverInput = Type.Object(
     segments: listOf(TakenSegment),
     segmentNames: listOf(
       Type.Object(
-        { id: Type.Integer({ minimum: 1 }), name: SegmentName },
+        { id: Type.Integer({ minimum: 1 }), ...writtenFields(Segment, 'name') },
         { description: 'What segments that strategies name are called where they come from' },
       ),
     ),

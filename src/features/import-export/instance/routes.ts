@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { takeOver } from './commands.ts';
 import { TAKEN_MAX, TakeOverInput } from './input.ts';
+
+const route = routesOf('Import/Export');
 
 const TakenOver = Type.Object(
   {
@@ -22,11 +24,8 @@ const TakenOver = Type.Object(
   { $id: 'takenOver' },
 );
 
-const takeOverPart = endpoint({
+const takeOverPart = route('POST /api/admin/take-over', {
   operationId: 'takeOver',
-  method: 'post',
-  path: '/api/admin/take-over',
-  tag: 'Import/Export',
   access: { permission: 'ADMIN' },
   summary: 'Takes over what another instance holds',
   description:
@@ -37,7 +36,6 @@ const takeOverPart = endpoint({
   body: TakeOverInput,
   bodyLimit: 'import',
   responses: { 200: { description: 'What became of it', schema: TakenOver } },
-  errors: [400],
   handle({ body, caller }, services) {
     return change(services, caller, takeOver, body, (outcome) => ok(outcome));
   },

@@ -1,12 +1,12 @@
 import { invalid, Rejection } from '../../../base/rejection.ts';
-import type { Banner } from '../../../model/banner.ts';
-import { type Favorite, favoriteKey } from '../../../model/favorite.ts';
-import type { Setting } from '../../../model/setting.ts';
 import { comparable } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { type Favorite, favoriteKey } from '../../flags/favorites/favorite.ts';
 import { lifetimeDaysOf } from '../../flags/types/commands.ts';
+import type { Banner } from '../../instance/banners/banner.ts';
 import { linkProblem } from '../../instance/banners/banners.ts';
 import { FRONTEND_ORIGINS, plainOrigins } from '../../instance/frontend-origins.ts';
+import type { Setting } from '../../instance/setting.ts';
 import type { TakingOver } from './course.ts';
 import type { Taken, TakeOverInput } from './input.ts';
 

@@ -1,12 +1,12 @@
 import { conflict, invalid, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
-import { type DefaultStrategy, defaultStrategyKey } from '../../../model/default-strategy.ts';
 import type { Project } from '../../../model/project.ts';
 import type { Segment } from '../../../model/segment.ts';
 import { ANY_VALUE, validateConstraints } from '../../flags/constraints/validate.ts';
 import { foreignDefault } from '../../flags/strategies/first.ts';
 import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
 import { withGivenWeights } from '../../flags/variants/validate.ts';
+import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
 import type { TakingOver } from './course.ts';
 import type { Taken, TakeOverInput } from './input.ts';
 

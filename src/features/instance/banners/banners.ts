@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { command } from '../../../engine/command.ts';
-import { Banner } from '../../../model/banner.ts';
 import { resource } from '../../shared/resource.ts';
+import { Banner } from './banner.ts';
 
 export const banners = resource({
   collection: 'banners',

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { command } from '../../../engine/command.ts';
-import { type Feedback, feedbackKey } from '../../../model/feedback.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../../model/primitives.ts';
 import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { given } from '../../shared/given.ts';
+import { type Feedback, feedbackKey } from './feedback.ts';
 
 /** What people may be asked about is known to pages only. */
 export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });

@@ -1,14 +1,16 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import type { Caller } from '../../../model/caller.ts';
-import type { Feedback } from '../../../model/feedback.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { ownUserId } from '../../shared/own-user.ts';
 import { FeedbackChanges, FeedbackId, giveFeedback } from './commands.ts';
+import type { Feedback } from './feedback.ts';
 import { SplashId, seeSplash } from './splash-commands.ts';
+
+const route = routesOf('Admin UI');
 
 /** Contract: Feedback. */
 export const FeedbackSchema = Type.Object(
@@ -21,16 +23,13 @@ export const FeedbackSchema = Type.Object(
   { $id: 'feedback' },
 );
 
-const seenSplash = endpoint({
+const seenSplash = route('POST /api/admin/splash/:id', {
   operationId: 'updateSplashSettings',
-  method: 'post',
-  path: '/api/admin/splash/:id',
-  tag: 'Admin UI',
   access: { permission: 'READ' },
   summary: 'Notes that the caller has seen a splash screen',
   description:
     'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` tells it from then on.',
-  params: Type.Object({ id: SplashId }),
+  params: { id: SplashId },
   body: Type.Object({}, { description: 'Nothing is taken from it' }),
   bodyOptional: true,
   responses: {
@@ -42,7 +41,7 @@ const seenSplash = endpoint({
       ),
     },
   },
-  errors: [400],
+  neverMissing: true,
   handle({ params, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
@@ -51,11 +50,8 @@ const seenSplash = endpoint({
   },
 });
 
-const createFeedback = endpoint({
+const createFeedback = route('POST /api/admin/feedback', {
   operationId: 'createFeedback',
-  method: 'post',
-  path: '/api/admin/feedback',
-  tag: 'Admin UI',
   access: { permission: 'READ' },
   summary: 'Keeps that the caller gave feedback, or does not want to',
   description: 'For a token that identifies a user: a session, or a personal access token.',
@@ -63,7 +59,6 @@ const createFeedback = endpoint({
   responses: {
     200: { description: 'What is kept', schema: FeedbackSchema },
   },
-  errors: [400],
   handle({ body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
@@ -73,15 +68,12 @@ const createFeedback = endpoint({
   },
 });
 
-const updateFeedback = endpoint({
+const updateFeedback = route('PUT /api/admin/feedback/:id', {
   operationId: 'updateFeedback',
-  method: 'put',
-  path: '/api/admin/feedback/:id',
-  tag: 'Admin UI',
   access: { permission: 'READ' },
   summary: 'Changes the given properties of the caller’s feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',
-  params: Type.Object({ id: FeedbackId }),
+  params: { id: FeedbackId },
   body: Type.Object(
     {
       userId: Type.Optional(Type.Integer({ description: 'Not looked at: feedback is the caller’s own' })),
@@ -90,7 +82,7 @@ const updateFeedback = endpoint({
     { $id: 'feedbackUpdate' },
   ),
   responses: { 200: { description: 'What is kept now', schema: FeedbackSchema } },
-  errors: [400],
+  neverMissing: true,
   handle({ params, body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { command } from '../../../engine/command.ts';
 import { NAME_LENGTH_MAX } from '../../../model/primitives.ts';
-import { type SeenSplash, splashKey } from '../../../model/splash.ts';
 import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
+import { type SeenSplash, splashKey } from './splash.ts';
 
 /** Which splash screens there are is known to pages only. */
 export const SplashId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import { NOT_KNOWN_YET } from '../../../http/authentication.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { INSTANCE_LIMITS } from '../limits.ts';
+
+const route = routesOf('Edge');
 
 const ValidatedToken = Type.Object({
   token: Type.String({ description: 'Its whole text' }),
@@ -11,11 +13,8 @@ const ValidatedToken = Type.Object({
   environment: Type.String({ description: 'Its environment; `*` for all' }),
 });
 
-const validateTokens = endpoint({
+const validateTokens = route('POST /edge/validate', {
   operationId: 'getValidTokens',
-  method: 'post',
-  path: '/edge/validate',
-  tag: 'Edge',
   access: { permission: 'NONE' },
   summary: 'Which of these tokens exist, and what they are for',
   description:
@@ -33,7 +32,7 @@ const validateTokens = endpoint({
   responses: {
     200: { description: 'The valid ones', schema: Type.Object({ tokens: Type.Array(ValidatedToken) }) },
   },
-  errors: [400, 503],
+  errors: [503],
   handle({ body }, { tokens, membership }) {
     const valid = [];
     for (const text of new Set(body.tokens)) {

@@ -2,12 +2,14 @@ import Type from 'typebox';
 import { headText, labelText, PROMETHEUS_TYPE, sampleText } from '../../../base/prometheus-text.ts';
 import type { Answer } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { NamedThings } from '../../usage/flag-figures.ts';
 import type { Gauge } from './gauge.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
+
+const route = routesOf('Operational');
 
 /** Everything that is told to whoever scrapes. A new one is a line here. */
 const GAUGES: readonly Gauge[] = [
@@ -196,11 +198,8 @@ const GAUGES: readonly Gauge[] = [
 ];
 
 function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/internal-backstage/prometheus') {
-  return endpoint({
+  return route(`GET ${path}`, {
     operationId,
-    method: 'get',
-    path,
-    tag: 'Operational',
     access: { permission: 'NONE', backstage: true },
     summary: 'What is measured, for Prometheus',
     description:
@@ -212,11 +211,8 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
   });
 }
 
-const scrapeImpact = endpoint({
+const scrapeImpact = route('GET /internal-backstage/impact/metrics', {
   operationId: 'getImpactMetrics',
-  method: 'get',
-  path: '/internal-backstage/impact/metrics',
-  tag: 'Operational',
   access: { permission: 'NONE', backstage: true },
   summary: 'What applications measured and reported, for Prometheus',
   description:

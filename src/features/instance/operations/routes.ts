@@ -3,27 +3,22 @@ import { unavailable } from '../../../base/rejection.ts';
 import type { MembershipStatus } from '../../../engine/membership.ts';
 import { ok } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import type { TrailStatus } from '../../events/log-keeper.ts';
 import type { Services } from '../../services.ts';
 
-export const health = endpoint({
+const route = routesOf('Operational');
+
+export const health = route('GET /health', {
   operationId: 'getHealth',
-  method: 'get',
-  path: '/health',
-  tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Whether the process lives',
   responses: { 200: { description: 'It does', schema: Type.Object({ health: Type.Literal('GOOD') }) } },
-  errors: [],
   handle: () => ok({ health: 'GOOD' }),
 });
 
-export const backstageHealth = endpoint({
+export const backstageHealth = route('GET /internal-backstage/health', {
   operationId: 'getBackstageHealth',
-  method: 'get',
-  path: '/internal-backstage/health',
-  tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Whether the process lives, where operators of the relay look',
   responses: {
@@ -35,7 +30,6 @@ export const backstageHealth = endpoint({
       }),
     },
   },
-  errors: [],
   handle: () => ok({ health: 'GOOD', status: 'OK' }),
 });
 
@@ -108,8 +102,6 @@ const CountsSchema = Type.Object(
 );
 
 export const readyFacts = {
-  method: 'get',
-  tag: 'Operational',
   access: { permission: 'NONE' },
   summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
   description:
@@ -158,9 +150,9 @@ export const readyFacts = {
   },
 } as const;
 
-const ready = endpoint({ ...readyFacts, operationId: 'getReady', path: '/ready' });
+const ready = route('GET /ready', { ...readyFacts, operationId: 'getReady' });
 
-const backstageReady = endpoint({ ...readyFacts, operationId: 'getBackstageReady', path: '/internal-backstage/ready' });
+const backstageReady = route('GET /internal-backstage/ready', { ...readyFacts, operationId: 'getBackstageReady' });
 
 function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };

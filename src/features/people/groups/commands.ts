@@ -2,30 +2,24 @@ import Type from 'typebox';
 import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
-import { type Group, type GroupMember, membershipKey } from '../../../model/group.ts';
-import { NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
+import { given } from '../../shared/given.ts';
+import { writtenFields } from '../../shared/resource-schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
-import { RootRoleId, rootRoleProblem, UserId } from '../users/commands.ts';
+import { rootRoleProblem, UserId } from '../users/commands.ts';
+import { Group, type GroupMember, membershipKey } from './group.ts';
 
-const GroupName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 export const GroupId = Type.Integer({ minimum: 1 });
 
-export const GroupFields = {
-  name: GroupName,
-  description: Type.Optional(Nullable(Text)),
-  mappingsSSO: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: PEOPLE_LIMITS.groupMappings.max }),
-  ),
-  rootRole: Type.Optional(Nullable(RootRoleId)),
-  /** Ids. Left out: nobody at first, everybody as before later on. */
-  users: Type.Optional(Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max })),
-};
+export const GroupFields = writtenFields(Group, 'name', 'description?', 'mappingsSSO?', 'rootRole?');
+
+/** Ids. Left out: nobody at first, everybody as before later on. */
+const Users = { users: Type.Optional(Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max })) };
 
 export const createGroup = longCommand({
   name: 'create-group',
-  input: Type.Object(GroupFields),
+  input: Type.Object({ ...GroupFields, ...Users }),
   *decide(context, input) {
     const { draft, by, now, emit } = context;
     const rootRole = input.rootRole ?? null;
@@ -49,21 +43,19 @@ export const createGroup = longCommand({
 /** Replaces what a group says; of what is not given, its members and its mappings stay. */
 export const updateGroup = longCommand({
   name: 'update-group',
-  input: Type.Object({ id: GroupId, ...GroupFields }),
-  *decide(context, { id, ...input }) {
+  input: Type.Object({ id: GroupId, ...GroupFields, ...Users }),
+  *decide(context, { id, users, ...fields }) {
     const { draft, emit } = context;
     const before = findGroup(draft, id);
     if (before instanceof Rejection) return before;
-    const rootRole = input.rootRole === undefined ? before.rootRole : input.rootRole;
-    const problem = groupProblem(draft, input.name, rootRole, id);
+    const written = { ...before, ...given(GroupFields, fields) };
+    const after: Group = { ...written, mappingsSSO: [...new Set(written.mappingsSSO)] };
+    const problem = groupProblem(draft, after.name, after.rootRole, id);
     if (problem) return problem;
-    const mappingsSSO = input.mappingsSSO === undefined ? before.mappingsSSO : [...new Set(input.mappingsSSO)];
-    const description = input.description === undefined ? before.description : input.description;
-    const after: Group = { ...before, name: input.name, description, mappingsSSO, rootRole };
     draft.put('groups', after);
     emit({ type: 'group-updated', data: after, preData: before });
-    if (input.users === undefined) return after;
-    return (yield* setMembers(context, after, input.users)) ?? after;
+    if (users === undefined) return after;
+    return (yield* setMembers(context, after, users)) ?? after;
   },
 });
 

@@ -1,8 +1,8 @@
 import type { VisibleProjects } from '../../../access/visibility.ts';
 import { listPieces } from '../../../http/answer.ts';
-import type { Group, GroupMember } from '../../../model/group.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { presentUserBase } from '../users/present.ts';
+import type { Group, GroupMember } from './group.ts';
 
 /**
  * The JSON of a group with its projects, those that the caller is told of, and its members, who may be many: in pieces. `more` is what else is

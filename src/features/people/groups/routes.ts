@@ -1,25 +1,24 @@
-import Type from 'typebox';
+import type { Static } from 'typebox';
 import { visibleProjects } from '../../../access/visibility.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
-import type { Group } from '../../../model/group.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { createGroup, deleteGroup, findGroup, GroupId, updateGroup } from './commands.ts';
+import { given } from '../../shared/given.ts';
+import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
+import type { Group } from './group.ts';
 import { groupPieces } from './present.ts';
 import { GroupBody, GroupListSchema, GroupSchema } from './schemas.ts';
 
-const GroupParams = Type.Object({ groupId: GroupId });
+const route = routesOf('Users');
 
-const listGroups = endpoint({
+const GroupParams = { groupId: GroupId };
+
+const listGroups = route('GET /api/admin/groups', {
   operationId: 'getGroups',
-  method: 'get',
-  path: '/api/admin/groups',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Every group, with its members',
   responses: { 200: { description: 'The groups', schema: GroupListSchema } },
-  errors: [],
   handle({ caller }, { state }) {
     const visible = visibleProjects(state, caller);
     const present = (group: Group) => groupPieces(group, state, visible);
@@ -27,16 +26,12 @@ const listGroups = endpoint({
   },
 });
 
-const getGroup = endpoint({
+const getGroup = route('GET /api/admin/groups/:groupId', {
   operationId: 'getGroup',
-  method: 'get',
-  path: '/api/admin/groups/:groupId',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'One group, with its members',
   params: GroupParams,
   responses: { 200: { description: 'The group', schema: GroupSchema } },
-  errors: [404],
   handle({ params, caller }, { state }) {
     const group = findGroup(state, params.groupId);
     if (group instanceof Rejection) return group;
@@ -44,20 +39,15 @@ const getGroup = endpoint({
   },
 });
 
-const addGroup = endpoint({
+const addGroup = route('POST /api/admin/groups', {
   operationId: 'createGroup',
-  method: 'post',
-  path: '/api/admin/groups',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
   responses: { 201: { description: 'The group', schema: GroupSchema, headers: { location: 'Where it can be read' } } },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
-    const { name, description, mappingsSSO, rootRole } = body;
-    const users = body.users?.map(({ user }) => user.id);
-    return change(services, caller, createGroup, { name, description, mappingsSSO, rootRole, users }, (group) => ({
+    return change(services, caller, createGroup, inputOf(body), (group) => ({
       status: 201,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
       headers: { location: `${services.config.basePath}/api/admin/groups/${group.id}` },
@@ -65,21 +55,16 @@ const addGroup = endpoint({
   },
 });
 
-const changeGroup = endpoint({
+const changeGroup = route('PUT /api/admin/groups/:groupId', {
   operationId: 'updateGroup',
-  method: 'put',
-  path: '/api/admin/groups/:groupId',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Replaces a group; without `users`, its members stay',
   params: GroupParams,
   body: GroupBody,
   responses: { 200: { description: 'The group', schema: GroupSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
-    const { name, description, mappingsSSO, rootRole } = body;
-    const users = body.users?.map(({ user }) => user.id);
-    const input = { id: params.groupId, name, description, mappingsSSO, rootRole, users };
+    const input = { id: params.groupId, ...inputOf(body) };
     return change(services, caller, updateGroup, input, (group) => ({
       status: 200,
       pieces: groupPieces(group, services.state, visibleProjects(services.state, caller)),
@@ -87,17 +72,17 @@ const changeGroup = endpoint({
   },
 });
 
-const removeGroup = endpoint({
+const removeGroup = route('DELETE /api/admin/groups/:groupId', {
   operationId: 'deleteGroup',
-  method: 'delete',
-  path: '/api/admin/groups/:groupId',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Deletes a group: its members lose what they had from it',
   params: GroupParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [404],
   handle: ({ params: { groupId: id }, caller }, services) => change(services, caller, deleteGroup, { id }),
 });
+
+function inputOf({ users, ...fields }: Static<typeof GroupBody>) {
+  return { ...given(GroupFields, fields), users: users?.map(({ user }) => user.id) };
+}
 
 export const groupEndpoints = [listGroups, getGroup, addGroup, changeGroup, removeGroup];

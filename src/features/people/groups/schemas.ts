@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { answeredFields } from '../../shared/resource-schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { UserBaseSchema } from '../users/schemas.ts';
 import { GroupFields } from './commands.ts';
+import { Group } from './group.ts';
 
 const GroupUserSchema = Type.Object(
   { joinedAt: DateTime, createdBy: Nullable(Type.String()), user: UserBaseSchema },
@@ -11,13 +13,7 @@ const GroupUserSchema = Type.Object(
 
 /** Contract: groups as Unleash's tools read them. */
 export const groupProperties = {
-  id: Type.Integer(),
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  mappingsSSO: Type.Array(Type.String()),
-  rootRole: Nullable(Type.Integer()),
-  createdBy: Nullable(Type.String()),
-  createdAt: DateTime,
+  ...answeredFields(Group, 'id', 'name', 'description', 'mappingsSSO', 'rootRole', 'createdBy', 'createdAt'),
   users: Type.Array(GroupUserSchema),
   projects: Type.Array(Type.String(), { description: 'Those in which the group has roles' }),
 };
@@ -26,11 +22,9 @@ export const GroupSchema = Type.Object(groupProperties, { $id: 'group' });
 
 export const GroupListSchema = Type.Object({ groups: Type.Array(GroupSchema) }, { $id: 'groups' });
 
-const { users: _ids, ...fields } = GroupFields;
-
 export const GroupBody = Type.Object(
   {
-    ...fields,
+    ...GroupFields,
     users: Type.Optional(
       Type.Array(Type.Object({ user: Type.Object({ id: Type.Integer({ minimum: 1 }) }) }), {
         maxItems: PEOPLE_LIMITS.holdersInRequest.max,

@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { invalid, type Rejection } from '../../../base/rejection.ts';
 import { created, ok } from '../../../http/answer.ts';
 import type { Caller } from '../../../model/caller.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { createPersonalToken, deletePersonalToken, tokensOf } from './commands.ts';
 import {
@@ -14,25 +14,20 @@ import {
   presentPersonalToken,
 } from './schemas.ts';
 
-const listTokens = endpoint({
+const route = routesOf('Personal access tokens');
+
+const listTokens = route('GET /api/admin/user/tokens', {
   operationId: 'getOwnPersonalTokens',
-  method: 'get',
-  path: '/api/admin/user/tokens',
-  tag: 'Personal access tokens',
   access: { permission: 'READ' },
   summary: 'The caller’s own tokens, without their secrets',
   responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
-  errors: [],
   handle({ caller }, { state }) {
     return ok({ pats: caller.user === null ? [] : tokensOf(state, Number(caller.user)).map(presentPersonalToken) });
   },
 });
 
-const createToken = endpoint({
+const createToken = route('POST /api/admin/user/tokens', {
   operationId: 'createOwnPersonalToken',
-  method: 'post',
-  path: '/api/admin/user/tokens',
-  tag: 'Personal access tokens',
   access: { permission: 'READ' },
   summary: 'Makes a token with which the caller’s tools act for them',
   body: CreatePersonalTokenBody,
@@ -43,7 +38,7 @@ const createToken = endpoint({
       headers: { location: 'Where it can be deleted' },
     },
   },
-  errors: [400, 404, 409],
+  errors: [404, 409],
   handle({ body, caller }, services) {
     const userId = ownId(caller);
     if (typeof userId !== 'number') return userId;
@@ -59,16 +54,12 @@ const createToken = endpoint({
   },
 });
 
-const removeToken = endpoint({
+const removeToken = route('DELETE /api/admin/user/tokens/:id', {
   operationId: 'deleteOwnPersonalToken',
-  method: 'delete',
-  path: '/api/admin/user/tokens/:id',
-  tag: 'Personal access tokens',
   access: { permission: 'READ' },
   summary: 'Deletes one of the caller’s own tokens: the next request that sends it is turned away',
-  params: Type.Object({ id: Type.Integer({ minimum: 1 }) }),
+  params: { id: Type.Integer({ minimum: 1 }) },
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle({ params, caller }, services) {
     const userId = ownId(caller);
     if (typeof userId !== 'number') return userId;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { allRoles, findRole } from '../../../access/roles.ts';
 import { notFound } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { presentRole } from '../users/present.ts';
 import { createRole, deleteRole, RoleId, roleNameProblem, updateRole } from './commands.ts';
@@ -16,45 +16,35 @@ import {
   ValidateRoleBody,
 } from './schemas.ts';
 
-const RoleParams = Type.Object({ roleId: RoleId });
+const route = routesOf('Users');
 
-const listPermissions = endpoint({
+const RoleParams = { roleId: RoleId };
+
+const listPermissions = route('GET /api/admin/permissions', {
   operationId: 'getPermissions',
-  method: 'get',
-  path: '/api/admin/permissions',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Every permission that a role can have',
   responses: { 200: { description: 'The permissions', schema: PermissionListSchema } },
-  errors: [],
   handle(_request, { state }) {
     const environments = [...state.values('environments')].sort((left, right) => left.sortOrder - right.sortOrder);
     return ok({ version: 1, permissions: presentPermissions(environments.map(({ name }) => name)) });
   },
 });
 
-const listRoles = endpoint({
+const listRoles = route('GET /api/admin/roles', {
   operationId: 'getRoles',
-  method: 'get',
-  path: '/api/admin/roles',
-  tag: 'Users',
   access: { permission: ['ADMIN', 'READ_ROLE'] },
   summary: 'Every role',
   responses: { 200: { description: 'The roles', schema: RoleListSchema } },
-  errors: [],
   handle: (_request, { state }) => ok({ version: 1, roles: allRoles(state).map(presentRole) }),
 });
 
-const getRole = endpoint({
+const getRole = route('GET /api/admin/roles/:roleId', {
   operationId: 'getRoleById',
-  method: 'get',
-  path: '/api/admin/roles/:roleId',
-  tag: 'Users',
   access: { permission: ['ADMIN', 'READ_ROLE'] },
   summary: 'One role, with what it allows',
   params: RoleParams,
   responses: { 200: { description: 'The role', schema: RoleWithPermissionsSchema } },
-  errors: [404],
   handle({ params: { roleId } }, { state }) {
     const role = findRole(state, roleId);
     if (!role) return notFound(`There is no role with the id ${roleId}.`);
@@ -63,16 +53,13 @@ const getRole = endpoint({
   },
 });
 
-const addRole = endpoint({
+const addRole = route('POST /api/admin/roles', {
   operationId: 'createRole',
-  method: 'post',
-  path: '/api/admin/roles',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Creates a role: of projects (`custom`), or of the whole instance (`root-custom`)',
   body: RoleBody,
   responses: { 200: { description: 'The role', schema: RoleWithVersionSchema } },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
     const { name, description, type, permissions } = body;
     return change(services, caller, createRole, { name, description, type, permissions }, (role) =>
@@ -81,30 +68,24 @@ const addRole = endpoint({
   },
 });
 
-const validateRole = endpoint({
+const validateRole = route('POST /api/admin/roles/validate', {
   operationId: 'validateRole',
-  method: 'post',
-  path: '/api/admin/roles/validate',
-  tag: 'Users',
   access: { permission: ['ADMIN', 'READ_ROLE'] },
   summary: 'Whether a role of this name could be created',
   body: ValidateRoleBody,
   responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
-  errors: [400, 409],
+  errors: [409],
   handle: ({ body: { name } }, { state }) => roleNameProblem(state, name) ?? ok({ valid: true }),
 });
 
-const changeRole = endpoint({
+const changeRole = route('PUT /api/admin/roles/:roleId', {
   operationId: 'updateRole',
-  method: 'put',
-  path: '/api/admin/roles/:roleId',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Replaces a role that people made; whoever has it may at once do what it says',
   params: RoleParams,
   body: RoleBody,
   responses: { 200: { description: 'The role', schema: RoleWithVersionSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { name, description, type, permissions } = body;
     return change(services, caller, updateRole, { id: params.roleId, name, description, type, permissions }, (role) =>
@@ -113,16 +94,12 @@ const changeRole = endpoint({
   },
 });
 
-const removeRole = endpoint({
+const removeRole = route('DELETE /api/admin/roles/:roleId', {
   operationId: 'deleteRole',
-  method: 'delete',
-  path: '/api/admin/roles/:roleId',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Deletes a role that nobody has',
   params: RoleParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle: ({ params: { roleId: id }, caller }, services) => change(services, caller, deleteRole, { id }),
 });
 

@@ -7,7 +7,7 @@ import { Nullable } from '../../../model/primitives.ts';
 import { isRootRole } from '../../../model/role.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import {
   createServiceAccountToken,
@@ -27,24 +27,21 @@ import { presentRole, presentUser } from '../users/present.ts';
 import { RoleSchema, UserSchema } from '../users/schemas.ts';
 import { createServiceAccount, deleteServiceAccount, updateServiceAccount } from './commands.ts';
 
-const TAG = 'Service accounts';
+const route = routesOf('Service accounts');
 
 const ServiceAccountSchema = Type.Object(
   { ...UserSchema.properties, tokens: Type.Array(PersonalTokenSchema) },
   { $id: 'serviceAccount' },
 );
 
-const AccountParams = Type.Object({ id: Type.Integer({ minimum: 1 }) });
+const AccountParams = { id: Type.Integer({ minimum: 1 }) };
 
 function presentAccount(account: User, reader: StateReader) {
   return { ...presentUser(account), tokens: tokensOf(reader, account.id).map(presentPersonalToken) };
 }
 
-const listAccounts = endpoint({
+const listAccounts = route('GET /api/admin/service-account', {
   operationId: 'getServiceAccounts',
-  method: 'get',
-  path: '/api/admin/service-account',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Every service account, with its tokens but not their secrets',
   responses: {
@@ -56,7 +53,6 @@ const listAccounts = endpoint({
       ),
     },
   },
-  errors: [],
   handle(_request, { state }) {
     const accounts = [...state.values('users')].filter(({ accountType }) => accountType === 'Service Account');
     const rootRoles = allRoles(state).filter(isRootRole).map(presentRole);
@@ -64,11 +60,8 @@ const listAccounts = endpoint({
   },
 });
 
-const createAccount = endpoint({
+const createAccount = route('POST /api/admin/service-account', {
   operationId: 'createServiceAccount',
-  method: 'post',
-  path: '/api/admin/service-account',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Makes a service account: somebody who is no person and acts through tokens only',
   body: Type.Object(
@@ -82,7 +75,7 @@ const createAccount = endpoint({
   responses: {
     201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
   },
-  errors: [400, 409],
+  errors: [409],
   handle({ body, caller }, services) {
     return change(services, caller, createServiceAccount, body, (account) =>
       created(
@@ -93,11 +86,8 @@ const createAccount = endpoint({
   },
 });
 
-const changeAccount = endpoint({
+const changeAccount = route('PUT /api/admin/service-account/:id', {
   operationId: 'updateServiceAccount',
-  method: 'put',
-  path: '/api/admin/service-account/:id',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Changes the name or the role of a service account',
   params: AccountParams,
@@ -106,7 +96,6 @@ const changeAccount = endpoint({
     { $id: 'updateServiceAccount' },
   ),
   responses: { 200: { description: 'The account', schema: ServiceAccountSchema } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     return change(services, caller, updateServiceAccount, { id: params.id, ...body }, (account) =>
       ok(presentAccount(account, services.state)),
@@ -114,31 +103,23 @@ const changeAccount = endpoint({
   },
 });
 
-const removeAccount = endpoint({
+const removeAccount = route('DELETE /api/admin/service-account/:id', {
   operationId: 'deleteServiceAccount',
-  method: 'delete',
-  path: '/api/admin/service-account/:id',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Deletes a service account, and with it its tokens',
   params: AccountParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle({ params, caller }, services) {
     return change(services, caller, deleteServiceAccount, { id: params.id });
   },
 });
 
-const listTokens = endpoint({
+const listTokens = route('GET /api/admin/service-account/:id/token', {
   operationId: 'getServiceAccountTokens',
-  method: 'get',
-  path: '/api/admin/service-account/:id/token',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'The tokens of a service account, without their secrets',
   params: AccountParams,
   responses: { 200: { description: 'The tokens', schema: PersonalTokenListSchema } },
-  errors: [400, 404],
   handle({ params }, { state }) {
     const account = findServiceAccount(state, params.id);
     if (account instanceof Rejection) return account;
@@ -146,11 +127,8 @@ const listTokens = endpoint({
   },
 });
 
-const createToken = endpoint({
+const createToken = route('POST /api/admin/service-account/:id/token', {
   operationId: 'createServiceAccountToken',
-  method: 'post',
-  path: '/api/admin/service-account/:id/token',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Makes a token with which a service account acts',
   params: AccountParams,
@@ -162,7 +140,7 @@ const createToken = endpoint({
       headers: { location: 'Its path' },
     },
   },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { text, secret } = newPersonalSecret();
     const expiresAt = isoTime(Date.parse(body.expiresAt));
@@ -176,16 +154,12 @@ const createToken = endpoint({
   },
 });
 
-const removeToken = endpoint({
+const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', {
   operationId: 'deleteServiceAccountToken',
-  method: 'delete',
-  path: '/api/admin/service-account/:id/token/:tokenId',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Deletes a token of a service account: the next request that sends it is turned away',
-  params: Type.Object({ id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) }),
+  params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },
   responses: { 200: { description: 'It is gone' } },
-  errors: [400, 404],
   handle({ params, caller }, services) {
     return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
   },

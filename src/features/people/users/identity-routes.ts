@@ -2,22 +2,17 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { UserIdentity } from '../../../model/sign-on.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { findUser, UserId } from './commands.ts';
 import { removeUserIdentities } from './identities.ts';
 
-const FACTS = {
-  path: '/api/admin/user-admin/:id/identities',
-  tag: 'Users',
-  access: { permission: 'ADMIN' },
-  params: Type.Object({ id: UserId }),
-} as const;
+const route = routesOf('Users');
 
-const getIdentities = endpoint({
-  ...FACTS,
+const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
+  access: { permission: 'ADMIN' },
+  params: { id: UserId },
   operationId: 'getUserIdentities',
-  method: 'get',
   summary: 'The identities at identity providers that a user is bound to',
   description:
     'The first sign-on with SAML or OpenID Connect binds an account to the issuer and the subject that the identity provider names. From then on the ' +
@@ -30,23 +25,21 @@ const getIdentities = endpoint({
       }),
     },
   },
-  errors: [404],
   handle({ params }, { state }) {
     const user = findUser(state, params.id);
     return user instanceof Rejection ? user : ok({ identities: [...(user.identities ?? [])] });
   },
 });
 
-const removeIdentities = endpoint({
-  ...FACTS,
+const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', {
+  access: { permission: 'ADMIN' },
+  params: { id: UserId },
   operationId: 'deleteUserIdentities',
-  method: 'delete',
   summary: 'Removes the identities of a user, and ends their sessions and personal tokens',
   description:
     'For an account whose email has passed to another person at the identity provider, or whose person got another subject there. The next sign-on ' +
     'with a verified email of the account binds it again.',
   responses: { 200: { description: 'There are no identities any more' } },
-  errors: [404],
   handle: ({ params: { id }, caller }, services) => change(services, caller, removeUserIdentities, { id }),
 });
 

@@ -7,7 +7,7 @@ import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { isRootRole, ROLE_ID } from '../../../model/role.ts';
 import type { User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { newPasswordLink, weakness } from '../../sign-on/passwords/links.ts';
 import { createUser, deleteUser, deleteUsers, findUser, UserId, updateUser } from './commands.ts';
@@ -22,7 +22,9 @@ import {
   UserSchema,
 } from './schemas.ts';
 
-const UserParams = Type.Object({ id: UserId });
+const route = routesOf('Users');
+
+const UserParams = { id: UserId };
 
 /** Who was not seen for this long is told as inactive when the request does not say. */
 const INACTIVE_DAYS = 180;
@@ -41,28 +43,20 @@ function rootRoleId(reader: StateReader, named: number | string): number | Rejec
   return role?.id ?? invalid(`There is no root role ${named}.`, '/rootRole');
 }
 
-const listUsers = endpoint({
+const listUsers = route('GET /api/admin/user-admin', {
   operationId: 'getUsers',
-  method: 'get',
-  path: '/api/admin/user-admin',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Every user, and the roles that they can have in the whole instance',
   responses: { 200: { description: 'The users', schema: UserListSchema } },
-  errors: [],
   handle: (_request, { state }) => listAnswer({ rootRoles: rootRoles(state) }, 'users', people(state), presentUser),
 });
 
-const searchUsers = endpoint({
+const searchUsers = route('GET /api/admin/user-admin/search', {
   operationId: 'searchUsers',
-  method: 'get',
-  path: '/api/admin/user-admin/search',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Users in whose name, username or email a text occurs, in whatever letter case',
   query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 255 }) }),
   responses: { 200: { description: 'The users', schema: UserListSchema } },
-  errors: [],
   handle({ query: { q } }, { state }) {
     const text = q.toLowerCase();
     const has = (value: string | null) => value?.toLowerCase().includes(text) === true;
@@ -71,11 +65,8 @@ const searchUsers = endpoint({
   },
 });
 
-const getAccessCandidates = endpoint({
+const getAccessCandidates = route('GET /api/admin/user-admin/access', {
   operationId: 'getBaseUsersAndGroups',
-  method: 'get',
-  path: '/api/admin/user-admin/access',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Every user and group that can be given roles in a project',
   responses: {
@@ -89,7 +80,6 @@ const getAccessCandidates = endpoint({
       }),
     },
   },
-  errors: [],
   handle(_request, { state }) {
     const groups = [...state.values('groups')].map(({ id, name }) => {
       return { id, name, userCount: state.count('membersByGroup', String(id)) };
@@ -98,11 +88,8 @@ const getAccessCandidates = endpoint({
   },
 });
 
-const countAdmins = endpoint({
+const countAdmins = route('GET /api/admin/user-admin/admin-count', {
   operationId: 'getAdminCount',
-  method: 'get',
-  path: '/api/admin/user-admin/admin-count',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'How many admins there are',
   responses: {
@@ -115,7 +102,6 @@ const countAdmins = endpoint({
       }),
     },
   },
-  errors: [],
   handle(_request, { state }) {
     const counts = { password: 0, noPassword: 0, service: 0 };
     for (const { accountType, passwordHash } of state.lookup('usersByRootRole', String(ROLE_ID.admin))) {
@@ -135,11 +121,8 @@ const InactiveUser = Type.Object({
   createdAt: DateTime,
 });
 
-const listInactiveUsers = endpoint({
+const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
   operationId: 'getInactiveUsers',
-  method: 'get',
-  path: '/api/admin/user-admin/inactive',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Users who neither signed on nor used a token for long; who never did counts from their creation',
   query: Type.Object({ daysInactive: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }),
@@ -149,7 +132,6 @@ const listInactiveUsers = endpoint({
       schema: Type.Object({ version: Type.Integer(), inactiveUsers: Type.Array(InactiveUser) }),
     },
   },
-  errors: [],
   handle({ query }, { state, clock }) {
     const before = new Date(clock.nowMs() - (query.daysInactive ?? INACTIVE_DAYS) * DAY_MS).toISOString();
     const tokenSeenAt = ({ id }: User) => {
@@ -166,43 +148,32 @@ const listInactiveUsers = endpoint({
   },
 });
 
-const removeInactiveUsers = endpoint({
+const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', {
   operationId: 'deleteInactiveUsers',
-  method: 'post',
-  path: '/api/admin/user-admin/inactive/delete',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Deletes the users with these ids; nobody when one of them cannot be',
   body: UserIdsBody,
   responses: { 200: { description: 'They are gone' } },
-  errors: [400],
   handle: ({ body: { ids }, caller }, services) => change(services, caller, deleteUsers, { ids }),
 });
 
-const removeScimUsers = endpoint({
+const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', {
   operationId: 'deleteScimUsers',
-  method: 'delete',
-  path: '/api/admin/user-admin/scim-users',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Deletes the users that are managed by SCIM. Burgee does not take part in SCIM: there are none',
   responses: { 200: { description: 'There are none' } },
-  errors: [],
   handle: () => done(),
 });
 
-const addUser = endpoint({
+const addUser = route('POST /api/admin/user-admin', {
   operationId: 'createUser',
-  method: 'post',
-  path: '/api/admin/user-admin',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Creates a user. Without a password, the answer holds a link with which they set one themselves, this once',
   body: CreateUserBody,
   responses: {
     201: { description: 'The user', schema: UserSchema, headers: { location: 'Where they can be read' } },
   },
-  errors: [400, 409, 429],
+  errors: [409, 429],
   async handle({ body, caller }, services) {
     const { name, email, username, password } = body;
     const rootRole = rootRoleId(services.state, body.rootRole);
@@ -222,33 +193,26 @@ const addUser = endpoint({
   },
 });
 
-const getUser = endpoint({
+const getUser = route('GET /api/admin/user-admin/:id', {
   operationId: 'getUser',
-  method: 'get',
-  path: '/api/admin/user-admin/:id',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'One user',
   params: UserParams,
   responses: { 200: { description: 'The user', schema: UserSchema } },
-  errors: [404],
   handle({ params }, { state }) {
     const user = findUser(state, params.id);
     return user instanceof Rejection ? user : ok(presentUser(user));
   },
 });
 
-const changeUser = endpoint({
+const changeUser = route('PUT /api/admin/user-admin/:id', {
   operationId: 'updateUser',
-  method: 'put',
-  path: '/api/admin/user-admin/:id',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Changes the given properties of a user. The only admin stays one',
   params: UserParams,
   body: UpdateUserBody,
   responses: { 200: { description: 'The user', schema: UserSchema } },
-  errors: [400, 404, 409],
+  errors: [409],
   handle({ params, body, caller }, services) {
     const { name, email } = body;
     const rootRole = body.rootRole === undefined ? undefined : rootRoleId(services.state, body.rootRole);
@@ -258,16 +222,12 @@ const changeUser = endpoint({
   },
 });
 
-const removeUser = endpoint({
+const removeUser = route('DELETE /api/admin/user-admin/:id', {
   operationId: 'deleteUser',
-  method: 'delete',
-  path: '/api/admin/user-admin/:id',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Deletes a user: their sessions and tokens end at once. The only admin stays',
   params: UserParams,
   responses: { 200: { description: 'They are gone' } },
-  errors: [400, 404],
   handle: ({ params: { id }, caller }, services) => change(services, caller, deleteUser, { id }),
 });
 

@@ -1,18 +1,16 @@
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from '../finish.ts';
 import { Attempt } from '../providers/attempt.ts';
 import { NOT_CONFIGURED, oidcSettings } from '../providers/settings.ts';
 import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
-const FACTS = { tag: 'Auth', access: { permission: 'NONE' } } as const;
+const route = routesOf('Auth');
 
-const login = endpoint({
-  ...FACTS,
+const login = route('GET /auth/oidc/login', {
+  access: { permission: 'NONE' },
   operationId: 'oidcLogin',
-  method: 'get',
-  path: '/auth/oidc/login',
   summary: 'Sends the browser to the OpenID Connect provider',
   query: LoginQuery,
   responses: {
@@ -29,11 +27,9 @@ const login = endpoint({
   },
 });
 
-const callback = endpoint({
-  ...FACTS,
+const callback = route('GET /auth/oidc/callback', {
+  access: { permission: 'NONE' },
   operationId: 'oidcCallback',
-  method: 'get',
-  path: '/auth/oidc/callback',
   summary: 'Takes the code of the OpenID Connect provider, and signs on',
   // Providers add what they like; the client checks what it is given.
   query: Type.Object({}),
@@ -50,11 +46,9 @@ const callback = endpoint({
   },
 });
 
-const logout = endpoint({
-  ...FACTS,
+const logout = route('GET /auth/oidc/logout', {
+  access: { permission: 'NONE' },
   operationId: 'oidcLogout',
-  method: 'get',
-  path: '/auth/oidc/logout',
   summary: 'Ends the session here, and at the OpenID Connect provider where that is set',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { PASSWORD_LENGTH_MAX, passwordProblems } from '../../../model/password.ts';
 import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
+import { PASSWORD_LENGTH_MAX, passwordProblems } from '../passwords/password.ts';
 import { LINK_PAGE_SCRIPT } from './script.ts';
 
 /** What differs between the pages. */

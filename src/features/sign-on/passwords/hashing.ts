@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Rejection } from '../../../base/rejection.ts';
-import { decodePasswordHash, encodePasswordHash, type PasswordHash, type ScryptCost } from '../../../model/password.ts';
+import { decodePasswordHash, encodePasswordHash, type PasswordHash, type ScryptCost } from './password.ts';
 
 /** 16 MiB and about a quarter of a second of one core a password. */
 const COST: ScryptCost = { N: 2 ** 14, r: 8, p: 5 };

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, DAY_MS, isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import type { Config } from '../../../config.ts';
-import { passwordProblems } from '../../../model/password.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import type { NewPasswordLink } from './link-commands.ts';
+import { passwordProblems } from './password.ts';
 
 /** Guessing one is out of the question: 256 bits. */
 const RANDOM_BYTES = 32;

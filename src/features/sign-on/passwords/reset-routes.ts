@@ -6,7 +6,7 @@ import { done, ok } from '../../../http/answer.ts';
 import { userCaller } from '../../../model/caller.ts';
 import { Nullable } from '../../../model/primitives.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
 import { presentRole } from '../../people/users/present.ts';
 import { RoleSchema } from '../../people/users/schemas.ts';
@@ -16,6 +16,8 @@ import { findPasswordLink, LINK_GONE, usePasswordLink } from './commands.ts';
 import { weakness } from './links.ts';
 import { LinkToken, Password, ValidatePasswordBody } from './schemas.ts';
 
+const route = routesOf('Auth');
+
 /** Whose link it is, if it still opens something. */
 function linked({ state, clock }: Services, text: string) {
   const link = findPasswordLink(state, hashedSecret(text), isoTime(clock.nowMs()));
@@ -23,11 +25,8 @@ function linked({ state, clock }: Services, text: string) {
   return link && user && { link, user };
 }
 
-const validateLink = endpoint({
+const validateLink = route('GET /auth/reset/validate', {
   operationId: 'validateToken',
-  method: 'get',
-  path: '/auth/reset/validate',
-  tag: 'Auth',
   access: { permission: 'NONE' },
   summary: 'Whose link it is with which a password is set',
   query: Type.Object({ token: LinkToken }),
@@ -58,16 +57,13 @@ const validateLink = endpoint({
   },
 });
 
-const usePassword = endpoint({
+const usePassword = route('POST /auth/reset/password', {
   operationId: 'changePasswordByLink',
-  method: 'post',
-  path: '/auth/reset/password',
-  tag: 'Auth',
   access: { permission: 'NONE' },
   summary: 'Sets a password by a link, which is used up with that; whoever was signed on as the user is so no longer',
   body: Type.Object({ token: LinkToken, password: Password }, { $id: 'changePasswordByLink' }),
   responses: { 200: { description: 'It is set' } },
-  errors: [400, 401, 429],
+  errors: [401, 429],
   async handle({ body: { token, password } }, services) {
     // First: nobody without a link costs a password that is worked on.
     const found = linked(services, token);
@@ -81,30 +77,23 @@ const usePassword = endpoint({
   },
 });
 
-const validatePassword = endpoint({
+const validatePassword = route('POST /auth/reset/validate-password', {
   operationId: 'validatePassword',
-  method: 'post',
-  path: '/auth/reset/validate-password',
-  tag: 'Auth',
   access: { permission: 'NONE' },
   summary: 'Whether a password is strong enough',
   body: ValidatePasswordBody,
   responses: { 200: { description: 'It is' } },
-  errors: [400],
   handle: ({ body: { password } }) => weakness(password) ?? done(),
 });
 
-const sendMail = endpoint({
+const sendMail = route('POST /auth/reset/password-email', {
   operationId: 'sendResetPasswordEmail',
-  method: 'post',
-  path: '/auth/reset/password-email',
-  tag: 'Auth',
   access: { permission: 'NONE' },
   summary:
     'Taken, and answered the same for everybody: Burgee sends no mail. Admins make links with which passwords are set',
   body: Type.Object({ email: Type.String({ minLength: 1, maxLength: EMAIL_LENGTH_MAX }) }, { $id: 'email' }),
   responses: { 200: { description: 'It was taken' } },
-  errors: [400, 429],
+  errors: [429],
   handle: ({ remoteAddress }, { loginGuard }) => loginGuard.refuseReset(remoteAddress) ?? done(),
 });
 

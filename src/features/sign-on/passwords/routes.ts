@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { invalid, Rejection } from '../../../base/rejection.ts';
 import { done, ok } from '../../../http/answer.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { findUser, UserId } from '../../people/users/commands.ts';
 import { change } from '../../shared/change.ts';
 import { changeOwnPassword, createPasswordLink, setPassword } from './commands.ts';
 import { newPasswordLink, weakness } from './links.ts';
 import { Password, ValidatePasswordBody } from './schemas.ts';
+
+const route = routesOf('Users');
 
 const NewPassword = {
   password: Password,
@@ -20,16 +22,13 @@ function problemOf({ password, confirmPassword }: { password: string; confirmPas
   return weakness(password);
 }
 
-const changeOwn = endpoint({
+const changeOwn = route('POST /api/admin/user/change-password', {
   operationId: 'changeOwnPassword',
-  method: 'post',
-  path: '/api/admin/user/change-password',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Sets another password of the caller’s own. Their other sessions end',
   body: Type.Object({ ...NewPassword, oldPassword: Password }, { $id: 'changeOwnPassword' }),
   responses: { 200: { description: 'It is set' } },
-  errors: [400, 404, 429],
+  errors: [404, 429],
   async handle({ body, caller, remoteAddress }, services) {
     if (caller.user === null) return invalid('The token you sent is no user’s: only users have passwords.');
     const user = findUser(services.state, Number(caller.user));
@@ -54,30 +53,23 @@ const changeOwn = endpoint({
   },
 });
 
-const validatePassword = endpoint({
+const validatePassword = route('POST /api/admin/user-admin/validate-password', {
   operationId: 'validateUserPassword',
-  method: 'post',
-  path: '/api/admin/user-admin/validate-password',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Whether a password is strong enough',
   body: ValidatePasswordBody,
   responses: { 200: { description: 'It is' } },
-  errors: [400],
   handle: ({ body: { password } }) => weakness(password) ?? done(),
 });
 
-const changeOfUser = endpoint({
+const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
   operationId: 'changeUserPassword',
-  method: 'post',
-  path: '/api/admin/user-admin/:id/change-password',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Sets another password of a user. Whoever was signed on as them is so no longer',
-  params: Type.Object({ id: UserId }),
+  params: { id: UserId },
   body: Type.Object(NewPassword, { $id: 'password' }),
   responses: { 200: { description: 'It is set' } },
-  errors: [400, 404, 429],
+  errors: [429],
   async handle({ params, body, caller }, services) {
     const user = findUser(services.state, params.id);
     if (user instanceof Rejection) return user;
@@ -89,11 +81,8 @@ const changeOfUser = endpoint({
   },
 });
 
-const makeResetLink = endpoint({
+const makeResetLink = route('POST /api/admin/user-admin/reset-password', {
   operationId: 'resetUserPassword',
-  method: 'post',
-  path: '/api/admin/user-admin/reset-password',
-  tag: 'Users',
   access: { permission: 'ADMIN' },
   summary: 'Makes a link with which a user sets another password. Earlier links of theirs open nothing any more',
   body: Type.Object(
@@ -106,7 +95,7 @@ const makeResetLink = endpoint({
       schema: Type.Object({ resetPasswordUrl: Type.String() }, { $id: 'resetPassword' }),
     },
   },
-  errors: [400, 404],
+  errors: [404],
   handle({ body, caller }, services) {
     const { url, link } = newPasswordLink('reset-password', services);
     const input = { userId: Number(body.id), link };

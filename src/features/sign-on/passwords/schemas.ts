@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { PASSWORD_LENGTH_MAX } from '../../../model/password.ts';
+import { PASSWORD_LENGTH_MAX } from './password.ts';
 
 /** What somebody gives for a password: whether it is strong enough is told after it was looked at. */
 export const Password = Type.String({ maxLength: PASSWORD_LENGTH_MAX });

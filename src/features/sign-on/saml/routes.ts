@@ -2,19 +2,17 @@ import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { type Answer, seeOther } from '../../../http/answer.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { attemptOf, began, finish, LoginQuery, NOT_BEGUN } from '../finish.ts';
 import { Attempt } from '../providers/attempt.ts';
 import { NOT_CONFIGURED, samlSettings } from '../providers/settings.ts';
 import { SIGN_OUT_HEADERS, signOut } from '../sign-out.ts';
 
-const FACTS = { tag: 'Auth', access: { permission: 'NONE' } } as const;
+const route = routesOf('Auth');
 
-const login = endpoint({
-  ...FACTS,
+const login = route('GET /auth/saml/login', {
+  access: { permission: 'NONE' },
   operationId: 'samlLogin',
-  method: 'get',
-  path: '/auth/saml/login',
   summary: 'Sends the browser to the SAML identity provider',
   query: LoginQuery,
   responses: {
@@ -31,11 +29,9 @@ const login = endpoint({
   },
 });
 
-const callback = endpoint({
-  ...FACTS,
+const callback = route('POST /auth/saml/callback', {
+  access: { permission: 'NONE' },
   operationId: 'samlCallback',
-  method: 'post',
-  path: '/auth/saml/callback',
   summary: 'Takes the answer of the SAML identity provider, and signs on',
   description:
     'Answers of the identity provider to requests that this browser began. One that the browser brings without its cookie, because it comes from ' +
@@ -64,11 +60,9 @@ const callback = endpoint({
   },
 });
 
-const metadata = endpoint({
-  ...FACTS,
+const metadata = route('GET /auth/saml/metadata', {
+  access: { permission: 'NONE' },
   operationId: 'samlMetadata',
-  method: 'get',
-  path: '/auth/saml/metadata',
   summary: 'What a SAML identity provider has to know of this service',
   responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
   errors: [404, 429],
@@ -79,22 +73,18 @@ const metadata = endpoint({
   },
 });
 
-const logout = endpoint({
-  ...FACTS,
+const logout = route('GET /auth/saml/logout', {
+  access: { permission: 'NONE' },
   operationId: 'samlLogout',
-  method: 'get',
-  path: '/auth/saml/logout',
   summary: 'Ends the session here, and at the SAML identity provider where a sign-out address is set',
   responses: { 303: { description: 'There is no session any more', headers: SIGN_OUT_HEADERS } },
   errors: [404, 429],
   handle: signOut,
 });
 
-const signedOut = endpoint({
-  ...FACTS,
+const signedOut = route('GET /auth/saml/logout/callback', {
+  access: { permission: 'NONE' },
   operationId: 'samlLogoutCallback',
-  method: 'get',
-  path: '/auth/saml/logout/callback',
   summary: 'Where the SAML identity provider sends the browser after signing out',
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
   errors: [404],
@@ -102,11 +92,9 @@ const signedOut = endpoint({
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 
-const signedOutByPost = endpoint({
-  ...FACTS,
+const signedOutByPost = route('POST /auth/saml/logout/callback', {
+  access: { permission: 'NONE' },
   operationId: 'samlLogoutCallbackByPost',
-  method: 'post',
-  path: '/auth/saml/logout/callback',
   summary: 'The same, for identity providers that post their answer',
   form: true,
   body: Type.Object({}),

@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { ok } from '../../../http/answer.ts';
 import { DateTime } from '../../../model/primitives.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { HashedSecret } from '../passwords/link-commands.ts';
 import { endOtherSessions, endSession } from './commands.ts';
+
+const route = routesOf('Users');
 
 const SessionSchema = Type.Object(
   {
@@ -17,11 +19,8 @@ const SessionSchema = Type.Object(
   { $id: 'session' },
 );
 
-const listSessions = endpoint({
+const listSessions = route('GET /api/admin/user/sessions', {
   operationId: 'getOwnSessions',
-  method: 'get',
-  path: '/api/admin/user/sessions',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Where the caller is signed on, newest first',
   responses: {
@@ -30,7 +29,6 @@ const listSessions = endpoint({
       schema: Type.Object({ sessions: Type.Array(SessionSchema) }, { $id: 'sessions' }),
     },
   },
-  errors: [],
   handle({ caller }, { state, clock }) {
     const nowMs = clock.nowMs();
     const own = caller.user === null ? [] : [...state.lookup('sessionsByUser', caller.user)];
@@ -48,30 +46,22 @@ const listSessions = endpoint({
   },
 });
 
-const endOne = endpoint({
+const endOne = route('DELETE /api/admin/user/sessions/:sessionId', {
   operationId: 'endOwnSession',
-  method: 'delete',
-  path: '/api/admin/user/sessions/:sessionId',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Ends one of the caller’s own sessions',
-  params: Type.Object({ sessionId: HashedSecret }),
+  params: { sessionId: HashedSecret },
   responses: { 200: { description: 'It has ended' } },
-  errors: [400, 404],
   handle({ params, caller }, services) {
     return change(services, caller, endSession, { secret: params.sessionId });
   },
 });
 
-const endOthers = endpoint({
+const endOthers = route('DELETE /api/admin/user/sessions', {
   operationId: 'endOwnOtherSessions',
-  method: 'delete',
-  path: '/api/admin/user/sessions',
-  tag: 'Users',
   access: { permission: 'READ' },
   summary: 'Ends all of the caller’s own sessions but the one that the request came with',
   responses: { 200: { description: 'They have ended' } },
-  errors: [],
   handle({ caller }, services) {
     return change(services, caller, endOtherSessions, {});
   },

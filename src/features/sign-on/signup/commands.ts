@@ -3,11 +3,11 @@ import { conflict, invalid, notFound, Rejection } from '../../../base/rejection.
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID } from '../../../model/role.ts';
-import type { SignupToken } from '../../../model/signup-token.ts';
 import { comparable, type User } from '../../../model/user.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { auditedUser, Email, makeUser, PasswordHash, PersonName, Username } from '../../people/users/commands.ts';
 import { SIGN_ON_LIMITS } from '../limits.ts';
+import type { SignupToken } from './signup-token.ts';
 
 export const SignupTokenName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
 const Secret = Type.String({ pattern: '^[0-9a-f]{32,128}$' });

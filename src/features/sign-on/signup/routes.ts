@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { isoTime } from '../../../base/clock.ts';
 import { Rejection } from '../../../base/rejection.ts';
 import { done, ok } from '../../../http/answer.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { Email, PersonName, Username } from '../../people/users/commands.ts';
 import { presentUser } from '../../people/users/present.ts';
 import { UserSchema } from '../../people/users/schemas.ts';
@@ -11,31 +11,25 @@ import { weakness } from '../passwords/links.ts';
 import { LinkToken, Password } from '../passwords/schemas.ts';
 import { openSignupToken, signUp } from './commands.ts';
 
-const TAG = 'Public signup tokens';
+const route = routesOf('Public signup tokens');
 
-const InviteParams = Type.Object({ token: LinkToken });
+const InviteParams = { token: LinkToken };
 
-const validateInvite = endpoint({
+const validateInvite = route('GET /invite/:token/validate', {
   operationId: 'validatePublicSignupToken',
-  method: 'get',
-  path: '/invite/:token/validate',
-  tag: TAG,
   access: { permission: 'NONE' },
   summary: 'Whether people can make their own accounts with the link now',
   params: InviteParams,
   responses: { 200: { description: 'They can' } },
-  errors: [400],
+  neverMissing: true,
   handle({ params }, { state, clock }) {
     const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));
     return token instanceof Rejection ? token : done();
   },
 });
 
-const signUpByInvite = endpoint({
+const signUpByInvite = route('POST /invite/:token/signup', {
   operationId: 'addPublicSignupTokenUser',
-  method: 'post',
-  path: '/invite/:token/signup',
-  tag: TAG,
   access: { permission: 'NONE' },
   summary: 'Makes an account by such a link, as a viewer',
   params: InviteParams,
@@ -49,7 +43,8 @@ const signUpByInvite = endpoint({
     { $id: 'createInvitedUser' },
   ),
   responses: { 200: { description: 'The user', schema: UserSchema } },
-  errors: [400, 409, 429],
+  neverMissing: true,
+  errors: [409, 429],
   async handle({ params, body, caller, remoteAddress }, services) {
     const { state, clock, passwords, loginGuard } = services;
     const token = openSignupToken(state, params.token, isoTime(clock.nowMs()));

@@ -6,16 +6,17 @@ import { Rejection } from '../../../base/rejection.ts';
 import { created, listAnswer, ok } from '../../../http/answer.ts';
 import { DateTime } from '../../../model/primitives.ts';
 import { ROLE_ID, type Role } from '../../../model/role.ts';
-import type { SignupToken } from '../../../model/signup-token.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import { presentRole, presentUser } from '../../people/users/present.ts';
 import { RoleSchema, UserSchema } from '../../people/users/schemas.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { addressOf } from '../passwords/links.ts';
 import { createSignupToken, findSignupToken, SignupTokenName, updateSignupToken } from './commands.ts';
+import type { SignupToken } from './signup-token.ts';
 
-const TAG = 'Public signup tokens';
+const route = routesOf('Public signup tokens');
+
 const RANDOM_BYTES = 16;
 
 const SignupTokenSchema = Type.Object(
@@ -43,13 +44,10 @@ function presentSignupToken({ users, ...token }: SignupToken, { state, config }:
   };
 }
 
-const TokenParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) });
+const TokenParams = { token: Type.String({ minLength: 1, maxLength: 200 }) };
 
-const listTokens = endpoint({
+const listTokens = route('GET /api/admin/invite-link/tokens', {
   operationId: 'getAllPublicSignupTokens',
-  method: 'get',
-  path: '/api/admin/invite-link/tokens',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Every link with which people make their own accounts',
   responses: {
@@ -58,39 +56,30 @@ const listTokens = endpoint({
       schema: Type.Object({ tokens: Type.Array(SignupTokenSchema) }, { $id: 'publicSignupTokens' }),
     },
   },
-  errors: [],
   handle(_request, services) {
     const tokens = [...services.state.values('signupTokens')];
     return listAnswer({}, 'tokens', tokens, (token) => presentSignupToken(token, services));
   },
 });
 
-const getToken = endpoint({
+const getToken = route('GET /api/admin/invite-link/tokens/:token', {
   operationId: 'getPublicSignupToken',
-  method: 'get',
-  path: '/api/admin/invite-link/tokens/:token',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'One such link',
   params: TokenParams,
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
-  errors: [404],
   handle({ params }, services) {
     const token = findSignupToken(services.state, params.token);
     return token instanceof Rejection ? token : ok(presentSignupToken(token, services));
   },
 });
 
-const createToken = endpoint({
+const createToken = route('POST /api/admin/invite-link/tokens', {
   operationId: 'createPublicSignupToken',
-  method: 'post',
-  path: '/api/admin/invite-link/tokens',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Makes a link with which people make their own accounts, as viewers',
   body: Type.Object({ name: SignupTokenName, expiresAt: DateTime }, { $id: 'publicSignupTokenCreate' }),
   responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Its path' } } },
-  errors: [400],
   handle({ body, caller }, services) {
     const secret = randomBytes(RANDOM_BYTES).toString('hex');
     const input = { name: body.name, expiresAt: isoTime(Date.parse(body.expiresAt)), secret };
@@ -103,11 +92,8 @@ const createToken = endpoint({
   },
 });
 
-const changeToken = endpoint({
+const changeToken = route('PUT /api/admin/invite-link/tokens/:token', {
   operationId: 'updatePublicSignupToken',
-  method: 'put',
-  path: '/api/admin/invite-link/tokens/:token',
-  tag: TAG,
   access: { permission: 'ADMIN' },
   summary: 'Switches such a link on or off, or moves the end of its life',
   params: TokenParams,
@@ -116,7 +102,6 @@ const changeToken = endpoint({
     { $id: 'publicSignupTokenUpdate' },
   ),
   responses: { 200: { description: 'The link', schema: SignupTokenSchema } },
-  errors: [400, 404],
   handle({ params, body, caller }, services) {
     const found = findSignupToken(services.state, params.token);
     if (found instanceof Rejection) return found;

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { type CommandContext, command } from '../../../engine/command.ts';
-import { APPLICATION_PROJECTS_MAX, type Application, AppName } from '../../../model/application.ts';
 import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { given } from '../../shared/given.ts';
 import { placesToTell } from '../../shared/places-to-tell.ts';
+import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
 /** Names that one command announces at most. */
 export const ANNOUNCED_MAX = 100;

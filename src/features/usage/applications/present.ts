@@ -2,11 +2,11 @@ import type { VisibleProjects } from '../../../access/visibility.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { ALL } from '../../../model/api-token.ts';
-import type { Application } from '../../../model/application.ts';
 import type { Feature } from '../../../model/feature.ts';
-import { isOutdated, sdkVersionOf } from '../../../model/sdk-version.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { strategyTypes } from '../../flags/strategies/strategy-types.ts';
+import { isOutdated, sdkVersionOf } from '../sdk-version.ts';
+import type { Application } from './application.ts';
 import type { ApplicationUse, InstanceUse } from './use.ts';
 
 type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;

@@ -3,13 +3,13 @@ import { visibleProjects } from '../../../access/visibility.ts';
 import { notFound, Rejection } from '../../../base/rejection.ts';
 import { inSlices } from '../../../base/yield-control.ts';
 import { done, listAnswer, ok } from '../../../http/answer.ts';
-import type { Application } from '../../../model/application.ts';
 import type { Caller } from '../../../model/caller.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import { change } from '../../shared/change.ts';
 import { findProject } from '../../shared/lookup.ts';
 import { reading } from '../metrics-routes.ts';
+import type { Application } from './application.ts';
 import { ApplicationFields, deleteApplication, updateApplication } from './commands.ts';
 import {
   applicationsInProject,
@@ -35,8 +35,11 @@ import {
 } from './schemas.ts';
 import type { ApplicationUse } from './use.ts';
 
+const metricsRoute = routesOf('Metrics');
+const projectsRoute = routesOf('Projects');
+
 const PATH = '/api/admin/metrics/applications';
-const ProjectParams = Type.Object({ projectId: Type.String({ description: 'Id of the project' }) });
+const ProjectParams = { projectId: Type.String({ description: 'Id of the project' }) };
 
 /** Asked after what was reported has been read: with that a new one becomes known. */
 function findApplication(
@@ -69,16 +72,13 @@ function pageOf<T>(items: readonly T[], { offset = 0, limit = PAGE_MAX }: Page):
   return items.slice(offset, offset + limit);
 }
 
-const listApplications = endpoint({
+const listApplications = metricsRoute(`GET ${PATH}`, {
   operationId: 'getApplications',
-  method: 'get',
-  path: PATH,
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'The applications whose SDKs report',
   query: ApplicationsQuery,
   responses: { 200: { description: 'The applications', schema: ApplicationsSchema } },
-  errors: [400, 503],
+  errors: [503],
   handle: ({ query, caller }, { state, useReader }) =>
     reading(async () => {
       const use = await useReader.applications();
@@ -92,16 +92,13 @@ const listApplications = endpoint({
     }),
 });
 
-const getApplication = endpoint({
+const getApplication = metricsRoute(`GET ${PATH}/:appName`, {
   operationId: 'getApplication',
-  method: 'get',
-  path: `${PATH}/:appName`,
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'An application, with its instances and the flags it uses',
   params: ApplicationParams,
   responses: { 200: { description: 'The application', schema: ApplicationSchema } },
-  errors: [404, 503],
+  errors: [503],
   handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
       const use = await services.useReader.applications();
@@ -114,48 +111,39 @@ const getApplication = endpoint({
 
 const UpdateApplicationBody = Type.Object(ApplicationFields, { $id: 'updateApplication' });
 
-const saveApplication = endpoint({
+const saveApplication = metricsRoute(`POST ${PATH}/:appName`, {
   operationId: 'createApplication',
-  method: 'post',
-  path: `${PATH}/:appName`,
-  tag: 'Metrics',
   access: { permission: 'UPDATE_APPLICATION' },
   summary: 'Says what an application is; one that has not reported yet is made known',
   params: ApplicationParams,
   body: UpdateApplicationBody,
   responses: { 202: { description: 'Done' } },
-  errors: [400],
+  neverMissing: true,
   handle({ params: { appName }, body, caller }, services) {
     const { description, url, icon, color }: Static<typeof UpdateApplicationBody> = body;
     return change(services, caller, updateApplication, { appName, description, url, icon, color }, () => done(202));
   },
 });
 
-const removeApplication = endpoint({
+const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
   operationId: 'deleteApplication',
-  method: 'delete',
-  path: `${PATH}/:appName`,
-  tag: 'Metrics',
   access: { permission: 'UPDATE_APPLICATION' },
   summary: 'Forgets an application; it comes back when its SDKs report again',
   params: ApplicationParams,
   responses: { 200: { description: 'It is gone' } },
-  errors: [],
+  neverMissing: true,
   handle({ params: { appName }, caller }, services) {
     return change(services, caller, deleteApplication, { appName });
   },
 });
 
-const getOverview = endpoint({
+const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, {
   operationId: 'getApplicationOverview',
-  method: 'get',
-  path: `${PATH}/:appName/overview`,
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'Where an application runs, what it uses, and what is wrong with that',
   params: ApplicationParams,
   responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
-  errors: [404, 503],
+  errors: [503],
   handle: ({ params: { appName }, caller }, services) =>
     reading(async () => {
       const use = await services.useReader.applications();
@@ -166,19 +154,13 @@ const getOverview = endpoint({
     }),
 });
 
-const getInstances = endpoint({
+const getInstances = metricsRoute('GET /api/admin/metrics/instances/:appName/environment/:environment', {
   operationId: 'getApplicationEnvironmentInstances',
-  method: 'get',
-  path: '/api/admin/metrics/instances/:appName/environment/:environment',
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'The instances of an application in an environment',
-  params: Type.Object({
-    ...ApplicationParams.properties,
-    environment: Type.String({ description: 'Name of the environment' }),
-  }),
+  params: { ...ApplicationParams, environment: Type.String({ description: 'Name of the environment' }) },
   responses: { 200: { description: 'The instances', schema: InstancesSchema } },
-  errors: [404, 503],
+  errors: [503],
   handle: ({ params: { appName, environment }, caller }, services) =>
     reading(async () => {
       const use = await services.useReader.applications();
@@ -190,11 +172,8 @@ const getInstances = endpoint({
     }),
 });
 
-const getOutdatedSdks = endpoint({
+const getOutdatedSdks = metricsRoute('GET /api/admin/metrics/sdks/outdated', {
   operationId: 'getOutdatedSdks',
-  method: 'get',
-  path: '/api/admin/metrics/sdks/outdated',
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'SDKs in use that are older than what is current, and who uses them',
   responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
@@ -212,17 +191,14 @@ function* everywhere(applications: Iterable<Application>): Generator<readonly [s
   for (const { appName } of applications) yield [appName, null];
 }
 
-const listProjectApplications = endpoint({
+const listProjectApplications = projectsRoute('GET /api/admin/projects/:projectId/applications', {
   operationId: 'getProjectApplications',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/applications',
-  tag: 'Projects',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The applications that used flags of a project within a day',
   params: ProjectParams,
   query: ProjectApplicationsQuery,
   responses: { 200: { description: 'The applications', schema: ProjectApplicationsSchema } },
-  errors: [400, 404, 503],
+  errors: [503],
   handle: ({ params, query }, { state, useReader }) =>
     reading(async () => {
       const project = findProject(state, params.projectId);
@@ -236,16 +212,13 @@ const listProjectApplications = endpoint({
     }),
 });
 
-const getProjectOutdatedSdks = endpoint({
+const getProjectOutdatedSdks = projectsRoute('GET /api/admin/projects/:projectId/sdks/outdated', {
   operationId: 'getOutdatedProjectSdks',
-  method: 'get',
-  path: '/api/admin/projects/:projectId/sdks/outdated',
-  tag: 'Projects',
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'SDKs that use flags of a project and are older than what is current',
   params: ProjectParams,
   responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
-  errors: [404, 503],
+  errors: [503],
   handle: ({ params }, { state, useReader }) =>
     reading(async () => {
       const project = findProject(state, params.projectId);

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { AppName } from '../../../model/application.ts';
 import { DateTime, Nullable } from '../../../model/primitives.ts';
+import { AppName } from './application.ts';
 
-export const ApplicationParams = Type.Object({ appName: AppName });
+export const ApplicationParams = { appName: AppName };
 
 const nullableText = (description: string) => Nullable(Type.String({ description }));
 const at = (description: string) => Type.String({ ...DateTime, description });

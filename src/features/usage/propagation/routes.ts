@@ -3,7 +3,9 @@ import { visibleProjects } from '../../../access/visibility.ts';
 import { notFound } from '../../../base/rejection.ts';
 import { ok } from '../../../http/answer.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
+
+const route = routesOf('Metrics');
 
 const Lagging = Type.Object(
   {
@@ -46,21 +48,15 @@ const Propagated = Type.Object(
   { $id: 'propagation', description: 'How far a revision has come' },
 );
 
-const getPropagation = endpoint({
+const getPropagation = route('GET /api/admin/propagation/:revision', {
   operationId: 'getPropagation',
-  method: 'get',
-  path: '/api/admin/propagation/:revision',
-  tag: 'Metrics',
   access: { permission: 'READ' },
   summary: 'How many connected SDKs have a revision, how long it took, and which applications lag',
   description:
     'The revision is that of the header `burgee-revision`, which every write answers, or `latest`: the newest that SDKs see something of. The last thousand of these are known. ' +
     'What changed in projects that the caller may not see is not told of.',
-  params: Type.Object({
-    revision: Type.String({ pattern: '^(\\d{1,15}|latest)$', description: 'Its number, or `latest`' }),
-  }),
+  params: { revision: Type.String({ pattern: '^(\\d{1,15}|latest)$', description: 'Its number, or `latest`' }) },
   responses: { 200: { description: 'How far it has come', schema: Propagated } },
-  errors: [400, 404],
   async handle({ params, caller }, { propagation, state }) {
     const revision = params.revision === 'latest' ? (propagation.newest ?? state.seq) : Number(params.revision);
     if (revision > state.seq) return notFound(`There is no revision ${revision} yet; the newest one is ${state.seq}.`);

@@ -1,9 +1,11 @@
 import { done } from '../../../http/answer.ts';
 import type { Endpoint } from '../../../http/endpoint.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import { takeRegistration, takeReport } from './routes.ts';
 import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
+
+const route = routesOf('Frontend');
 
 /** Where SDKs that were given one of the lists' addresses report: they put `/client/…` behind it. */
 interface ReportRoutes {
@@ -28,25 +30,20 @@ const ROUTES: readonly ReportRoutes[] = [
 function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): readonly Endpoint<Services>[] {
   const [metricsId, registrationId] = operationIds;
   const facts = {
-    method: 'post',
-    tag: 'Frontend',
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: 'Taken' } },
-    errors: [400],
   } as const;
-  const metrics = endpoint({
+  const metrics = route(`POST ${under}/client/metrics`, {
     ...facts,
     operationId: metricsId,
-    path: `${under}/client/metrics`,
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs now and then. The environment and the projects are the token’s. ${note}`.trim(),
     body: ClientMetricsBody,
     handle: (request, services) => takeReport(request.body, request, services) ?? done(),
   });
-  const registration = endpoint({
+  const registration = route(`POST ${under}/client/register`, {
     ...facts,
     operationId: registrationId,
-    path: `${under}/client/register`,
     summary: 'A browser or an app has begun',
     description: `The environment and the projects are the token’s. ${note}`.trim(),
     body: RegistrationBody,

@@ -3,11 +3,14 @@ import { Rejection } from '../../../base/rejection.ts';
 import { shortened } from '../../../base/shortened.ts';
 import { type Answer, done } from '../../../http/answer.ts';
 import type { CallerKind, Scope } from '../../../model/caller.ts';
-import { endpoint } from '../../endpoint.ts';
+import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { Reporter } from '../sums.ts';
 import { type Report, reportOf, timeOf } from './report.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './schemas.ts';
+
+const clientRoute = routesOf('Client');
+const edgeRoute = routesOf('Edge');
 
 const SDK_HEADER = 'unleash-sdk';
 
@@ -95,28 +98,21 @@ function textsOf(sent: readonly unknown[] | null | undefined): string[] | null {
   return sent ? sent.filter((item) => typeof item === 'string') : null;
 }
 
-const registerClient = endpoint({
+const registerClient = clientRoute('POST /api/client/register', {
   operationId: 'registerClientApplication',
-  method: 'post',
-  path: '/api/client/register',
-  tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'An instance of an application has begun',
   description: 'Sent by SDKs when they start. The environment and the projects are the token’s.',
   body: RegistrationBody,
   responses: { 202: { description: 'Taken' } },
-  errors: [400],
   handle(request, services) {
     takeRegistration(request.body, request, services);
     return done(202);
   },
 });
 
-const sendMetrics = endpoint({
+const sendMetrics = clientRoute('POST /api/client/metrics', {
   operationId: 'registerClientMetrics',
-  method: 'post',
-  path: '/api/client/metrics',
-  tag: 'Client',
   access: { permission: 'CLIENT' },
   summary: 'How often flags were on and off in an instance of an application',
   description:
@@ -124,7 +120,6 @@ const sendMetrics = endpoint({
     'What is counted survives a stop, and is at most some seconds behind.',
   body: ClientMetricsBody,
   responses: { 202: { description: 'Taken' } },
-  errors: [400],
   handle: (request, services) => takeReport(request.body, request, services) ?? done(202),
 });
 
@@ -159,29 +154,23 @@ function takeBulk(
 }
 
 const bulkFacts = {
-  method: 'post',
   access: { permission: 'CLIENT' },
   summary: 'What a relay has gathered: instances that it heard of, and how often flags were on and off',
   description: 'Items of another environment than the token’s are left out.',
   body: BulkMetricsBody,
   responses: { 202: { description: 'Taken' } },
-  errors: [400],
   handle: (request: Sent & { readonly body: Static<typeof BulkMetricsBody> }, services: Services) =>
     takeBulk(request.body, request, services),
 } as const;
 
-const sendBulkMetrics = endpoint({
+const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', {
   ...bulkFacts,
   operationId: 'clientBulkMetrics',
-  path: '/api/client/metrics/bulk',
-  tag: 'Client',
 });
 
-const sendEdgeMetrics = endpoint({
+const sendEdgeMetrics = edgeRoute('POST /edge/metrics', {
   ...bulkFacts,
   operationId: 'edgeBulkMetrics',
-  path: '/edge/metrics',
-  tag: 'Edge',
   description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkFacts.description}`,
 });
 

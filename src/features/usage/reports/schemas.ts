@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { AppName } from '../../../model/application.ts';
 import { MapOf, Nullable } from '../../../model/primitives.ts';
+import { AppName } from '../applications/application.ts';
 
 /** What SDKs send beside what is used: taken, whatever it is. */
 const Loose = Type.Optional(Type.Unknown());

@@ -1,5 +1,5 @@
-import { assert } from '../base/assert.ts';
-import { collection } from './collection.ts';
+import { assert } from '../../base/assert.ts';
+import { collection } from '../../model/collection.ts';
 
 /** What a flag goes through, in order. */
 export const LIFECYCLE_STAGES = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
@@ -42,7 +42,7 @@ export function lastStep(steps: readonly LifecycleStep[]): LifecycleStep {
 
 export const lifecycles = collection({ schema: 1, key: (lifecycle: Lifecycle) => lifecycle.feature });
 
-declare module './collection.ts' {
+declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly lifecycles: typeof lifecycles;
   }

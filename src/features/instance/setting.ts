@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../model/collection.ts';
 /** A choice that is part of what is stored, so that every process on it follows it. Collection `settings`, key: the name. */
 export interface Setting {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Setting {
 
 export const settings = collection({ schema: 1, key: (setting: Setting) => setting.name });
 
-declare module './collection.ts' {
+declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly settings: typeof settings;
   }

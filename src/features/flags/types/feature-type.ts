@@ -1,6 +1,6 @@
-import { DAY_MS } from '../base/clock.ts';
-import { collection } from './collection.ts';
-import { FEATURE_TYPES, type Feature, type FeatureType } from './feature.ts';
+import { DAY_MS } from '../../../base/clock.ts';
+import { collection } from '../../../model/collection.ts';
+import { FEATURE_TYPES, type Feature, type FeatureType } from '../../../model/feature.ts';
 
 /** How long flags of a type are expected to be needed, where people have said so. Collection `featureTypes`, key: the id. */
 export interface FeatureTypeLifetime {
@@ -49,7 +49,7 @@ export const featureTypes = collection({ schema: 1, key: (type: FeatureTypeLifet
 
 export const staleMarks = collection({ schema: 1, key: (mark: StaleMark) => mark.feature });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly featureTypes: typeof featureTypes;
     readonly staleMarks: typeof staleMarks;

@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../model/collection.ts';
 /** An environment, as stored. Collection `environments`, key: the name. */
 export interface Environment {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Environment {
 
 export const environments = collection({ schema: 1, key: (environment: Environment) => environment.name });
 
-declare module './collection.ts' {
+declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly environments: typeof environments;
   }

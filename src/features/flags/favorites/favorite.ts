@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../../model/collection.ts';
 export type FavoriteKind = 'feature' | 'project';
 
 /** A flag or a project that a user marked as theirs to come back to. Collection `favorites`, key: `favoriteKey`. */
@@ -29,7 +29,7 @@ export const favorites = collection({
   },
 });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly favorites: typeof favorites;
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { collection, NO_KEYS } from './collection.ts';
-import type { Author } from './primitives.ts';
+import { collection, NO_KEYS } from '../../model/collection.ts';
+import type { Author } from '../../model/primitives.ts';
 
 /** Whether changes of one environment of a project have to be reviewed. Collection `changeRequestConfigs`, key: `placeKey`. */
 export interface ChangeRequestConfig {
@@ -269,7 +269,7 @@ function segmentKeysOf({ changes }: ChangeRequest): readonly string[] {
   return [...keys];
 }
 
-declare module './collection.ts' {
+declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly changeRequestConfigs: typeof changeRequestConfigs;
     readonly changeRequests: typeof changeRequests;

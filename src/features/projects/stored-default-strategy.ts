@@ -1,5 +1,5 @@
-import { collection } from './collection.ts';
-import type { Strategy } from './strategy.ts';
+import { collection } from '../../model/collection.ts';
+import type { Strategy } from '../../model/strategy.ts';
 
 /**
  * What flags of a project get in an environment when they are switched on before they have a strategy there. Collection `defaultStrategies`,
@@ -27,7 +27,7 @@ export const defaultStrategies = collection({
   },
 });
 
-declare module './collection.ts' {
+declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly defaultStrategies: typeof defaultStrategies;
   }

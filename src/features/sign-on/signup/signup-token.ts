@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../../model/collection.ts';
 /**
  * A link with which people make their own account, as stored. Collection `signupTokens`, key: `secret`. It is made to be passed around, and shown
  * to admins for as long as it is there: so its text is kept, unlike that of anything which opens an account that exists.
@@ -16,7 +16,7 @@ export interface SignupToken {
 
 export const signupTokens = collection({ schema: 1, key: (token: SignupToken) => token.secret });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly signupTokens: typeof signupTokens;
   }

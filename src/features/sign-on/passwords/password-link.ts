@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../../model/collection.ts';
 /** What a user sets a password with who has none, or has forgotten it: a link, as stored. Collection `passwordLinks`, key: `secret`. */
 export interface PasswordLink {
   /** The hash of what the link holds (model/token-secret.ts): it opens nothing. */
@@ -15,7 +15,7 @@ export const passwordLinks = collection({
   indexes: { passwordLinksByUser: ({ userId }) => [String(userId)] },
 });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly passwordLinks: typeof passwordLinks;
   }

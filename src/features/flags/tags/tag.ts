@@ -1,5 +1,5 @@
-import { collection } from './collection.ts';
-import { tagText } from './feature.ts';
+import { collection } from '../../../model/collection.ts';
+import { tagText } from '../../../model/feature.ts';
 /**
  * A tag that is there whether or not a flag has it, as stored. Collection `tags`, key: `tagText`. Those that flags have need no entity: they are
  * there because a flag has them.
@@ -15,7 +15,7 @@ export const tags = collection({
   indexes: { tagsByType: ({ type }) => [type] },
 });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly tags: typeof tags;
   }

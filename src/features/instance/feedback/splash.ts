@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../../model/collection.ts';
 /** A user has seen a splash screen. Collection `seenSplashes`, key: `splashKey`. */
 export interface SeenSplash {
   readonly userId: number;
@@ -15,7 +15,7 @@ export const seenSplashes = collection({
   indexes: { seenSplashesByUser: ({ userId }) => [String(userId)] },
 });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly seenSplashes: typeof seenSplashes;
   }

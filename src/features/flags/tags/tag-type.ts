@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { collection } from './collection.ts';
-import type { EntityOf } from './entity.ts';
-import { Nullable, Text, UrlSafeName } from './primitives.ts';
+import { collection } from '../../../model/collection.ts';
+import type { EntityOf } from '../../../model/entity.ts';
+import { Nullable, Text, UrlSafeName } from '../../../model/primitives.ts';
 
 /** A kind of tag. Collection `tagTypes`, key: the name, which is shorter than other names, because tags repeat it. */
 export const TagType = Type.Object({
@@ -14,7 +14,7 @@ export type TagType = EntityOf<typeof TagType>;
 
 export const tagTypes = collection({ schema: 1, key: (type: TagType) => type.name });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly tagTypes: typeof tagTypes;
   }

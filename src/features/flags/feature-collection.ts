@@ -1,6 +1,6 @@
-import { collection, NO_KEYS } from './collection.ts';
-import { type Feature, tagText } from './feature.ts';
-import { BUILT_IN_STRATEGY_NAMES } from './strategy-type.ts';
+import { collection, NO_KEYS } from '../../model/collection.ts';
+import { type Feature, tagText } from '../../model/feature.ts';
+import { BUILT_IN_STRATEGY_NAMES } from '../../model/strategy-type.ts';
 
 const EMPTY_KEY: readonly string[] = [''];
 
@@ -28,7 +28,7 @@ export const features = collection({
   },
 });
 
-declare module './collection.ts' {
+declare module '../../model/collection.ts' {
   interface CollectionTable {
     readonly features: typeof features;
   }

@@ -1,4 +1,4 @@
-import { collection } from './collection.ts';
+import { collection } from '../../../model/collection.ts';
 /** What a user made of being asked for their opinion (contract: Feedback). Collection `feedback`, key: `feedbackKey`. */
 export interface Feedback {
   readonly userId: number;
@@ -20,7 +20,7 @@ export const feedback = collection({
   indexes: { feedbackByUser: ({ userId }) => [String(userId)] },
 });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly feedback: typeof feedback;
   }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { collection } from './collection.ts';
+import { collection } from '../../../model/collection.ts';
 
 /**
  * An application that SDKs report for, as people see it. Collection `applications`, key: the name. That there is one is state; what it reports is
@@ -34,7 +34,7 @@ export const AppName = Type.String({
 
 export const applications = collection({ schema: 1, key: (application: Application) => application.appName });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly applications: typeof applications;
   }

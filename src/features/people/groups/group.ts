@@ -1,17 +1,23 @@
-import { collection, NO_KEYS } from './collection.ts';
-/** Users who are given roles together, as stored. Collection `groups`, key: the id as text. Who is in it: collection `groupMembers`. */
-export interface Group {
+import Type from 'typebox';
+import { collection, NO_KEYS } from '../../../model/collection.ts';
+import type { EntityOf } from '../../../model/entity.ts';
+import { DateTime, NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
+import { PEOPLE_LIMITS } from '../limits.ts';
+
+/** Users who are given roles together. Collection `groups`, key: the id as text. Who is in it: collection `groupMembers`. */
+export const Group = Type.Object({
   /** From 1, never given twice. */
-  readonly id: number;
-  readonly name: string;
-  readonly description: string | null;
+  id: Type.Integer(),
+  name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
+  description: Nullable(Text),
   /** Names of the groups at an identity provider whose members are in this one. */
-  readonly mappingsSSO: readonly string[];
+  mappingsSSO: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: PEOPLE_LIMITS.groupMappings.max }),
   /** A role of the whole instance that all members have beside their own. */
-  readonly rootRole: number | null;
-  readonly createdAt: string;
-  readonly createdBy: string | null;
-}
+  rootRole: Nullable(Type.Integer({ minimum: 1 })),
+  createdAt: DateTime,
+  createdBy: Nullable(Type.String()),
+});
+export type Group = EntityOf<typeof Group>;
 
 /**
  * That a user is in a group, as stored. Collection `groupMembers`, key: `membershipKey`. An entity each, so that who signs on and is put into
@@ -50,7 +56,7 @@ export const groupMembers = collection({
   },
 });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly groups: typeof groups;
     readonly groupMembers: typeof groupMembers;

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { collection } from './collection.ts';
-import type { EntityOf } from './entity.ts';
-import { MODEL_LIMITS } from './limits.ts';
-import { DateTime, Nullable, Text } from './primitives.ts';
+import { collection } from '../../../model/collection.ts';
+import type { EntityOf } from '../../../model/entity.ts';
+import { MODEL_LIMITS } from '../../../model/limits.ts';
+import { DateTime, Nullable, Text } from '../../../model/primitives.ts';
 
 export const BANNER_VARIANTS = ['info', 'warning', 'error', 'success'] as const;
 
@@ -37,7 +37,7 @@ export type Banner = EntityOf<typeof Banner>;
 
 export const banners = collection({ schema: 1, key: (banner: Banner) => String(banner.id) });
 
-declare module './collection.ts' {
+declare module '../../../model/collection.ts' {
   interface CollectionTable {
     readonly banners: typeof banners;
   }

@@ -1,0 +1,37 @@
+import Type from 'typebox';
+import { collection, NO_KEYS } from '../../model/collection.ts';
+import type { EntityOf } from '../../model/entity.ts';
+import { MODEL_LIMITS } from '../../model/limits.ts';
+import { DateTime, NameReference, Nullable, SortOrder, Text, UrlSafeName } from '../../model/primitives.ts';
+import { CONTEXT_FIELD_LIMITS } from './limits.ts';
+
+export const LegalValue = Type.Object({
+  value: Type.String({ minLength: 1, maxLength: MODEL_LIMITS.constraintValueLength.max }),
+  description: Type.Optional(Text),
+});
+export type LegalValue = EntityOf<typeof LegalValue>;
+
+/** A context field people can constrain on. Collection `contextFields`, key: the name. */
+export const ContextField = Type.Object({
+  name: UrlSafeName,
+  description: Nullable(Text),
+  stickiness: Type.Boolean({ description: 'Whether rollouts may stick to it' }),
+  sortOrder: SortOrder,
+  legalValues: Type.Array(LegalValue, { maxItems: CONTEXT_FIELD_LIMITS.legalValues.max }),
+  createdAt: DateTime,
+  /** The project that it is of. Left out: it is for all of them. */
+  project: Type.Optional(NameReference),
+});
+export type ContextField = EntityOf<typeof ContextField>;
+
+export const contextFields = collection({
+  schema: 1,
+  key: (field: ContextField) => field.name,
+  indexes: { contextFieldsByProject: ({ project }) => (project === undefined ? NO_KEYS : [project]) },
+});
+
+declare module '../../model/collection.ts' {
+  interface CollectionTable {
+    readonly contextFields: typeof contextFields;
+  }
+}
