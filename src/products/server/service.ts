@@ -53,6 +53,8 @@ export interface ServiceParts {
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** With another cost of a password than people's, if it is given. */
+  readonly passwords?: Passwords;
   /** With a shared store: the state as it was last saved on this machine, if it was. */
   readonly copy?: LocalCopy | null;
   /** Where the flags come from, if they are not the service's own. */
@@ -119,7 +121,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
     trailKeeper,
     bulk,
-    passwords: new Passwords(),
+    passwords: parts.passwords ?? new Passwords(),
     loginGuard,
     counts,
     ...use,
