@@ -6,7 +6,8 @@ afterEach(() => {
   expect(takeProblems(), 'answers that are not as the OpenAPI document says').toEqual([]);
 });
 
-// The next file of this process meets nobody's spies.
-afterEach(() => void vi.restoreAllMocks());
-
-afterAll(forgetAll);
+// The next file of this process meets neither this one's services nor its spies.
+afterAll(() => {
+  forgetAll();
+  vi.restoreAllMocks();
+});

@@ -24,7 +24,7 @@ export function tier(): InlineConfig {
   };
 }
 
-/** What a file does that the next one in the same process would meet: what it replaces, listens to and measures of the process. Spies end with their test. */
+/** What a file does that the next one in the same process would meet: what it replaces, listens to and measures of the process. Spies end with their file. */
 const CHANGES_GLOBALS =
   /\bvi\.(mock|doMock|stub\w*|useFakeTimers)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
 
