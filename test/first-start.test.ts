@@ -128,7 +128,10 @@ describe('the first admin', () => {
 
   it('is not made up a password for that nobody would be told', async () => {
     const env = { INIT_ADMIN_API_TOKENS: '*:*.a', UNLEASH_DEFAULT_ADMIN_USERNAME: 'root' };
-    await started(new MemoryBacking(), env, (service) => expect(people(service)).toEqual([]));
+    await started(new MemoryBacking(), env, (service) => {
+      expect(people(service)).toEqual([]);
+      expect(service.running.services.passwords.derivations).toBe(0);
+    });
   });
 
   it('whom the environment names is told of nowhere, beside the first tokens', async () => {

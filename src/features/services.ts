@@ -42,6 +42,8 @@ interface Ports extends Views {
   readonly hashedBytes: HashedBytes;
   /** Where the flags come from, if they are not the service's own. */
   readonly source: Source | undefined;
+  /** Parts of features that somebody else made: the source, or a test. */
+  readonly replaced: Partial<FeatureParts>;
   /** What is started and closed with the service. */
   readonly components: Components;
   /** The HTTP interface of all features, for the document that describes it. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { LOGIN_LIMITS } from '../../src/features/sign-on/login-guard.ts';
+import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { accepted, prepare } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -165,7 +166,7 @@ describe('wrong passwords', () => {
 
 describe('a flood of people who sign on', () => {
   it('is answered as far as passwords can be worked on, and the rest is told when to come again', async () => {
-    const service = await start();
+    const service = await start({ passwords: new Passwords() });
     for (let id = 1; id <= 3; id++) await putUser(service, id);
     const tries = Array.from({ length: 300 }, (_, count) =>
       attempt(service, `nobody-${count}@example.org`, 'Wrong-Horse-9', `10.0.${count >> 8}.${count & 255}`),
@@ -189,7 +190,6 @@ describe('signing on with a password', () => {
     await putUser(service, 1);
     await prepare(service, (draft) => draft.put('signOnSettings', { protocol: 'simple', disabled: true }));
     const { passwords } = service.running.services;
-    // A first start works on one, of the admin that it makes.
     const before = passwords.derivations;
     const { status, body } = await attempt(service, OWNER, PASSWORD);
     expect([status, body.name]).toEqual([403, 'NoAccessError']);

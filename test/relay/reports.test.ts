@@ -36,6 +36,16 @@ async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<Tes
   return relay;
 }
 
+/** One that upstream lets in: what asks it before is told that its token is unknown, and asks again ten seconds later. */
+async function readyRelayOf(url: string): Promise<TestRelay> {
+  const relay = await relayOf(url);
+  await until(
+    async () => (await fetch(`${relay.url}/ready`)).status,
+    (status) => status === 200,
+  );
+  return relay;
+}
+
 async function report(
   relay: TestRelay,
   flag: string,
@@ -84,7 +94,7 @@ it('reports of servers and of browsers reach upstream, summed up', async () => {
 });
 
 it('what applications measure themselves is told upstream, and by upstream alone', async () => {
-  const relay = await relayOf(proxy.url);
+  const relay = await readyRelayOf(proxy.url);
   const far = await relayOf(relay.url);
   const buckets = [
     { le: 1, count: 2 },
@@ -324,7 +334,7 @@ it('what could not be told before a stop is told by the next process', async () 
 });
 
 it('through two relays they arrive once, as do the flags', async () => {
-  const near = await relayOf(upstream.url);
+  const near = await readyRelayOf(upstream.url);
   const far = await relayOf(near.url);
   await until(
     () => report(far, 'd', 3),

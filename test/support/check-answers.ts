@@ -1,5 +1,5 @@
 import '../../src/features/modules.ts';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect, vi } from 'vitest';
 import { forgetAll, takeProblems } from './documented-answers.ts';
 
 // A setup file of vitest: unlike a module, which files of one worker share, it is run for each file.
@@ -7,4 +7,8 @@ afterEach(() => {
   expect(takeProblems(), 'answers that are not as the OpenAPI document says').toEqual([]);
 });
 
-afterAll(forgetAll);
+// The next file of this process meets neither this one's services nor its spies.
+afterAll(() => {
+  forgetAll();
+  vi.restoreAllMocks();
+});

@@ -12,7 +12,11 @@ export class RawConnection {
   readonly socket: Socket;
   /** Resolves when the other side has closed, in whatever way. */
   readonly closed: Promise<void>;
-  #received = Buffer.alloc(0);
+  /** What came. It is twice as large when it is full, as a large answer comes in many parts; answers that were taken stay where they are. */
+  #buffer = Buffer.alloc(0);
+  /** Of these, what was not taken as an answer. */
+  #start = 0;
+  #end = 0;
   #isClosed = false;
   #wake: (() => void) | undefined;
 
@@ -29,7 +33,7 @@ export class RawConnection {
       socket.on('error', close);
     });
     socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#add(chunk);
       this.#wake?.();
     });
   }
@@ -46,12 +50,27 @@ export class RawConnection {
     this.socket.write(data);
   }
 
+  get #received(): Buffer {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  #add(chunk: Buffer): void {
+    const sizeBytes = this.#end - this.#start + chunk.length;
+    if (this.#end + chunk.length > this.#buffer.length) {
+      const larger = Buffer.alloc(2 * sizeBytes);
+      this.#received.copy(larger);
+      [this.#buffer, this.#start, this.#end] = [larger, 0, this.#end - this.#start];
+    }
+    chunk.copy(this.#buffer, this.#end);
+    this.#end += chunk.length;
+  }
+
   /** The next answer; undefined when the connection ends before it is complete. `headOnly` for answers to HEAD. */
   async answer(headOnly = false): Promise<RawAnswer | undefined> {
     for (;;) {
       const parsed = parseAnswer(this.#received, headOnly);
       if (parsed) {
-        this.#received = this.#received.subarray(parsed.sizeBytes);
+        this.#start += parsed.sizeBytes;
         if (parsed.answer.status === 100) continue;
         return parsed.answer;
       }

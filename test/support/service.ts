@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Logger, silentLogger } from '../../src/base/logger.ts';
 import { readConfig } from '../../src/config.ts';
 import { endpoints } from '../../src/features/registry.ts';
+import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { credentialOf } from '../../src/http/access.ts';
 import { ERRORS, ErrorBody } from '../../src/http/errors.ts';
 import { type RunningService, startService } from '../../src/products/server/service.ts';
@@ -17,6 +18,7 @@ import type { Store } from '../../src/stores/store.ts';
 import { answerText } from './answer-text.ts';
 import { checkStorage } from './checked-writer.ts';
 import { announceService, forgetService, isAnnounced } from './documented-answers.ts';
+import { CHEAP } from './password-cost.ts';
 
 export const ADMIN_TOKEN = '*:*.test-admin';
 export const CLIENT_TOKEN = '*:development.test-client';
@@ -29,6 +31,8 @@ export interface TestServiceOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly logger?: Logger;
+  /** Passwords that cost what people's do: where that is what is tested. */
+  readonly passwords?: Passwords;
   /** Real LMDB files in a temporary folder, instead of a store in memory: where the files or a restart are what is tested. */
   readonly onDisk?: boolean;
   /** Reuse a directory, as after a restart; real LMDB files too. */
@@ -95,6 +99,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
     clock: options.clock ?? systemClock,
     logger: options.logger ?? silentLogger,
     random: options.random ?? Math.random,
+    parts: { passwords: options.passwords ?? new Passwords({ cost: CHEAP }) },
   });
   const url = `http://127.0.0.1:${running.port}${config.basePath}`;
   announceService(url);

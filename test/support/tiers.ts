@@ -24,9 +24,9 @@ export function tier(): InlineConfig {
   };
 }
 
-/** What a file does that the next one in the same process would meet: what it replaces, listens to and measures of the process. */
+/** What a file does that the next one in the same process would meet: what it replaces, listens to and measures of the process. Spies end with their file. */
 const CHANGES_GLOBALS =
-  /\bvi\.(mock|doMock|stub\w*|useFakeTimers|spyOn)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
+  /\bvi\.(mock|doMock|stub\w*|useFakeTimers)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
 
 /** Test files that need a process of their own; paths from the repository's root. The others share one a worker, which imports everything once. */
 export function testsThatChangeGlobals(): string[] {

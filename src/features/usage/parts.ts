@@ -41,13 +41,13 @@ declare module '../services.ts' {
 const BULK_REPORTS_MAX = 100_000;
 
 export function usageParts(services: Services): UsageParts {
-  const { config, store, clock, logger, source, replica, writer, components } = services;
+  const { config, store, clock, logger, replaced, replica, writer, components } = services;
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   components.add({ name: 'counts', dependsOn: ['store'], close: () => counts.close() });
   const flagUse = new FlagUse(store.counters, clock, logger);
   // A read of it that waits for the store ends when the store is closed.
   components.add({ name: 'use of flags', start: () => flagUse.start(), close: () => flagUse.close() });
-  const flagFigures = source?.parts?.flagFigures ?? new FlagFigures();
+  const flagFigures = replaced.flagFigures ?? new FlagFigures();
   replica.onApplied((applied) => flagFigures.apply(applied));
   const { limits } = config;
   const { state: reader } = replica;
@@ -55,13 +55,13 @@ export function usageParts(services: Services): UsageParts {
   components.add({ name: 'use recorder', dependsOn: ['counts', 'writer'], close: () => useRecorder.close() });
   return {
     counts,
-    reports: source?.parts?.reports ?? useRecorder,
+    reports: replaced.reports ?? useRecorder,
     bulkReports: new RecentIds(BULK_REPORTS_MAX),
     useRecorder,
     useReader: new UseReader(store.counters, useRecorder, clock),
     flagUse,
     flagFigures,
-    impactMetrics: source?.parts?.impactMetrics ?? new ImpactMetrics(),
+    impactMetrics: replaced.impactMetrics ?? new ImpactMetrics(),
     propagation: propagationOf(services),
   };
 }

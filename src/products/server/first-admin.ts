@@ -27,23 +27,28 @@ export interface FirstAdmin extends FirstSignOn {
 
 /**
  * Whom a store without people may get as its admin: whoever the environment names, or somebody with a made-up password if this is the start that
- * tells what it made up. Null when there is nothing to make.
+ * tells what it made up, which it does with the first tokens. Null when there is nothing to make; no password is worked on then.
  */
 export async function proposeAdmin(
-  config: Pick<Config, 'defaultAdminUsername' | 'defaultAdminPassword'>,
+  config: Config,
   state: State,
   passwords: Passwords,
   logger: Logger,
 ): Promise<FirstAdmin | null> {
   const { defaultAdminUsername: username, defaultAdminPassword: named } = config;
   const isNamed = named !== '';
-  if (hasPeople(state) || (!isNamed && state.seq > 0)) return null;
+  if (hasPeople(state) || (!isNamed && (state.seq > 0 || namesTokens(config)))) return null;
   if (isNamed && passwordProblems(named).length > 0)
     logger.warn({ username }, 'the password of UNLEASH_DEFAULT_ADMIN_PASSWORD is weak: change it');
   const password = isNamed ? named : `${randomBytes(RANDOM_BYTES).toString('base64url')}-Aa1`;
   const passwordHash = await passwords.hash(password);
   if (passwordHash instanceof Rejection) throw new Error(passwordHash.message);
   return { username, password, passwordHash, isNamed };
+}
+
+/** Whether the environment names tokens: then a start makes up none, and tells nothing. */
+function namesTokens({ initAdminTokens, initClientTokens, initFrontendTokens }: Config): boolean {
+  return [initAdminTokens, initClientTokens, initFrontendTokens].some((tokens) => tokens.length > 0);
 }
 
 /** Makes the admin, unless there are people by now. False: there was nothing to make. */

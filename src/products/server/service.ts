@@ -37,6 +37,8 @@ export interface ServiceParts {
   readonly logger: Logger;
   /** Uniform in [0, 1). */
   readonly random: () => number;
+  /** Parts of features in place of the usual ones. */
+  readonly parts?: Partial<FeatureParts>;
   /** With a shared store: the state as it was last saved on this machine, if it was. */
   readonly copy?: LocalCopy | null;
   /** Where the flags come from, if they are not the service's own. */
@@ -131,6 +133,7 @@ async function makeServices(
     ...views,
     hashedBytes,
     source,
+    replaced: { ...source?.parts, ...parts.parts },
     documented: async () => (await import('../../features/registry.ts')).FEATURE_HTTP,
     http: server,
     ready: () => server().isOpen && !server().draining,
