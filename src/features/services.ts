@@ -11,7 +11,7 @@ import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { BulkService } from './bulk/service.ts';
 import type { EventIndex } from './events/event-index.ts';
-import type { TrailKeeper } from './events/log-keeper.ts';
+import type { AuditLogRetention } from './events/retention.ts';
 import type { EventSearch } from './events/search.ts';
 import type { Backups } from './instance/backups/backups.ts';
 import type { LoopDelay } from './instance/operations/loop-delay.ts';
@@ -50,7 +50,7 @@ export interface Services extends Views {
   readonly projectActivity: ProjectActivity;
   /** The same, and by text. */
   readonly eventSearch: EventSearch;
-  readonly trailKeeper: TrailKeeper;
+  readonly auditLogRetention: AuditLogRetention;
   /** This process's part among the replicas of a shared store; null with a store of its own. */
   readonly membership: Membership | null;
   /** Whether writes are taken, and why not. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
 import { type AppendParts, appendBatch } from '../../src/stores/redis/append.ts';
 import { parseConnectionString } from '../../src/stores/redis/connection-string.ts';
@@ -117,7 +116,7 @@ class World {
       this.#isWriterGone = false;
       try {
         const entries = [{ seq: tip + 1, bytes }];
-        const events = [{ id: lastEvent + 1, bytes, fact: new Uint8Array(FACT_BYTES) }];
+        const events = [{ id: lastEvent + 1, bytes }];
         const batch = { expectedTip: tip, writeId: `${name} ${tries}`, entries, events };
         const { status } = await appendBatch(this.#parts(tip), batch);
         if (status === 'appended') return 'appended';

@@ -16,7 +16,7 @@ import type { WorkerOptions } from '../../features/bulk/protocol.ts';
 import { BULK_WORKER, BulkService } from '../../features/bulk/service.ts';
 import { Scheduler } from '../../features/change-requests/scheduler.ts';
 import { EventIndex } from '../../features/events/event-index.ts';
-import { TrailKeeper } from '../../features/events/log-keeper.ts';
+import { AuditLogRetention } from '../../features/events/retention.ts';
 import { EventSearch } from '../../features/events/search.ts';
 import { StaleMarker } from '../../features/flags/stale/marker.ts';
 import { GUARDS } from '../../features/guards.ts';
@@ -101,7 +101,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const use: ReturnType<typeof useParts> = useParts(parts, { replica, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
   const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
-  const trailKeeper = keeperOf(parts, replica, eventIndex);
+  const auditLogRetention = keeperOf(parts, replica, eventIndex);
   const scheduler = new Scheduler({ replica, writer, clock: storeClock(store, clock), logger });
   const staleMarker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
   const services: Services = {
@@ -117,7 +117,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
     eventIndex,
     projectActivity: new ProjectActivity(eventIndex),
     eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }),
-    trailKeeper,
+    auditLogRetention,
     bulk,
     passwords: new Passwords(),
     loginGuard,
@@ -143,7 +143,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   if (!membership) await started;
   // What a source tells ages there, and is changed there.
   const own = source ? [] : [staleMarker, scheduler];
-  startAfter(started, [snapshotter, eventIndex, refusals, trailKeeper, ...own, use.flagUse, use.propagation]);
+  startAfter(started, [snapshotter, eventIndex, refusals, auditLogRetention, ...own, use.flagUse, use.propagation]);
   const close = async () => {
     closing.abort();
     await server.close();
@@ -197,7 +197,7 @@ interface ClosingActors {
   readonly started: Promise<unknown>;
   readonly usage: UsageRecorder;
   readonly eventIndex: EventIndex;
-  readonly trailKeeper: TrailKeeper;
+  readonly auditLogRetention: AuditLogRetention;
   readonly scheduler: Scheduler;
   readonly writer: Writer;
   readonly snapshotter: Snapshotter;
@@ -205,10 +205,10 @@ interface ClosingActors {
 
 /** What is on its way is made durable first, the store is closed last. */
 async function closeActors(actors: ClosingActors): Promise<void> {
-  const { store, membership, started, usage, writer, snapshotter, eventIndex, trailKeeper, counts } = actors;
+  const { store, membership, started, usage, writer, snapshotter, eventIndex, auditLogRetention, counts } = actors;
   // What they wait for ends with the store.
   actors.loopDelay.close();
-  const indexing = Promise.all([eventIndex.close(), trailKeeper.close(), actors.flagUse.close()]);
+  const indexing = Promise.all([eventIndex.close(), auditLogRetention.close(), actors.flagUse.close()]);
   if (membership && !membership.follower.joined) {
     // Nothing waits for the store any longer.
     await membership.close();
@@ -322,10 +322,14 @@ function joinable(
   });
 }
 
-function keeperOf({ config, store, clock, logger }: ServiceParts, replica: Replica, index: EventIndex): TrailKeeper {
+function keeperOf(
+  { config, store, clock, logger }: ServiceParts,
+  replica: Replica,
+  index: EventIndex,
+): AuditLogRetention {
   const { eventsKeepMax: eventsMax, eventsKeepBytes: bytesMax, eventsKeepDays, eventsTrimEveryMs: everyMs } = config;
   const bounds = { eventsMax, bytesMax, ageMaxMs: eventsKeepDays * DAY_MS };
-  return new TrailKeeper({ replica, store, index, clock, logger, bounds, everyMs });
+  return new AuditLogRetention({ replica, store, index, clock, logger, bounds, everyMs });
 }
 
 async function initialiseAlone({ parts: { config, logger }, services }: Start): Promise<FirstTokens | null> {
