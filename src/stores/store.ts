@@ -34,15 +34,15 @@ export interface Store {
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
   /** The audit events with these ids, in that order; ids without an event are left out. At most EVENTS_READ_MAX. */
   readEventsById(ids: readonly number[]): Promise<EventEntry[]>;
-  /** Id of the oldest audit event there is, where the trail begins; null when there is none. */
+  /** Id of the oldest audit event there is, where the audit log begins; null when there is none. */
   firstEventId(): Promise<number | null>;
-  /** What the trail of audit events comes to. One that has not been measured yet is measured a slice further. */
+  /** What the audit log comes to. One that has not been measured yet is measured a slice further. */
   measureAuditLog(): Promise<AuditLog>;
   /**
-   * Drops the oldest audit events, at most AUDIT_SLICE_EVENTS of them. False, and nothing is dropped, when the trail does not
+   * Drops the oldest audit events, at most AUDIT_SLICE_EVENTS of them. False, and nothing is dropped, when the audit log does not
    * begin where it did when it was measured, or not with them, or is another history's: what should go was decided on what is not so any more.
    */
-  trimAuditLog(trail: AuditLog, oldest: readonly EventEntry[]): Promise<boolean>;
+  trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean>;
   /**
    * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
    * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait

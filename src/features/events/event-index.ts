@@ -19,7 +19,7 @@ export interface FoundPage {
   readonly events: AsyncIterable<AuditEvent>;
   /** How many match, on this page or not. */
   readonly total: number;
-  /** Where the trail begins: the oldest event there is, or the next one when there is none. */
+  /** Where the audit log begins: the oldest event there is, or the next one when there is none. */
   readonly firstId: number;
 }
 
@@ -62,7 +62,7 @@ export class EventIndex {
     return this.#columns.size;
   }
 
-  /** Finds out where the trail begins, and forgets what was before: the oldest events are dropped, here or by another replica. @throws StoreError */
+  /** Finds out where the audit log begins, and forgets what was before: the oldest events are dropped, here or by another replica. @throws StoreError */
   findBeginning(): Promise<number> {
     // One at a time: an answer from before another one would let it seem that events have come back.
     this.#finding ??= this.#findBeginning(this.#columns).finally(() => {
@@ -88,7 +88,7 @@ export class EventIndex {
     return { events: this.events(ids, query), total, firstId };
   }
 
-  /** Brings it to where the state stands now. Tells where the trail begins. @throws StoreError */
+  /** Brings it to where the state stands now. Tells where the audit log begins. @throws StoreError */
   async catchUp(): Promise<number> {
     const newest = this.#replica.state.lastEventId;
     const firstId = await this.findBeginning();

@@ -26,7 +26,7 @@ interface RetentionParts {
 
 /** For people and gauges: as of the last look. */
 export interface AuditLogStatus {
-  /** Where the trail begins: the oldest event there is, or the next one when there is none. */
+  /** Where the audit log begins: the oldest event there is, or the next one when there is none. */
   readonly firstId: number;
   readonly count: number;
   /** What it takes in the store; null while that is being found out. */
@@ -38,9 +38,9 @@ export interface AuditLogStatus {
 }
 
 /**
- * Keeps the trail of audit events within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
- * replica does so. Nobody has to be elected for it: a slice is dropped only where the trail begins with it, and what is to be dropped follows from what
- * the store holds then. Whoever is killed in between leaves a trail that begins a few events later, and somebody else goes on.
+ * Keeps the audit log within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
+ * replica does so. Nobody has to be elected for it: a slice is dropped only where the audit log begins with it, and what is to be dropped follows from what
+ * the store holds then. Whoever is killed in between leaves an audit log that begins a few events later, and somebody else goes on.
  *
  * Nothing of it is on the way of a write; commits are only counted.
  */
@@ -100,7 +100,7 @@ export class AuditLogRetention {
       } catch (error) {
         // Tried again after a while, not at the next commit.
         const level = error instanceof StoreError ? 'debug' : 'error';
-        logger[level]({ err: error }, 'the trail of audit events could not be looked after');
+        logger[level]({ err: error }, 'the audit log could not be trimmed');
       }
       if (!this.#closing.signal.aborted) await clock.sleep(everyMs, this.#waking.signal);
     }
@@ -112,14 +112,14 @@ export class AuditLogRetention {
     let lastEventId = 0;
     while (!this.#closing.signal.aborted) {
       lastEventId = replica.state.lastEventId;
-      const trail = await store.measureAuditLog();
-      await this.#findOldest(trail);
-      this.#status = this.#statusOf(trail, lastEventId);
+      const auditLog = await store.measureAuditLog();
+      await this.#findOldest(auditLog);
+      this.#status = this.#statusOf(auditLog, lastEventId);
       // One that is not measured yet may be beyond the other bounds already.
-      const oldest = await this.#beyond(trail);
-      if (oldest && (await store.trimAuditLog(trail, oldest))) dropped += oldest.length;
+      const oldest = await this.#beyond(auditLog);
+      if (oldest && (await store.trimAuditLog(auditLog, oldest))) dropped += oldest.length;
       if (oldest) await yieldControl();
-      else if (trail.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
+      else if (auditLog.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
       else break;
     }
     this.#dueAt = lastEventId + AHEAD_MAX;
@@ -129,16 +129,16 @@ export class AuditLogRetention {
   }
 
   /** The oldest events, as many as are beyond the bounds and are dropped at a time; null when there are none. */
-  async #beyond(trail: AuditLog): Promise<readonly EventEntry[] | null> {
+  async #beyond(auditLog: AuditLog): Promise<readonly EventEntry[] | null> {
     const { store, clock, bounds } = this.#parts;
     const nowMs = clock.nowMs();
-    if (trail.firstId === null || !isBeyond(trail, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
-    const oldest = await store.readEventsForward(trail.firstId, this.#sliceEvents);
+    if (auditLog.firstId === null || !isBeyond(auditLog, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
+    const oldest = await store.readEventsForward(auditLog.firstId, this.#sliceEvents);
     const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = (SLICE_BYTES / Math.max(1, sizeBytes)) * oldest.length;
     // Twice as many at most, so that large ones behind small ones are met step by step.
     this.#sliceEvents = Math.max(1, Math.min(AUDIT_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
-    const beyond = countBeyond(trail, oldest, bounds, nowMs);
+    const beyond = countBeyond(auditLog, oldest, bounds, nowMs);
     return beyond > 0 ? oldest.slice(0, beyond) : null;
   }
 

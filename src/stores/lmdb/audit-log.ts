@@ -73,7 +73,7 @@ export async function trimAuditLog(
   let isDropped = false;
   await write({}, (tables) => {
     const [first] = oldest;
-    // Transactions come one after the other, so this is how the trail begins now.
+    // Transactions come one after the other, so this is how the audit log begins now.
     if (!first || first.id !== firstId || oldestOf(tables) !== firstId) return;
     for (const { id } of oldest) tables.events.remove(id);
     isDropped = true;

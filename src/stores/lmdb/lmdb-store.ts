@@ -36,7 +36,7 @@ import { openingAdvice } from './opening-advice.ts';
 import { readSlices } from './read-slices.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { unsealRecord } from './record.ts';
-import { markResidue, recover } from './recovery.ts';
+import { dropOldIndex, markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
 import { sealBatch } from './sealed-batch.ts';
 import {
@@ -106,7 +106,7 @@ export class LmdbStore implements Store {
       this.#snapshot = found.snapshot;
       this.#lastSnapshotId = found.lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
-      await this.#removeOldIndex(this.#environment);
+      await dropOldIndex(this.#environment, this.#logger);
       return { epoch: line.epoch, tip: line.seq, firstSeq: found.firstSeq, residue };
     } catch (error) {
       await this.close();
@@ -189,8 +189,8 @@ export class LmdbStore implements Store {
     return measureAuditLog(this.#tableParts, this.#writes.epoch);
   }
 
-  trimAuditLog(trail: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
-    return trimAuditLog(this.#tableParts, trail, oldest);
+  trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
+    return trimAuditLog(this.#tableParts, auditLog, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -325,15 +325,6 @@ export class LmdbStore implements Store {
       this.#logger.debug({ removed }, 'removed pieces of earlier snapshots');
     } catch (error) {
       this.#logger.warn({ err: error }, 'could not remove pieces of earlier snapshots');
-    }
-  }
-
-  /** What older versions stored to search audit events by. Where there is no room to remove it, the next start tries again. */
-  async #removeOldIndex(environment: LmdbEnvironment): Promise<void> {
-    try {
-      await environment.dropTable('facts');
-    } catch (error) {
-      this.#logger.warn({ err: error }, 'could not remove the stored event index of an older version');
     }
   }
 

@@ -18,11 +18,11 @@ const MEASURE_BYTES = 128 * 1024;
 const MEASURE_STEP_EVENTS = 16;
 
 /**
- * What the trail comes to. Redis cannot tell how much a stream takes without a look at all of it, so events are measured once, a slice at a time, by
+ * The size of the audit log. Redis cannot tell how much a stream takes without a look at all of it, so events are measured once, a slice at a time, by
  * whoever asks: the hash says up to which event, and how much they came to. An append does nothing for it. In another epoch events may have
  * been taken back, or put back, so they are measured anew.
  *
- * KEYS meta, events, trail. ARGV format, epoch, run, bytes a slice (0: only says where the trail begins), events a step, bytes an event takes beside its own.
+ * KEYS meta, events, trail. ARGV format, epoch, run, bytes a slice (0: only says where the audit log begins), events a step, bytes an event takes beside its own.
  * Answers `ok, id of the oldest event or '', how many, what they come to, whether all are measured` or `stale`.
  */
 const MEASURE = script(`
@@ -52,7 +52,7 @@ return {'ok', first, redis.call('XLEN', KEYS[2]), string.format('%.0f', bytes), 
 `);
 
 /**
- * Drops the oldest events, if the trail still begins with them. Two replicas that drop the same ones: the second one finds another beginning.
+ * Drops the oldest events, if the audit log still begins with them. Two replicas that drop the same ones: the second one finds another beginning.
  * KEYS meta, events, trail. ARGV format, epoch, run, id of the first one, of the last one, what they come to. Answers `dropped`, `moved` or `stale`.
  */
 const TRIM = script(`

@@ -201,9 +201,9 @@ export class RedisStore implements SharedStore {
     return measureAuditLog(this.#history, this.#parts.keys);
   }
 
-  async trimAuditLog(trail: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
+  async trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
     this.#refuseUnlessOpen();
-    return trimAuditLog(this.#history, this.#parts.keys, trail, oldest);
+    return trimAuditLog(this.#history, this.#parts.keys, auditLog, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
