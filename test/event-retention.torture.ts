@@ -9,9 +9,9 @@ import { RedisStore } from '../src/stores/redis/redis-store.ts';
 import { tell } from './maintenance/store-command.ts';
 import { until } from './replicas/fleet.ts';
 import { accepted } from './support/admin.ts';
+import { fillAuditLog, range, readAuditLog } from './support/audit-log.ts';
 import { RedisServer } from './support/redis.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from './support/service.ts';
-import { fillTrail, range, tellTrail } from './support/trail.ts';
 
 const SOON = { EVENTS_TRIM_EVERY_MS: '20' };
 const DAY_MS = 24 * 3_600_000;
@@ -62,12 +62,12 @@ const write = async (service: TestService, name: string) =>
 /** The trail as clients see it is whole: every id from its beginning to the newest one, once. */
 async function expectWhole(service: TestService): Promise<{ firstEventId: number; lastEventId: number }> {
   const { lastEventId } = service.running.services.state;
-  const told = await tellTrail(listOf(service));
+  const told = await readAuditLog(listOf(service));
   // It was trimmed meanwhile.
   if ((await listOf(service)('')).firstEventId !== told.firstEventId) return expectWhole(service);
   expect(told.ids).toEqual(range(told.firstEventId, lastEventId));
   expect(told.totalEvents).toBe(told.ids.length);
-  const ofProject = await tellTrail(listOf(service), 'project=default');
+  const ofProject = await readAuditLog(listOf(service), 'project=default');
   if ((await listOf(service)('')).firstEventId !== told.firstEventId) return expectWhole(service);
   expect(ofProject.firstEventId).toBe(told.firstEventId);
   expect(ofProject.totalEvents).toBe(ofProject.ids.length);
@@ -110,8 +110,8 @@ describe.each([
     // In the order of time, as a trail is.
     await stop(await start(create, {}, { nowMs: () => Date.now() - 41 * DAY_MS, sleep: systemClock.sleep }));
     const yesterday = new Date(Date.now() - DAY_MS).toISOString();
-    const lastOld = await fillTrail(create(), { events: 300, at: new Date(Date.now() - 40 * DAY_MS).toISOString() });
-    const lastFilled = await fillTrail(create(), { events: 200, at: yesterday });
+    const lastOld = await fillAuditLog(create(), { events: 300, at: new Date(Date.now() - 40 * DAY_MS).toISOString() });
+    const lastFilled = await fillAuditLog(create(), { events: 200, at: yesterday });
     let aheadMs = 0;
     const clock: Clock = { nowMs: () => Date.now() + aheadMs, sleep: systemClock.sleep };
     const service = await start(create, { ...SOON, EVENTS_KEEP_DAYS: '30' }, clock);
@@ -133,7 +133,7 @@ describe.each([
     const create = await place();
     await stop(await start(create, {}));
     const data = { text: 'x'.repeat(3_000) };
-    const lastEventId = await fillTrail(create(), { events: 400, data });
+    const lastEventId = await fillAuditLog(create(), { events: 400, data });
     const service = await start(create, { ...SOON, EVENTS_KEEP_BYTES: '400000' });
     const fits = async () => {
       const { bytes = null } = (await readyOf(service)).events ?? {};
@@ -156,7 +156,7 @@ describe.each([
   it('is backed up and restored as it is, trimmed or empty, and goes on from there', async () => {
     const create = await place();
     await stop(await start(create, {}));
-    const lastEventId = await fillTrail(create(), { events: 500, at: new Date(Date.now() - DAY_MS).toISOString() });
+    const lastEventId = await fillAuditLog(create(), { events: 500, at: new Date(Date.now() - DAY_MS).toISOString() });
     for (const [name, env, firstEventId] of [
       ['trimmed', { EVENTS_KEEP_MAX: '120' }, lastEventId - 119],
       ['empty', { EVENTS_KEEP_MAX: '120', EVENTS_KEEP_BYTES: '1' }, lastEventId + 1],
@@ -193,7 +193,7 @@ describe.each([
 it('a Redis that audit events have filled takes writes again when fewer of them are to be kept', async () => {
   const create = await onRedis();
   await stop(await start(create, {}));
-  await fillTrail(create(), { events: 1_000, data: { text: 'x'.repeat(3_000) } });
+  await fillAuditLog(create(), { events: 1_000, data: { text: 'x'.repeat(3_000) } });
   const full = await start(create, {});
   const server = redis as RedisServer;
   // What Redis uses beside data goes down for a while after so many events: it is full as soon as it refuses.

@@ -7,7 +7,6 @@ import type { Caller } from '../model/caller.ts';
 import type { Limits } from '../model/limits.ts';
 import { type Change, type Commit, encodeEvent, encodeInSteps } from '../state/commit.ts';
 import { Draft } from '../state/draft.ts';
-import { factOf } from '../state/event-facts.ts';
 import type { State } from '../state/state.ts';
 import { findTouched } from '../state/touched.ts';
 import type { AppendBatch, EventEntry, LogEntry } from '../stores/store.ts';
@@ -171,7 +170,7 @@ class Run {
       if (size > this.#commitBytesMax) break;
       const id = commit.events.firstId + encoded.length;
       const recorded = auditEvent(event, id, this.#now, by, address);
-      const entry = { id, bytes: encodeEvent(recorded), fact: factOf(recorded) };
+      const entry = { id, bytes: encodeEvent(recorded) };
       size += entry.bytes.length;
       encoded.push(entry);
       yield;

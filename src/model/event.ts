@@ -165,7 +165,7 @@ export const EVENT_TYPES = [
   'actions-created',
   'actions-updated',
   'actions-deleted',
-  // Burgee's own, beyond the contract. They stay at their places, as all types do: facts of events number them.
+  // Burgee's own, beyond the contract.
   /** Commits that a replica had applied are not part of the history any more (docs/replicas.md). */
   'history-surplus',
   /** A change of such a commit was made again. */

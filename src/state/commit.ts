@@ -283,6 +283,41 @@ export function eventTime(bytes: Uint8Array): string {
   return typeof time === 'string' && bytes[1] === EVENT_FORMAT ? time : decodeEvent(bytes).createdAt;
 }
 
+/** What an event is searched by. */
+export type EventHead = Pick<
+  AuditEvent,
+  'id' | 'type' | 'createdAt' | 'createdBy' | 'createdByUserId' | 'environment' | 'project' | 'featureName'
+>;
+
+/** The keys of an encoded event before its data, in their order. */
+const HEAD_KEYS: readonly string[] = [
+  'id',
+  'type',
+  'createdAt',
+  'createdBy',
+  'createdByUserId',
+  'environment',
+  'project',
+  'featureName',
+];
+const MAP_16 = 0xde;
+
+/** What the event is searched by. Its data, which may have megabytes, is not decoded. @throws UnknownFormatError */
+export function decodeEventHead(bytes: Uint8Array): EventHead {
+  const head: Record<string, unknown> = {};
+  if (bytes[1] !== EVENT_FORMAT) return decodeEvent(bytes);
+  let key = '';
+  let read = 0;
+  packr.unpackMultiple(bytes.subarray(bytes[2] === MAP_16 ? 5 : 3), (value: unknown) => {
+    if (read % 2 === 0) key = value as string;
+    else head[key] = value;
+    // Another version may have written them in another order.
+    if (read % 2 === 0 && key !== HEAD_KEYS[read / 2]) return false;
+    return ++read < 2 * HEAD_KEYS.length;
+  });
+  return read === 2 * HEAD_KEYS.length ? (head as unknown as EventHead) : decodeEvent(bytes);
+}
+
 /** @throws UnknownFormatError */
 export function decodeEvent(bytes: Uint8Array): AuditEvent {
   const record = packr.unpack(bytes);

@@ -34,22 +34,15 @@ export interface Store {
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
   /** The audit events with these ids, in that order; ids without an event are left out. At most EVENTS_READ_MAX. */
   readEventsById(ids: readonly number[]): Promise<EventEntry[]>;
-  /**
-   * The facts of the events `fromId`, `fromId + 1`, …: exactly `limit` of them, FACT_BYTES each; a few thousand at a time. All zeros is none: events
-   * that were stored without one, by an older version for instance, and ids without an event.
-   */
-  readFacts(fromId: number, limit: number): Promise<Uint8Array>;
-  /** Stores facts that were found out later, of the events `firstId`, `firstId + 1`, …; a few thousand at a time. */
-  putFacts(firstId: number, facts: Uint8Array): Promise<void>;
-  /** Id of the oldest audit event there is, where the trail begins; null when there is none. */
+  /** Id of the oldest audit event there is, where the audit log begins; null when there is none. */
   firstEventId(): Promise<number | null>;
-  /** What the trail of audit events comes to. One that has not been measured yet is measured a slice further. */
-  measureTrail(): Promise<Trail>;
+  /** What the audit log comes to. One that has not been measured yet is measured a slice further. */
+  measureAuditLog(): Promise<AuditLog>;
   /**
-   * Drops the oldest audit events, at most TRAIL_SLICE_EVENTS of them, and the facts beside them. False, and nothing is dropped, when the trail does not
+   * Drops the oldest audit events, at most AUDIT_SLICE_EVENTS of them. False, and nothing is dropped, when the audit log does not
    * begin where it did when it was measured, or not with them, or is another history's: what should go was decided on what is not so any more.
    */
-  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean>;
+  trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean>;
   /**
    * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
    * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
@@ -114,42 +107,37 @@ export interface EventEntry {
   readonly id: number;
   /** An encoded audit event. */
   readonly bytes: Uint8Array;
-  /**
-   * What it is searched by, stored in the same atomic step. An adapter may keep back the newest few, which a crash then forgets: a fact that is
-   * missing is made again of its event. Not there when events are read.
-   */
-  readonly fact?: Uint8Array;
 }
 
 /**
  * What a store holds of audit events. Where they begin is never put down beside them: it is where the oldest one is, whatever was dropped, lost,
  * put back or restored.
  */
-export interface Trail {
+export interface AuditLog {
   /** Null when there is none. */
   readonly firstId: number | null;
   readonly count: number;
-  /** What they take in the store, with their facts; null while it is being found out. */
+  /** What they take in the store; null while it is being found out. */
   readonly sizeBytes: number | null;
   /** Of which history it was said. */
   readonly epoch: string;
 }
 
 /**
- * What an event takes in a store's memory, about: its bytes, what is lost when memory is handed out in sizes that fit roughly, its fact, and its place.
+ * What an event takes in a store's memory, about: its bytes, what is lost when memory is handed out in sizes that fit roughly, and its entry in the stream.
  * Measured on Redis: docs/decisions/event-retention.md.
  */
 export function eventSizeBytes({ bytes }: EventEntry): number {
   return bytes.length + (bytes.length >> 3) + EVENT_OVERHEAD_BYTES;
 }
 
-export const EVENT_OVERHEAD_BYTES = 72;
+export const EVENT_OVERHEAD_BYTES = 32;
 
 /** Events that are read at a time by their ids. */
 export const EVENTS_READ_MAX = 256;
 
 /** Events that are dropped at a time: a store is held for some tenths of a millisecond. */
-export const TRAIL_SLICE_EVENTS = 64;
+export const AUDIT_SLICE_EVENTS = 64;
 
 export interface AppendBatch {
   /** The log's tip as the writer knows it; the first entry has the number after it. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../src/base/assert.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
 import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
 import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
@@ -11,6 +10,7 @@ import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../.
 import {
   type AppendBatch,
   type AppendOutcome,
+  type AuditLog,
   type EntryOrigin,
   type EventEntry,
   type LogEntry,
@@ -19,7 +19,6 @@ import {
   type StoreOpening,
   type StoreStatus,
   type TipListener,
-  type Trail,
   TrimmedError,
 } from '../../src/stores/store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -194,25 +193,18 @@ export class SharedMemoryStore implements SharedStore {
     return ids.flatMap((id) => events.filter((event) => event.id === id));
   }
 
-  /** None: whoever searches finds them out. */
-  async readFacts(_fromId: number, limit: number): Promise<Uint8Array> {
-    return new Uint8Array(limit * FACT_BYTES);
-  }
-
-  async putFacts(): Promise<void> {}
-
   async firstEventId(): Promise<number | null> {
     return this.server.holdings.events[0]?.id ?? null;
   }
 
-  async measureTrail(): Promise<Trail> {
+  async measureAuditLog(): Promise<AuditLog> {
     const { epoch } = this.#confirmedLine();
     const { events } = this.server.holdings;
     const sizeBytes = events.reduce((sum, { bytes }) => sum + bytes.length, 0);
     return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
   }
 
-  async trimTrail({ epoch, firstId }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+  async trimAuditLog({ epoch, firstId }: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
     const { holdings } = this.server;
     const beginning = holdings.events[0]?.id;
     if (this.#confirmedLine().epoch !== epoch || beginning !== firstId || beginning !== oldest[0]?.id) return false;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import type { EventEntry } from '../../src/stores/store.ts';
+import { fillAuditLog, range } from '../support/audit-log.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
-import { fillTrail, range } from '../support/trail.ts';
 
 const EVENTS = 100;
 const EVENT_BYTES = 1_000_000;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'burgee-event-pages-'));
   const open = () => new LmdbStore({ directory, logger: silentLogger });
   for (let count = 0; count < EVENTS; count += 10)
-    await fillTrail(open(), { events: 10, data: { text: 'x'.repeat(EVENT_BYTES) } });
+    await fillAuditLog(open(), { events: 10, data: { text: 'x'.repeat(EVENT_BYTES) } });
   const store = open();
   const [byId, newest] = [store.readEventsById.bind(store), store.readEvents.bind(store)];
   store.readEventsById = (ids) => noted(byId(ids));

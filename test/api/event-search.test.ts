@@ -5,9 +5,9 @@ import type { AuditEvent } from '../../src/model/event.ts';
 import { type MemoryFaults, MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { accepted, INVALID, itIsForAdmins, MISSING, refused } from '../support/admin.ts';
+import { fillAuditLog } from '../support/audit-log.ts';
 import { personalTokenOf, putUser } from '../support/people.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { fillTrail } from '../support/trail.ts';
 
 let service: TestService;
 let all: readonly AuditEvent[];
@@ -179,7 +179,7 @@ describe('a search for text', () => {
   it('looks into every event of a long trail, says where it was cut off, and has a bound', async () => {
     const store = new MemoryStore();
     const { backing } = store;
-    await fillTrail(store, { events: 5_000, data: { text: 'a needle' } });
+    await fillAuditLog(store, { events: 5_000, data: { text: 'a needle' } });
     const searched = await startTestService({ store: new MemoryStore({ backing }) });
     try {
       const { eventIndex: index, bulk } = searched.running.services;

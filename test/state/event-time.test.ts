@@ -1,7 +1,7 @@
 import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { auditEvent } from '../../src/engine/command.ts';
-import { decodeEvent, encodeEvent, eventTime } from '../../src/state/commit.ts';
+import { decodeEvent, decodeEventHead, encodeEvent, eventTime } from '../../src/state/commit.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const eventOf = (data: object) =>
@@ -22,5 +22,26 @@ describe('the time of an audit event', () => {
     expect(eventTime(turned)).toBe(AT);
     expect(() => eventTime(packr.pack([99, event]))).toThrow(/format 99/);
     expect(() => eventTime(Buffer.from([0x92, 1]))).toThrow();
+  });
+});
+
+describe('what an audit event is searched by', () => {
+  it('is read without its data', () => {
+    const bytes = encodeEvent(eventOf({ text: 'x'.repeat(1_000_000) }));
+    const { data, preData, tags, ip, ...head } = decodeEvent(bytes);
+    expect(decodeEventHead(bytes)).toEqual(head);
+    // Nothing of the data is looked at: it is not even there.
+    expect(decodeEventHead(bytes.subarray(0, 500))).toEqual(head);
+    const small = new Packr({ useRecords: false, variableMapSize: true }).pack([1, { ...head, data }]);
+    expect(decodeEventHead(small)).toEqual(head);
+  });
+
+  it('is the same of the decoded event where the fields are in another order, and damage is an error', () => {
+    const event = eventOf({ id: 1 });
+    const packr = new Packr({ useRecords: false });
+    const turned = packr.pack([1, Object.fromEntries(Object.entries(event).reverse())]);
+    expect(decodeEventHead(turned)).toMatchObject(decodeEventHead(encodeEvent(event)));
+    expect(() => decodeEventHead(packr.pack([99, event]))).toThrow(/format 99/);
+    for (const end of [0, 2, 10, 60]) expect(() => decodeEventHead(encodeEvent(event).subarray(0, end))).toThrow();
   });
 });

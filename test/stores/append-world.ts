@@ -1,4 +1,3 @@
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
 import { type AppendParts, appendBatch } from '../../src/stores/redis/append.ts';
 import type { History } from '../../src/stores/redis/history.ts';
@@ -192,7 +191,7 @@ export class World {
       this.#isWriterGone = false;
       try {
         const entries = [{ seq: tip + 1, bytes }];
-        const events = [{ id: lastEvent + 1, bytes, fact: new Uint8Array(FACT_BYTES) }];
+        const events = [{ id: lastEvent + 1, bytes }];
         const batch = { expectedTip: tip, writeId: `${name} ${tries}`, entries, events };
         const { status } = await appendBatch(this.#parts(tip), batch);
         if (status === 'appended') return 'appended';

@@ -5,7 +5,6 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
@@ -152,13 +151,9 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(filesWith(directory, SECRET)).toEqual([]);
   });
 
-  it('takes the facts of events and the counters along, whatever is added meanwhile', async () => {
+  it('takes the counters along, whatever is added meanwhile', async () => {
     const { store } = await open();
     await fill(store);
-    const fact = (id: number) => new Uint8Array(FACT_BYTES).fill(1 + (id % 250));
-    const put = (firstId: number, count: number) =>
-      store.putFacts(firstId, Buffer.concat(Array.from({ length: count }, (_, index) => fact(firstId + index))));
-    await put(1, 448);
     const series = { name: 'uses', spanMs: 1_000, bucketsMax: 10, namesMax: 20_000, nameBytesMax: 1_000_000 };
     const names = (number: number) =>
       new Map(Array.from({ length: 256 }, (_, index) => [`${number} ${index}`, number]));
@@ -166,14 +161,10 @@ describe('LmdbStore, erasing what it trims', () => {
       store.counters.add({ series, startMs: 0 }, names(number), { recorder: 'a', number });
     for (let number = 1; number <= 30; number++) await add(number);
     const trimming = store.trim(360, { erase: true });
-    for (let id = 449; id <= 470; id++) await put(id, 1);
     for (let number = 31; number <= 40; number++) await add(number);
     await trimming;
-    await put(471, 10);
     await store.close();
     const { store: again } = await open();
-    const facts = await again.readFacts(1, 480);
-    for (let id = 1; id <= 480; id++) expect(facts[(id - 1) * FACT_BYTES], `fact ${id}`).toBe(1 + (id % 250));
     for await (const { counts } of again.counters.read({ series, fromMs: 0, toMs: 1 })) {
       expect(counts.size).toBe(40 * 256);
       expect(counts.get('40 255')).toBe(40);
@@ -187,7 +178,6 @@ describe('LmdbStore, erasing what it trims', () => {
     const events = Array.from({ length: 3_000 }, (_, index) => ({
       id: 1_001 + index,
       bytes: bytes(`event ${1_001 + index} `.padEnd(400, '.')),
-      fact: new Uint8Array(FACT_BYTES).fill(7),
     }));
     await store.append({ ...batch(450, 'harmless'), events });
     const erasing = store.trim(360, { erase: true });
@@ -197,7 +187,6 @@ describe('LmdbStore, erasing what it trims', () => {
     const check = async (reader: LmdbStore) => {
       const ids = (await reader.readEventsForward(1, 10_000)).map(({ id }) => id);
       expect(ids).toEqual(Array.from({ length: 800 }, (_, index) => 3_201 + index));
-      expect(Buffer.from(await reader.readFacts(2_000, 1_000))).toEqual(Buffer.alloc(1_000 * FACT_BYTES));
     };
     await check(store);
     await store.close();

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
 import { RedisServer } from '../support/redis.ts';
@@ -35,11 +34,7 @@ describe('an append whose script fails on its way', () => {
   const allow = (...rules: string[]) => expect(server.cli('ACL', 'SETUSER', 'default', ...rules)).toBe('OK\n');
   const batch = (expectedTip: number, content: string) => ({
     ...batchOf(expectedTip, [Buffer.from(content), Buffer.from(`${content}, too`)]),
-    events: [1, 2].map((offset) => ({
-      id: expectedTip + offset,
-      bytes: Buffer.from(content),
-      fact: Buffer.alloc(FACT_BYTES, 1 + expectedTip),
-    })),
+    events: [1, 2].map((offset) => ({ id: expectedTip + offset, bytes: Buffer.from(content) })),
   });
   const contents = async (store: RedisStore) =>
     (await store.read(1, 100)).map(({ bytes }) => Buffer.from(bytes).toString());
@@ -52,8 +47,6 @@ describe('an append whose script fails on its way', () => {
     expect((await store.readEvents(Number.MAX_SAFE_INTEGER, 100)).map(({ id }) => id)).toEqual(
       doubled.map((_, at) => at + 1).reverse(),
     );
-    const facts = await store.readFacts(1, doubled.length);
-    expect([...facts].map((byte) => byte > 0)).not.toContain(false);
   };
   /** Appends by a store that may not: nothing was appended, for certain. */
   const expectRefused = async (store: RedisStore, content: string) => {
@@ -63,7 +56,7 @@ describe('an append whose script fails on its way', () => {
   };
 
   // Every write of the script, in its order, and the right that removes what is left of it.
-  it.each(['xadd', 'setrange', 'hset', 'xdel', 'xsetid'])(
+  it.each(['xadd', 'hset', 'xdel', 'xsetid'])(
     'leaves nothing behind when the right to %s is taken away, and every replica writes again when it is back',
     async (command) => {
       const [one, other] = [await start(), await start()];
@@ -92,13 +85,11 @@ describe('an append whose script fails on its way', () => {
   it('leaves nothing behind when a key of the server has another type', async () => {
     const [one, other] = [await start(), await start()];
     await one.append(batch(0, 'first'));
-    for (const name of ['events', 'facts:0']) {
-      server.cli('RENAME', key(name), key('kept'));
-      server.cli('LPUSH', key(name), 'something else');
-      await expectRefused(one, `refused for ${name}`);
-      server.cli('DEL', key(name));
-      server.cli('RENAME', key('kept'), key(name));
-    }
+    server.cli('RENAME', key('events'), key('kept'));
+    server.cli('LPUSH', key('events'), 'something else');
+    await expectRefused(one, 'refused');
+    server.cli('DEL', key('events'));
+    server.cli('RENAME', key('kept'), key('events'));
     expect(await other.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
     await expectHeld(one, 'first', 'second');
   });
@@ -118,7 +109,7 @@ describe('an append whose script fails on its way', () => {
     const untilTaken = () => until(probed, (refusal) => refusal === null);
     const before = server.cli('INFO', 'persistence').match(/rdb_changes_since_last_save:\d+/)?.[0];
     await store.probe();
-    for (const command of ['xadd', 'setrange', 'hset', 'hmget', 'xrange', 'xlen']) {
+    for (const command of ['xadd', 'hset', 'hmget', 'xrange', 'xlen']) {
       allow(`-${command}`);
       await expect(store.probe(), command).rejects.toMatchObject({ refusal: 'signed-out' });
       const { message } = (await store.probe().catch((error: StoreError) => error as StoreError)) as StoreError;
@@ -133,13 +124,11 @@ describe('an append whose script fails on its way', () => {
     allow(...ALL);
     await untilTaken();
     expect(server.cli('INFO', 'persistence')).toContain(before);
-    for (const name of ['events', 'facts:0']) {
-      server.cli('RENAME', key(name), key('kept'));
-      server.cli('LPUSH', key(name), 'something else');
-      await expect(store.probe()).rejects.toThrow(`WRONGTYPE ${key(name)} is a list`);
-      server.cli('DEL', key(name));
-      server.cli('RENAME', key('kept'), key(name));
-    }
+    server.cli('RENAME', key('events'), key('kept'));
+    server.cli('LPUSH', key('events'), 'something else');
+    await expect(store.probe()).rejects.toThrow(`WRONGTYPE ${key('events')} is a list`);
+    server.cli('DEL', key('events'));
+    server.cli('RENAME', key('kept'), key('events'));
     await store.probe();
   });
 

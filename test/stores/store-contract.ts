@@ -2,15 +2,14 @@ import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InvariantError } from '../../src/base/assert.ts';
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { isShared } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,
+  AUDIT_SLICE_EVENTS,
+  type AuditLog,
   type LogEntry,
   type Store,
   StoreError,
-  TRAIL_SLICE_EVENTS,
-  type Trail,
 } from '../../src/stores/store.ts';
 
 /** One durable place, and stores on it. A fresh one for every test. */
@@ -104,7 +103,7 @@ export function describeStoreContract(name: string, createBench: () => Promise<S
 
     describeLog(() => ({ bench, store, reopen, fill }));
     describeEvents(() => ({ bench, store, reopen, fill }));
-    describeTrail(() => ({ bench, store, reopen, fill }));
+    describeAuditLog(() => ({ bench, store, reopen, fill }));
     describeSnapshots(() => ({ bench, store, reopen, fill }));
     describeTrimming(() => ({ bench, store, reopen, fill }));
     describeEnds(() => ({ bench, store, reopen, fill }));
@@ -319,63 +318,6 @@ function describeEvents(context: Context): void {
       expect(await store.readEventsById([])).toEqual([]);
     });
 
-    it('have facts beside them, which are read as they lie, zeros where there are none', async () => {
-      const { store, reopen } = context();
-      await store.open();
-      const expected = new Map<number, Uint8Array>();
-      const append = (tip: number, eventIds: readonly number[]) => {
-        const events = eventIds.map((id) => ({ id, bytes: text(`event ${id}`), fact: noise(FACT_BYTES, id) }));
-        for (const { id, fact } of events) expected.set(id, fact);
-        return store.append({ ...batchOf(tip, [text(`entry ${tip + 1}`)]), events });
-      };
-      // One by one, many at once, over the ends of every adapter's pages, and with gaps; one batch has none.
-      for (let tip = 0; tip < 40; tip++) await append(tip, [tip + 1]);
-      await append(40, range(41, 4_200));
-      await store.append(batchOf(41, [text('without')], range(4_201, 4_210)));
-      await append(42, [4_211, 4_220, 9_000, 12_287, 12_288]);
-      const check = async (reader: Store) => {
-        for (const [fromId, limit] of [
-          [0, 1],
-          [1, 1],
-          [1, 40],
-          [30, 10],
-          [33, 4_096],
-          [4_000, 4_096],
-          [4_096, 4_096],
-          [4_195, 30],
-          [8_000, 4_096],
-          [12_280, 20],
-          [1_000_000, 100],
-        ] as const) {
-          const facts = await reader.readFacts(fromId, limit);
-          expect(facts.length).toBe(limit * FACT_BYTES);
-          for (let index = 0; index < limit; index++) {
-            const fact = facts.subarray(index * FACT_BYTES, (index + 1) * FACT_BYTES);
-            const same = Buffer.compare(fact, expected.get(fromId + index) ?? new Uint8Array(FACT_BYTES)) === 0;
-            if (!same) expect(fact, `fact ${fromId + index}`).toEqual(expected.get(fromId + index));
-          }
-        }
-      };
-      await check(store);
-      const later = noise(FACT_BYTES * 10, 77);
-      for (let index = 0; index < 10; index++) {
-        expected.set(4_201 + index, later.slice(index * FACT_BYTES, (index + 1) * FACT_BYTES));
-      }
-      await store.putFacts(4_201, later);
-      await check(store);
-      await reopen();
-      await check(context().store);
-      expect(ids(await context().store.readEventsForward(4_199, 3))).toEqual([4_199, 4_200, 4_201]);
-    });
-
-    it('leave no fact when their batch was not appended', async () => {
-      const { store, fill } = context();
-      await fill(2);
-      const events = [{ id: 1, bytes: text('event 1'), fact: noise(FACT_BYTES, 1) }];
-      expect(await store.append({ ...batchOf(1, [text('late')]), events })).toEqual({ status: 'conflict', tip: 2 });
-      expect(Buffer.from(await store.readFacts(1, 1))).toEqual(Buffer.alloc(FACT_BYTES));
-    });
-
     it('outlive the trimming of the log', async () => {
       const { store } = context();
       await store.open();
@@ -390,36 +332,35 @@ function describeEvents(context: Context): void {
 /** Drops the oldest events up to and including `throughId`. */
 export async function dropThrough(store: Store, throughId: number): Promise<void> {
   for (;;) {
-    const trail = await measured(store);
-    const oldest = (await store.readEventsForward(0, TRAIL_SLICE_EVENTS)).filter(({ id }) => id <= throughId);
+    const measuredLog = await measured(store);
+    const oldest = (await store.readEventsForward(0, AUDIT_SLICE_EVENTS)).filter(({ id }) => id <= throughId);
     if (oldest.length === 0) return;
-    expect(await store.trimTrail(trail, oldest)).toBe(true);
+    expect(await store.trimAuditLog(measuredLog, oldest)).toBe(true);
   }
 }
 
 /** What the trail comes to, once all of it was measured. */
-export async function measured(store: Store): Promise<Trail & { readonly sizeBytes: number }> {
+export async function measured(store: Store): Promise<AuditLog & { readonly sizeBytes: number }> {
   for (;;) {
-    const trail = await store.measureTrail();
+    const trail = await store.measureAuditLog();
     if (trail.sizeBytes !== null) return { ...trail, sizeBytes: trail.sizeBytes };
   }
 }
 
-function describeTrail(context: Context): void {
-  describe('the trail of audit events', () => {
-    const factsOf = (eventIds: readonly number[]) =>
-      eventIds.map((id) => ({ id, bytes: noise(200, id), fact: noise(FACT_BYTES, id) }));
+function describeAuditLog(context: Context): void {
+  describe('the audit log', () => {
+    const eventsOf = (eventIds: readonly number[]) => eventIds.map((id) => ({ id, bytes: noise(200, id) }));
 
     it('begins nowhere when it is empty, else where its oldest event is, and says what it comes to', async () => {
       const { store, reopen } = context();
       await store.open();
       expect(await store.firstEventId()).toBeNull();
       expect(await measured(store)).toMatchObject({ firstId: null, count: 0 });
-      await store.append({ ...batchOf(0, [text('a')]), events: factsOf([7, 8, 9]) });
+      await store.append({ ...batchOf(0, [text('a')]), events: eventsOf([7, 8, 9]) });
       expect(await store.firstEventId()).toBe(7);
       const few = await measured(store);
       expect(few).toMatchObject({ firstId: 7, count: 3 });
-      await store.append({ ...batchOf(1, [text('b')]), events: factsOf(range(10, 1_009)) });
+      await store.append({ ...batchOf(1, [text('b')]), events: eventsOf(range(10, 1_009)) });
       const many = await measured(store);
       expect(many).toMatchObject({ firstId: 7, count: 1_003 });
       expect((many.sizeBytes - few.sizeBytes) / 1_000).toBeGreaterThan(200);
@@ -428,10 +369,10 @@ function describeTrail(context: Context): void {
       expect(await measured(context().store)).toMatchObject({ firstId: 7, count: 1_003 });
     });
 
-    it('loses its oldest events and their facts, a slice at a time, and gives back what they took', async () => {
+    it('loses its oldest events, a slice at a time, and gives back what they took', async () => {
       const { store, reopen } = context();
       await store.open();
-      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 9_000)) });
+      await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 9_000)) });
       const before = await measured(store);
       await dropThrough(store, 8_300);
       const check = async (reader: Store) => {
@@ -439,9 +380,6 @@ function describeTrail(context: Context): void {
         expect(ids(await reader.readEventsForward(1, 3))).toEqual([8_301, 8_302, 8_303]);
         expect(await reader.readEvents(8_301, 10)).toEqual([]);
         expect(ids(await reader.readEvents(8_303, 10))).toEqual([8_302, 8_301]);
-        // Whatever the size of an adapter's pages.
-        expect(Buffer.from(await reader.readFacts(1, 4_000)).equals(Buffer.alloc(4_000 * FACT_BYTES))).toBe(true);
-        expect(Buffer.from(await reader.readFacts(8_301, 1))).toEqual(Buffer.from(noise(FACT_BYTES, 8_301)));
       };
       await check(store);
       const after = await measured(store);
@@ -455,41 +393,40 @@ function describeTrail(context: Context): void {
     it('may lose all of them, and goes on with the next id', async () => {
       const { store, reopen } = context();
       await store.open();
-      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 300)) });
+      await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 300)) });
       await dropThrough(store, 300);
       expect(await store.firstEventId()).toBeNull();
       expect(await store.readEvents(301, 10)).toEqual([]);
       await reopen();
       const reopened = context().store;
       expect(await measured(reopened)).toMatchObject({ firstId: null, count: 0 });
-      await reopened.append({ ...batchOf(1, [text('b')]), events: factsOf([301]) });
+      await reopened.append({ ...batchOf(1, [text('b')]), events: eventsOf([301]) });
       expect(await reopened.firstEventId()).toBe(301);
-      expect(Buffer.from(await reopened.readFacts(301, 1))).toEqual(Buffer.from(noise(FACT_BYTES, 301)));
       expect(await measured(reopened)).toMatchObject({ firstId: 301, count: 1 });
     });
 
     it('loses nothing when it does not begin with what is to be dropped any more', async () => {
       const { store } = context();
       await store.open();
-      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 20)) });
-      const trail = await measured(store);
+      await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 20)) });
+      const measuredLog = await measured(store);
       const oldest = await store.readEventsForward(1, 5);
       const later = await store.readEventsForward(4, 5);
-      expect(await store.trimTrail(trail, later)).toBe(false);
-      expect(await store.trimTrail(trail, oldest)).toBe(true);
-      expect(await store.trimTrail(trail, oldest)).toBe(false);
+      expect(await store.trimAuditLog(measuredLog, later)).toBe(false);
+      expect(await store.trimAuditLog(measuredLog, oldest)).toBe(true);
+      expect(await store.trimAuditLog(measuredLog, oldest)).toBe(false);
       // The right ones, but how many should go was decided when there were more.
-      expect(await store.trimTrail(trail, await store.readEventsForward(6, 5))).toBe(false);
+      expect(await store.trimAuditLog(measuredLog, await store.readEventsForward(6, 5))).toBe(false);
       expect(await measured(store)).toMatchObject({ firstId: 6, count: 15 });
     });
 
     it('is trimmed while batches are appended', async () => {
       const { store } = context();
       await store.open();
-      await store.append({ ...batchOf(0, [text('a')]), events: factsOf(range(1, 500)) });
+      await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 500)) });
       const appending = (async () => {
         for (let tip = 1; tip < 40; tip++) {
-          await store.append({ ...batchOf(tip, [text('between')]), events: factsOf([500 + tip]) });
+          await store.append({ ...batchOf(tip, [text('between')]), events: eventsOf([500 + tip]) });
         }
       })();
       await dropThrough(store, 480);

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../base/clock.ts';
 import type { Services } from '../services.ts';
 import { EventIndex } from './event-index.ts';
-import { TrailKeeper } from './log-keeper.ts';
+import { AuditLogRetention } from './retention.ts';
 import { EventSearch } from './search.ts';
 
 interface EventParts {
@@ -9,7 +9,7 @@ interface EventParts {
   readonly eventIndex: EventIndex;
   /** The same, and by text. */
   readonly eventSearch: EventSearch;
-  readonly trailKeeper: TrailKeeper;
+  readonly auditLogRetention: AuditLogRetention;
 }
 
 declare module '../services.ts' {
@@ -19,15 +19,19 @@ declare module '../services.ts' {
 export function eventParts(services: Services): EventParts {
   const { replica, store, logger, components, bulk } = services;
   const eventIndex = new EventIndex(replica, store, logger);
-  const trailKeeper = keeperOf(services, eventIndex);
+  const auditLogRetention = retentionOf(services, eventIndex);
   // Reads of both that wait for the store end when it is closed: it does not wait for them.
   components.add({ name: 'event index', start: () => eventIndex.start(), close: () => eventIndex.close() });
-  components.add({ name: 'audit log retention', start: () => trailKeeper.start(), close: () => trailKeeper.close() });
-  return { eventIndex, eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }), trailKeeper };
+  components.add({
+    name: 'audit log retention',
+    start: () => auditLogRetention.start(),
+    close: () => auditLogRetention.close(),
+  });
+  return { eventIndex, eventSearch: new EventSearch({ index: eventIndex, pool: bulk.pool }), auditLogRetention };
 }
 
-function keeperOf({ config, store, clock, logger, replica }: Services, index: EventIndex): TrailKeeper {
+function retentionOf({ config, store, clock, logger, replica }: Services, index: EventIndex): AuditLogRetention {
   const { eventsKeepMax: eventsMax, eventsKeepBytes: bytesMax, eventsKeepDays, eventsTrimEveryMs: everyMs } = config;
   const bounds = { eventsMax, bytesMax, ageMaxMs: eventsKeepDays * DAY_MS };
-  return new TrailKeeper({ replica, store, index, clock, logger, bounds, everyMs });
+  return new AuditLogRetention({ replica, store, index, clock, logger, bounds, everyMs });
 }

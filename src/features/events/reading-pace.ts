@@ -8,7 +8,12 @@ const READ_EVENTS_MAX = 16;
 
 /** How many events are read at a time by somebody who takes them one by one, at his own pace: what was read last tells how large they are. */
 export class ReadingPace {
+  readonly #most: number;
   events = READ_EVENTS_FIRST;
+
+  constructor(most = READ_EVENTS_MAX) {
+    this.#most = most;
+  }
 
   /** These were read. */
   took(entries: readonly EventEntry[]): void {
@@ -16,6 +21,6 @@ export class ReadingPace {
     const fitting = Math.floor((READ_BYTES * entries.length) / Math.max(1, sizeBytes));
     // Of none it is not known how large they would have been.
     const next = entries.length === 0 ? this.events : Math.min(2 * this.events, fitting);
-    this.events = Math.max(1, Math.min(READ_EVENTS_MAX, next));
+    this.events = Math.max(1, Math.min(this.#most, next));
   }
 }

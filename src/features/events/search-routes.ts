@@ -6,12 +6,11 @@ import { type Answer, fetchedListAnswer, ok } from '../../http/answer.ts';
 import type { Caller } from '../../model/caller.ts';
 import { NAME_LENGTH_MAX } from '../../model/primitives.ts';
 import { authorOf } from '../../model/user.ts';
-import type { EventQuery } from '../../state/event-facts.ts';
-import type { EventPage } from '../../state/fact-table.ts';
 import { StoreError } from '../../stores/store.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { eventPresenter } from './present.ts';
+import type { EventQuery, PageRange } from './query.ts';
 import { EventSchema } from './schemas.ts';
 import type { TextPage } from './search.ts';
 
@@ -332,7 +331,7 @@ function search(
   caller: Caller,
   query: EventQuery,
   text: string,
-  page: EventPage,
+  page: PageRange,
   tell: (found: TextPage) => Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
   const { id, name } = caller.author;

@@ -1,10 +1,9 @@
 import { PerKeyQuota } from '../../base/per-key-quota.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
-import type { EventQuery } from '../../state/event-facts.ts';
-import type { EventPage } from '../../state/fact-table.ts';
 import type { EventEntry } from '../../stores/store.ts';
 import type { BulkPool } from '../bulk/pool.ts';
 import type { EventIndex, FoundPage } from './event-index.ts';
+import type { EventQuery, PageRange } from './query.ts';
 
 /** Searches for text under way at once, and those of one caller. Each holds a few batches of events; what waits for its turn holds none. */
 const SEARCHES_MAX = 8;
@@ -50,7 +49,7 @@ export class EventSearch {
   }
 
   /** As `EventIndex.search`, of events that hold the text. Undefined: the caller, or all of them together, search for too much already. @throws StoreError */
-  async find(query: EventQuery, text: string, page: EventPage, holder: string): Promise<TextPage | undefined> {
+  async find(query: EventQuery, text: string, page: PageRange, holder: string): Promise<TextPage | undefined> {
     if (text === '') return { ...(await this.#index.search(query, page)), searchedDownTo: null };
     if (!this.#quota.take(holder)) return undefined;
     try {
@@ -60,7 +59,7 @@ export class EventSearch {
     }
   }
 
-  async #findText(query: EventQuery, text: string, { fromId, limit, skip = 0 }: EventPage): Promise<TextPage> {
+  async #findText(query: EventQuery, text: string, { fromId, limit, skip = 0 }: PageRange): Promise<TextPage> {
     const firstId = await this.#index.catchUp();
     const underWay: Promise<readonly number[]>[] = [];
     const ids: number[] = [];

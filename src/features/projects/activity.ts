@@ -1,17 +1,19 @@
 import { DAY_MS, isoTime } from '../../base/clock.ts';
-import { bitsOf, FACT, factTimeMs, isEventFact } from '../../state/event-facts.ts';
 import type { EventIndex } from '../events/event-index.ts';
 
 /** Projects whose newest event is remembered. Projects that are gone are among them. */
 const PROJECTS_MAX = 20_000;
 
-/** Tells when something happened in projects, by the facts of events: what was looked at once is remembered. */
+/** Events that an answer waits for. While a start reads more of them into the index, nothing is known of any project. */
+const WAITED_EVENTS_MAX = 20_000;
+
+/** Tells when something happened in projects, by the index of events: what was looked at once is remembered. */
 export class ProjectActivity {
   readonly #index: EventIndex;
   #generation = -1;
   #nextId = 1;
-  /** The bits of the project's id → when. */
-  readonly #newestMs = new Map<number, number>();
+  /** The project's id → when. */
+  readonly #newestMs = new Map<string, number>();
   #looking: Promise<void> | undefined;
 
   constructor(index: EventIndex) {
@@ -20,26 +22,22 @@ export class ProjectActivity {
 
   /** When something happened last in a project that is asked for; null when nothing is known to have. @throws StoreError */
   async lastEvents(): Promise<(project: string) => string | null> {
+    if (this.#index.behind > WAITED_EVENTS_MAX) return () => null;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
     await this.#looking;
     return (project) => {
-      const timeMs = this.#newestMs.get(joined(bitsOf(project)));
+      const timeMs = this.#newestMs.get(project);
       return timeMs === undefined ? null : isoTime(timeMs);
     };
   }
 
   /** How many events of the project there were on each day since then, in UTC: day → count, oldest first. @throws StoreError */
   async byDay(project: string, fromMs: number): Promise<ReadonlyMap<string, number>> {
-    const [low, high] = bitsOf(project);
     const counts = new Map<number, number>();
     await this.#index.catchUp();
-    await this.#index.scan(1, (page, place) => {
-      const { words, size } = page;
-      if (words[FACT.project * size + place] !== low || words[(FACT.project + 1) * size + place] !== high) return;
-      const timeMs = factTimeMs(page, place);
-      if (!isEventFact(page, place) || timeMs < fromMs) return;
+    await this.#index.scan({ project, fromMs }, 1, (_project, timeMs) => {
       const day = timeMs - (timeMs % DAY_MS);
       counts.set(day, (counts.get(day) ?? 0) + 1);
     });
@@ -55,21 +53,11 @@ export class ProjectActivity {
       this.#nextId = 1;
       this.#newestMs.clear();
     }
-    this.#nextId = await this.#index.scan(this.#nextId, (page, place) => {
-      const { words, size } = page;
-      const bits = joined([
-        words[FACT.project * size + place] as number,
-        words[(FACT.project + 1) * size + place] as number,
-      ]);
-      if (bits === 0 || !isEventFact(page, place)) return;
-      const timeMs = factTimeMs(page, place);
-      const known = this.#newestMs.get(bits);
-      if (known === undefined ? this.#newestMs.size < PROJECTS_MAX : known < timeMs) this.#newestMs.set(bits, timeMs);
+    this.#nextId = await this.#index.scan({}, this.#nextId, (project, timeMs) => {
+      if (project === null) return;
+      const known = this.#newestMs.get(project);
+      if (known === undefined ? this.#newestMs.size < PROJECTS_MAX : known < timeMs)
+        this.#newestMs.set(project, timeMs);
     });
   }
-}
-
-/** 53 of the 64 bits: as many as a number holds. */
-function joined([low, high]: readonly [number, number]): number {
-  return (high & 0x1f_ffff) * 2 ** 32 + low;
 }

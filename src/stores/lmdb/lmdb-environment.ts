@@ -32,8 +32,6 @@ export interface LmdbTables {
   readonly events: NumberedTable;
   /** Keys: snapshot id, index of the piece. */
   readonly pieces: Database<Buffer, [number, number]>;
-  /** Facts of audit events, by page: see fact-pages.ts. The newest page changes. */
-  readonly facts: NumberedTable;
   /** See LmdbCounters. Changed in place, unlike the others. */
   readonly counters: Database<Buffer, Buffer>;
 }
@@ -115,6 +113,18 @@ export class LmdbEnvironment {
   /** Why nothing can be written any more, or null. */
   get failure(): { readonly since: string; readonly reason: string } | null {
     return this.#failure;
+  }
+
+  /** Removes a table, if it is there: one of an older version. @throws CommitError */
+  async dropTable(name: (typeof TABLE_NAMES)[number]): Promise<void> {
+    const { root } = this.#opened;
+    // Undefined when there is none; lmdb-js' types do not say so.
+    const table = root.openDB(name, { encoding: 'binary', cache: false, create: false } as object) as
+      | Database<Buffer>
+      | undefined;
+    if (!table) return;
+    const drop = () => void table.drop();
+    await this.#enqueue({}, () => root.batch(drop));
   }
 
   /** The tip as of now, also when another process has moved it; null before `initialise`. */
@@ -338,7 +348,6 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
     log: root.openDB(table('log'), binary),
     events: root.openDB(table('events'), binary),
     pieces: root.openDB(table('pieces'), binary),
-    facts: root.openDB(table('facts'), binary),
     counters: root.openDB(table('counters'), { ...binary, keyEncoding: 'binary' }),
   };
   return { root, head, tables };

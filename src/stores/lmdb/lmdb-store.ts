@@ -3,12 +3,12 @@ import { assert } from '../../base/assert.ts';
 import type { Logger } from '../../base/logger.ts';
 import { inSlices, yieldControl } from '../../base/yield-control.ts';
 import type { Counters } from '../counters.ts';
-import { numberedFacts } from '../facts.ts';
 import { type LogPosition, ROOT } from '../lineage.ts';
 import { makeDataDirectory } from '../local/private-files.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
+  type AuditLog,
   type EventEntry,
   type LogEntry,
   type SnapshotInfo,
@@ -16,13 +16,19 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
-  type Trail,
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
+import {
+  firstEventId,
+  measureAuditLog,
+  readEvents,
+  readEventsById,
+  readEventsForward,
+  trimAuditLog,
+} from './audit-log.ts';
 import { ADVICE, checkDataFile } from './data-file.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
-import { LmdbFacts } from './fact-pages.ts';
 import { LmdbCounters } from './lmdb-counters.ts';
 import { CommitError, LmdbEnvironment, type LmdbTableParts } from './lmdb-environment.ts';
 import { NewestCommitFile } from './newest-commit.ts';
@@ -30,7 +36,7 @@ import { openingAdvice } from './opening-advice.ts';
 import { readSlices } from './read-slices.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { unsealRecord } from './record.ts';
-import { markResidue, recover } from './recovery.ts';
+import { dropOldIndex, markResidue, recover } from './recovery.ts';
 import { removeUnfinishedRewriting, rewrite } from './rewriting.ts';
 import { sealBatch } from './sealed-batch.ts';
 import {
@@ -40,7 +46,6 @@ import {
   verifyPieces,
   writePieces,
 } from './snapshot-pieces.ts';
-import { firstEventId, measureTrail, readEvents, readEventsById, readEventsForward, trimTrail } from './trail.ts';
 
 /** Log entries a transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
@@ -66,7 +71,6 @@ export class LmdbStore implements Store {
     write: (size, operations) => this.#commit(() => this.#opened().write(size, operations)),
     read: (read) => this.#reading((environment) => read(environment.tables)),
   };
-  readonly #facts = new LmdbFacts(this.#tableParts);
   readonly counters: Counters = new LmdbCounters(this.#tableParts);
   #lock: DirectoryLock | null = null;
   #environment: LmdbEnvironment | null = null;
@@ -102,6 +106,7 @@ export class LmdbStore implements Store {
       this.#snapshot = found.snapshot;
       this.#lastSnapshotId = found.lastSnapshotId;
       await this.#removeStalePieces(this.#environment);
+      await dropOldIndex(this.#environment, this.#logger);
       return { epoch: line.epoch, tip: line.seq, firstSeq: found.firstSeq, residue };
     } catch (error) {
       await this.close();
@@ -121,13 +126,12 @@ export class LmdbStore implements Store {
       assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
     }
     // A batch that is sealed meanwhile may overtake this one. One of the two is told of a conflict then, as if they came from two processes.
-    const { log, trail, facts, contentBytes } = await inSlices(sealBatch(entries, events));
+    const { contentBytes, ...sealed } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
-      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables, isNext) => {
-        for (const { key, value } of log) tables.log.put(key, value);
-        for (const { key, value } of trail) tables.events.put(key, value);
-        if (isNext) this.#facts.append(tables, facts);
+      environment.append({ expectedTip, newTip, contentBytes, writeId: batch.writeId }, (tables) => {
+        for (const { key, value } of sealed.log) tables.log.put(key, value);
+        for (const { key, value } of sealed.events) tables.events.put(key, value);
       }),
     );
     if (!appended) return { status: 'conflict', tip: await this.tip() };
@@ -177,24 +181,16 @@ export class LmdbStore implements Store {
     return this.#reading((environment) => readEventsById(environment, ids));
   }
 
-  readFacts(fromId: number, limit: number): Promise<Uint8Array> {
-    return this.#facts.read(fromId, limit);
-  }
-
-  putFacts(firstId: number, facts: Uint8Array): Promise<void> {
-    return this.#facts.put([...numberedFacts(firstId, facts)]);
-  }
-
   firstEventId(): Promise<number | null> {
     return firstEventId(this.#tableParts);
   }
 
-  measureTrail(): Promise<Trail> {
-    return measureTrail(this.#tableParts, this.#writes.epoch);
+  measureAuditLog(): Promise<AuditLog> {
+    return measureAuditLog(this.#tableParts, this.#writes.epoch);
   }
 
-  trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
-    return trimTrail(this.#tableParts, trail, oldest);
+  trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
+    return trimAuditLog(this.#tableParts, auditLog, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -315,7 +311,6 @@ export class LmdbStore implements Store {
   }
 
   async #end(): Promise<void> {
-    if (this.#environment) await this.#facts.close();
     this.#closed = true;
     await this.#environment?.close();
     await this.#erasing?.catch(() => {});

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../base/logger.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import { StoreError } from '../store.ts';
 import { ADVICE, readMarker, writeMarker } from './data-file.ts';
@@ -68,6 +69,15 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   const residue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
   const line = { epoch, seq: tip, writeId: environment.readWriteId(), ancestors };
   return { line, firstSeq, residue, snapshot, lastSnapshotId };
+}
+
+/** Drops what older versions stored to search audit events by. Where there is no room for that, the next start tries again. */
+export async function dropOldIndex(environment: LmdbEnvironment, logger: Logger): Promise<void> {
+  try {
+    await environment.dropTable('facts');
+  } catch (error) {
+    logger.warn({ err: error }, 'could not remove the stored event index of an older version');
+  }
 }
 
 /** Null when it is not there. */

@@ -77,13 +77,13 @@ class Copy {
   readonly #to: LmdbEnvironment;
   readonly #snapshot: SnapshotPointer | null;
   /** Where each table is copied on from. */
-  readonly #next: { events: number; log: number; facts: number };
+  readonly #next: { events: number; log: number };
 
   constructor(from: LmdbEnvironment, to: LmdbEnvironment, { firstSeq, snapshot }: Rewriting) {
     this.#from = from;
     this.#to = to;
     this.#snapshot = snapshot;
-    this.#next = { events: 0, log: firstSeq, facts: 0 };
+    this.#next = { events: 0, log: firstSeq };
   }
 
   /** Everything that is only added to, as far as it goes. */
@@ -96,17 +96,13 @@ class Copy {
     }
     await this.#numbered('events');
     await this.#numbered('log');
-    await this.#numbered('facts');
   }
 
   /** The rest. Nothing is written to the old files meanwhile. */
   async finish(): Promise<void> {
     await this.#numbered('events');
     await this.#numbered('log');
-    // The newest page may have grown. What was added to older ones meanwhile is found out again.
-    this.#next.facts = Math.max(0, this.#next.facts - 1);
-    await this.#numbered('facts');
-    for (const name of ['events', 'facts'] as const) await this.#dropDropped(name);
+    await this.#dropDroppedEvents();
     for (const name of Object.keys(this.#from.tables) as (keyof LmdbTables)[]) {
       if (!APPENDED_TABLES.has(name)) await this.#whole(name);
     }
@@ -120,7 +116,7 @@ class Copy {
     if (!isMoved) throw new StoreError('the tip of the log could not be copied', 'not-appended');
   }
 
-  async #numbered(name: 'events' | 'log' | 'facts'): Promise<void> {
+  async #numbered(name: 'events' | 'log'): Promise<void> {
     for (;;) {
       const start = this.#next[name];
       const records = sliceOf(this.#from.tables[name].getRange({ start }));
@@ -131,14 +127,14 @@ class Copy {
     }
   }
 
-  /** What was dropped at the front of a table while it was copied. */
-  async #dropDropped(name: 'events' | 'facts'): Promise<void> {
-    const [end = Number.MAX_SAFE_INTEGER] = this.#from.tables[name].getKeys({ limit: 1 });
+  /** The oldest events, which were dropped while they were copied. */
+  async #dropDroppedEvents(): Promise<void> {
+    const [end = Number.MAX_SAFE_INTEGER] = this.#from.tables.events.getKeys({ limit: 1 });
     for (;;) {
-      const dropped = [...this.#to.tables[name].getKeys({ end, limit: DROP_SLICE_RECORDS })];
+      const dropped = [...this.#to.tables.events.getKeys({ end, limit: DROP_SLICE_RECORDS })];
       if (dropped.length === 0) return;
       await this.#to.write({}, (tables) => {
-        for (const key of dropped) tables[name].remove(key);
+        for (const key of dropped) tables.events.remove(key);
       });
     }
   }
@@ -168,8 +164,8 @@ class Copy {
   }
 }
 
-/** Records of these are put once and never changed, but for the newest of `facts`. */
-const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'facts', 'pieces']);
+/** Records of these are put once and never changed. */
+const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'pieces']);
 
 /** The first records, of about the size of one transaction. */
 function sliceOf<T extends { value: Buffer }>(records: Iterable<T>): T[] {

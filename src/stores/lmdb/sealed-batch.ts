@@ -1,7 +1,5 @@
 import type { Steps } from '../../base/yield-control.ts';
-import type { NumberedFact } from '../facts.ts';
 import type { EventEntry, LogEntry } from '../store.ts';
-import { factContentBytes } from './fact-pages.ts';
 import type { NumberedRecord } from './read-slices.ts';
 import { sealInSteps, sealRecord } from './record.ts';
 
@@ -11,15 +9,13 @@ const RECORD_OVERHEAD_BYTES = 32;
 /** A batch as it is put. */
 interface SealedBatch {
   readonly log: readonly NumberedRecord[];
-  readonly trail: readonly NumberedRecord[];
-  readonly facts: readonly NumberedFact[];
+  readonly events: readonly NumberedRecord[];
   readonly contentBytes: number;
 }
 
 export function* sealBatch(entries: readonly LogEntry[], events: readonly EventEntry[]): Steps<SealedBatch> {
   const log: NumberedRecord[] = [];
-  const trail: NumberedRecord[] = [];
-  const facts: NumberedFact[] = [];
+  const sealed: NumberedRecord[] = [];
   let contentBytes = 0;
   for (const { seq, bytes } of entries) {
     const value = yield* sealInSteps(bytes, seq);
@@ -27,13 +23,11 @@ export function* sealBatch(entries: readonly LogEntry[], events: readonly EventE
     contentBytes += value.length + RECORD_OVERHEAD_BYTES;
     yield;
   }
-  for (const { id, bytes, fact } of events) {
+  for (const { id, bytes } of events) {
     const value = sealRecord(bytes, id);
-    if (fact) facts.push({ id, fact });
-    trail.push({ key: id, value });
+    sealed.push({ key: id, value });
     contentBytes += value.length + RECORD_OVERHEAD_BYTES;
     yield;
   }
-  if (facts.length > 0) contentBytes += factContentBytes(facts.length);
-  return { log, trail, facts, contentBytes };
+  return { log, events: sealed, contentBytes };
 }

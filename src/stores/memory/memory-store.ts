@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { assert } from '../../base/assert.ts';
-import { FACT_BYTES } from '../../state/event-facts.ts';
 import type { Counters } from '../counters.ts';
 import type { LogPosition } from '../lineage.ts';
 import {
   type AppendBatch,
   type AppendOutcome,
+  type AuditLog,
   type EventEntry,
   eventSizeBytes,
   type LogEntry,
@@ -14,7 +14,6 @@ import {
   StoreError,
   type StoreOpening,
   type StoreStatus,
-  type Trail,
   TrimmedError,
 } from '../store.ts';
 import { type KeptCounters, MemoryCounters } from './memory-counters.ts';
@@ -28,8 +27,6 @@ export class MemoryBacking {
   /** Ascending by id. */
   events: EventEntry[] = [];
   snapshot: { info: SnapshotInfo; pieces: readonly Uint8Array[] } | null = null;
-  /** By id of their events. */
-  readonly facts = new Map<number, Uint8Array>();
   /** By number of their entries. */
   readonly writeIds = new Map<number, string>();
   readonly counters: KeptCounters = new Map();
@@ -113,10 +110,7 @@ export class MemoryStore implements Store {
       backing.log.push({ seq, bytes: Uint8Array.from(bytes) });
       backing.writeIds.set(seq, batch.writeId);
     }
-    for (const { id, bytes, fact } of events) {
-      insertEvent(backing.events, { id, bytes: Uint8Array.from(bytes) });
-      if (fact) backing.facts.set(id, Uint8Array.from(fact));
-    }
+    for (const { id, bytes } of events) insertEvent(backing.events, { id, bytes: Uint8Array.from(bytes) });
     this.#hintOthers();
     await this.faults.afterAppend?.(batch);
     return { status: 'appended' };
@@ -163,42 +157,24 @@ export class MemoryStore implements Store {
     });
   }
 
-  async readFacts(fromId: number, limit: number): Promise<Uint8Array> {
-    await this.#beforeRead();
-    const facts = new Uint8Array(limit * FACT_BYTES);
-    for (let index = 0; index < limit; index++) {
-      const fact = this.backing.facts.get(fromId + index);
-      if (fact) facts.set(fact, index * FACT_BYTES);
-    }
-    return facts;
-  }
-
-  async putFacts(firstId: number, facts: Uint8Array): Promise<void> {
-    this.#refuseUnlessOpen();
-    for (let at = 0; at < facts.length; at += FACT_BYTES) {
-      this.backing.facts.set(firstId + at / FACT_BYTES, facts.slice(at, at + FACT_BYTES));
-    }
-  }
-
   async firstEventId(): Promise<number | null> {
     await this.#beforeRead();
     return this.backing.events[0]?.id ?? null;
   }
 
-  async measureTrail(): Promise<Trail> {
+  async measureAuditLog(): Promise<AuditLog> {
     await this.#beforeRead();
     const { events, epoch } = this.backing;
     const sizeBytes = events.reduce((sum, event) => sum + eventSizeBytes(event), 0);
     return { firstId: events[0]?.id ?? null, count: events.length, sizeBytes, epoch };
   }
 
-  async trimTrail({ epoch, firstId }: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+  async trimAuditLog({ epoch, firstId }: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
     this.#refuseUnlessOpen();
     const { backing } = this;
     const beginning = backing.events[0]?.id;
     if (backing.epoch !== epoch || beginning !== firstId || beginning !== oldest[0]?.id) return false;
     backing.events.splice(0, oldest.length);
-    for (const { id } of oldest) backing.facts.delete(id);
     return true;
   }
 

@@ -29,9 +29,9 @@ end
  * an error means that nothing was appended.
  * Redis writes its append-only file before it sends answers and messages, so neither reports anything that is not durable yet.
  *
- * KEYS meta, log, events, pages of facts. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when replicas
+ * KEYS meta, log, events. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when replicas
  * are waited for, 9 channel, 10 most bytes that ride along, 11 number of entries, 12 number of events, then the entries' bytes, then the
- * events as id, bytes, then their facts as number of the page's key, start, bytes. Answers `appended`, `conflict tip seen?`, `stale` (look at the history again) or `events newest`.
+ * events as id, bytes. Answers `appended`, `conflict tip seen?`, `stale` (look at the history again) or `events newest`.
  */
 export const APPEND = script(`${REMOVE_BEYOND}
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'tipWrite', 'lastEvent', 'firstSeq')
@@ -73,7 +73,6 @@ for i = 0, events - 1 do
   lastEvent = ARGV[firstEvent + 2 * i]
   redis.call('XADD', KEYS[3], lastEvent .. '-0', 'd', ARGV[firstEvent + 2 * i + 1])
 end
-for i = firstEvent + 2 * events, #ARGV, 3 do redis.call('SETRANGE', KEYS[3 + ARGV[i]], ARGV[i + 1], ARGV[i + 2]) end
 local newTip = string.format('%.0f', expected + entries)
 local hint = ARGV[7] .. ' ' .. ARGV[2] .. ' ' .. newTip .. ' ' .. ARGV[6]
 if bytes <= tonumber(ARGV[10]) then
@@ -107,7 +106,7 @@ return {'ok', m[4], m[5], m[6], range}
  * Whether an append would be taken: the server takes writes, what the append would write to has the right type, and this user may use every command
  * that it needs. What a failed append left behind the tip has to be removed first, so only then the rights to remove are asked for. Changes nothing; a server
  * before Redis 7 has a key written and removed, for it cannot be asked for rights.
- * KEYS meta, log, events, page of facts, probe. Answers `ok` or what is in the way.
+ * KEYS meta, log, events, probe. Answers `ok` or what is in the way.
  */
 export const PROBE = script(`
 local function refusal(commands)
@@ -117,19 +116,18 @@ local function refusal(commands)
 end
 -- First, because an error of a script does not say which command it is that may not be used.
 local refused = redis.acl_check_cmd and refusal({
-  {'HMGET', KEYS[1], 'tip'}, {'HSET', KEYS[1], 'tip', '0'}, {'SETRANGE', KEYS[4], '0', ''},
+  {'HMGET', KEYS[1], 'tip'}, {'HSET', KEYS[1], 'tip', '0'},
   {'XLEN', KEYS[2]}, {'XRANGE', KEYS[2], '-', '+'}, {'XADD', KEYS[2], '1-0', 'd', ''}, {'XADD', KEYS[3], '1-0', 'd', ''},
 })
 if refused then return refused end
-redis.call('SETRANGE', KEYS[5], 0, '')
-for i, type in ipairs({'hash', 'stream', 'stream', 'string'}) do
+redis.call('XADD', KEYS[4], 'NOMKSTREAM', '1-0', 'd', '')
+for i, type in ipairs({'hash', 'stream', 'stream'}) do
   local found = redis.call('TYPE', KEYS[i]).ok
   if found ~= type and found ~= 'none' then return 'WRONGTYPE ' .. KEYS[i] .. ' is a ' .. found .. ', and should be a ' .. type end
 end
 if not redis.acl_check_cmd then
-  redis.call('XADD', KEYS[5], 'NOMKSTREAM', '1-0', 'd', '')
-  redis.call('HSET', KEYS[5], 'tip', '')
-  redis.call('DEL', KEYS[5])
+  redis.call('HSET', KEYS[4], 'tip', '')
+  redis.call('DEL', KEYS[4])
   return 'ok'
 end
 local tip = redis.call('HMGET', KEYS[1], 'tip')[1] or '0'

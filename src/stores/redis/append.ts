@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock.ts';
 import { type AppendBatch, type AppendOutcome, StoreError } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { APPEND, PROBE } from './append-scripts.ts';
-import { factRuns, pageOf } from './fact-pages.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import type { Line } from './line.ts';
@@ -82,8 +81,7 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
   if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
     // By the command of the append: a right that it does not need is not missed.
-    const [newestEvent] = (await line.session.command('HMGET', keys.meta, 'lastEvent')) as Reply[];
-    const written = [keys.meta, keys.log, keys.events, keys.facts(pageOf(Number(newestEvent) + 1)), keys.probe];
+    const written = [keys.meta, keys.log, keys.events, keys.probe];
     const answer = String(await line.session.run(PROBE, written, []));
     if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
     const missing = await missingReplicas(parts, line);
@@ -153,7 +151,6 @@ function scriptInput(
 ): [keys: string[], args: Argument[]] {
   const { known } = history;
   const writeBefore = known.seq === expectedTip ? known.writeId : '';
-  const facts = factRuns(keys, events);
   const args: Argument[] = [
     ...line.guard,
     expectedTip,
@@ -167,9 +164,8 @@ function scriptInput(
     events.length,
     ...entries.map(({ bytes }) => bytes),
     ...events.flatMap(({ id, bytes }) => [id, bytes]),
-    ...facts.places,
   ];
-  return [[keys.meta, keys.log, keys.events, ...facts.keys], args];
+  return [[keys.meta, keys.log, keys.events], args];
 }
 
 /** Undefined when enough replicas of the server have what this connection wrote last; else what is missing. */

@@ -4,12 +4,12 @@ export interface Keys {
   readonly meta: string;
   /** Stream: the entry with number n has the id `n-0`, its writeId as `w` and its bytes as `d`. */
   readonly log: string;
-  /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Trimmed from the oldest on (trail.ts). */
+  /** Stream: the event with id n has the id `n-0` and its bytes as `d`. Trimmed from the oldest on (audit-log.ts). */
   readonly events: string;
-  /** String: facts of the events of one page (fact-pages.ts), one behind the other. */
-  readonly facts: (page: number) => string;
-  /** Hash: what the events come to, as far as they were measured (trail.ts). */
-  readonly trail: string;
+  /** Written by older versions only (old-index.ts). */
+  readonly oldIndex: (page: number) => string;
+  /** Hash: what the events come to, as far as they were measured (audit-log.ts). */
+  readonly auditLog: string;
   /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
   readonly election: string;
   /** Hash: replica → what it holds of which line, as JSON. Expires by itself. */
@@ -40,8 +40,8 @@ export function keysOf(prefix: string): Keys {
     meta: key('meta'),
     log: key('log'),
     events: key('events'),
-    facts: (page) => key(`facts:${page}`),
-    trail: key('trail'),
+    oldIndex: (page) => key(`facts:${page}`),
+    auditLog: key('trail'),
     election: key('election'),
     lines: key('lines'),
     lease: key('lease'),

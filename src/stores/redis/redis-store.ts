@@ -6,6 +6,7 @@ import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../s
 import {
   type AppendBatch,
   type AppendOutcome,
+  type AuditLog,
   type EntryOrigin,
   type EventEntry,
   type LogEntry,
@@ -14,20 +15,20 @@ import {
   type StoreOpening,
   type StoreStatus,
   type TipListener,
-  type Trail,
   TrimmedError,
   type TrimOptions,
 } from '../store.ts';
 import { type AppendParts, appendBatch, probeAppend } from './append.ts';
 import { READ } from './append-scripts.ts';
+import { firstEventId, measureAuditLog, readEventsById, trimAuditLog } from './audit-log.ts';
 import { parseConnectionString } from './connection-string.ts';
-import { putFacts, readFacts } from './fact-pages.ts';
 import type { Hint } from './hint.ts';
 import { History } from './history.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { keysOf } from './keys.ts';
 import { STALE } from './line.ts';
 import type { Link } from './link.ts';
+import { removeOldIndex } from './old-index.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
@@ -35,7 +36,6 @@ import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
 import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
-import { firstEventId, measureTrail, readEventsById, trimTrail } from './trail.ts';
 
 /** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
 const READ_SLICE_RECORDS = 256;
@@ -128,6 +128,7 @@ export class RedisStore implements SharedStore {
     this.#subscription.start();
     const opening = await this.#awaitOpening();
     this.#state = 'open';
+    this.#removeOldIndex();
     return opening;
   }
 
@@ -190,29 +191,19 @@ export class RedisStore implements SharedStore {
     return readEventsById(this.#history, this.#parts.keys, ids);
   }
 
-  async readFacts(fromId: number, limit: number): Promise<Uint8Array> {
-    this.#refuseUnlessOpen();
-    return readFacts(this.#history, this.#parts.keys, fromId, limit);
-  }
-
-  async putFacts(firstId: number, facts: Uint8Array): Promise<void> {
-    this.#refuseUnlessOpen();
-    await putFacts(this.#history, this.#parts.keys, firstId, facts);
-  }
-
   async firstEventId(): Promise<number | null> {
     this.#refuseUnlessOpen();
     return firstEventId(this.#history, this.#parts.keys);
   }
 
-  async measureTrail(): Promise<Trail> {
+  async measureAuditLog(): Promise<AuditLog> {
     this.#refuseUnlessOpen();
-    return measureTrail(this.#history, this.#parts.keys);
+    return measureAuditLog(this.#history, this.#parts.keys);
   }
 
-  async trimTrail(trail: Trail, oldest: readonly EventEntry[]): Promise<boolean> {
+  async trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean> {
     this.#refuseUnlessOpen();
-    return trimTrail(this.#history, this.#parts.keys, trail, oldest);
+    return trimAuditLog(this.#history, this.#parts.keys, auditLog, oldest);
   }
 
   async saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -294,6 +285,15 @@ export class RedisStore implements SharedStore {
     this.#tipListeners.clear();
     this.#lossListeners.clear();
     await Promise.all([this.#history.close(), this.#subscription.close()]);
+  }
+
+  /** Nobody waits for it: what is left, the next start removes. */
+  #removeOldIndex(): void {
+    const { keys, logger } = this.#parts;
+    removeOldIndex(this.#history, keys).then(
+      (removed) => removed > 0 && logger.info({ removed }, 'removed the stored event index of an older version'),
+      (err: unknown) => logger.debug({ err }, 'the stored event index of an older version could not be removed'),
+    );
   }
 
   async #awaitOpening(): Promise<StoreOpening> {

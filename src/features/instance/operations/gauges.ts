@@ -175,25 +175,25 @@ const GAUGES: readonly Gauge[] = [
     name: 'burgee_audit_events',
     help: 'Audit events that are kept',
     type: 'gauge',
-    read: ({ trailKeeper }) => trailKeeper.status?.count,
+    read: ({ auditLogRetention }) => auditLogRetention.status?.count,
   },
   {
     name: 'burgee_audit_events_first_id',
     help: 'The oldest audit event that is kept; the next one when none is',
     type: 'gauge',
-    read: ({ trailKeeper }) => trailKeeper.status?.firstId,
+    read: ({ auditLogRetention }) => auditLogRetention.status?.firstId,
   },
   {
     name: 'burgee_audit_events_bytes',
     help: 'What the audit events take in the store; left out until that is known',
     type: 'gauge',
-    read: ({ trailKeeper }) => trailKeeper.status?.sizeBytes ?? undefined,
+    read: ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
   },
   {
     name: 'burgee_audit_events_year_bytes',
     help: 'What a year of them would take, at the pace of those that are kept; left out when they are of less than a day',
     type: 'gauge',
-    read: ({ trailKeeper }) => trailKeeper.status?.yearBytes ?? undefined,
+    read: ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
   },
 ];
 

@@ -4,7 +4,7 @@ import type { MembershipStatus } from '../../../engine/membership.ts';
 import { ok } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
-import type { TrailStatus } from '../../events/log-keeper.ts';
+import type { AuditLogStatus } from '../../events/retention.ts';
 import type { Services } from '../../services.ts';
 
 const route = routesOf('Operational');
@@ -70,7 +70,7 @@ const RefusalSchema = Type.Object(
   { description: 'Writes are refused with 503. Reads go on' },
 );
 
-const TrailSchema = Type.Object(
+const AuditLogSchema = Type.Object(
   {
     firstId: Type.Integer({ description: 'The oldest audit event that is kept; the next one when none is' }),
     since: Type.Union([Type.String(), Type.Null()], { description: 'When it happened' }),
@@ -122,13 +122,16 @@ export const readyFacts = {
         writesRefused: Type.Union([RefusalSchema, Type.Null()], { description: 'Null: writes are taken' }),
         lag: Type.Optional(LagSchema),
         losses: Type.Optional(LossesSchema),
-        events: Type.Optional(TrailSchema),
+        events: Type.Optional(AuditLogSchema),
         counts: CountsSchema,
       }),
     },
   },
   errors: [503],
-  handle(_request: object, { ready: isReady, state, store, membership, refusals, trailKeeper, counts }: Services) {
+  handle(
+    _request: object,
+    { ready: isReady, state, store, membership, refusals, auditLogRetention, counts }: Services,
+  ) {
     const status = store.status();
     const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     const { current: writesRefused } = refusals;
@@ -144,7 +147,7 @@ export const readyFacts = {
       store: told,
       writesRefused,
       ...(membership && replicaFacts(membership.status())),
-      ...(trailKeeper.status && { events: trailFacts(trailKeeper.status) }),
+      ...(auditLogRetention.status && { events: presentAuditLog(auditLogRetention.status) }),
       counts: counts.risk,
     });
   },
@@ -158,7 +161,7 @@ function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
 }
 
-function trailFacts({ firstId, since, count, sizeBytes, yearBytes }: TrailStatus) {
+function presentAuditLog({ firstId, since, count, sizeBytes, yearBytes }: AuditLogStatus) {
   return { firstId, since, kept: count, bytes: sizeBytes, bytesPerYear: yearBytes };
 }
 

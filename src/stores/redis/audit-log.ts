@@ -1,13 +1,12 @@
 import { assert } from '../../base/assert.ts';
 import {
+  AUDIT_SLICE_EVENTS,
+  type AuditLog,
   EVENT_OVERHEAD_BYTES,
   EVENTS_READ_MAX,
   type EventEntry,
   eventSizeBytes,
-  TRAIL_SLICE_EVENTS,
-  type Trail,
 } from '../store.ts';
-import { PAGE_FACTS } from './fact-pages.ts';
 import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import { STALE } from './line.ts';
@@ -18,15 +17,12 @@ const MEASURE_BYTES = 128 * 1024;
 /** Events it asks for in one go. */
 const MEASURE_STEP_EVENTS = 16;
 
-/** Pages of facts that one slice drops. */
-const SLICE_FACT_PAGES = 64;
-
 /**
- * What the trail comes to. Redis cannot tell how much a stream takes without a look at all of it, so events are measured once, a slice at a time, by
+ * The size of the audit log. Redis cannot tell how much a stream takes without a look at all of it, so events are measured once, a slice at a time, by
  * whoever asks: the hash says up to which event, and how much they came to. An append does nothing for it. In another epoch events may have
  * been taken back, or put back, so they are measured anew.
  *
- * KEYS meta, events, trail. ARGV format, epoch, run, bytes a slice (0: only says where the trail begins), events a step, bytes an event takes beside its own.
+ * KEYS meta, events, trail. ARGV format, epoch, run, bytes a slice (0: only says where the audit log begins), events a step, bytes an event takes beside its own.
  * Answers `ok, id of the oldest event or '', how many, what they come to, whether all are measured` or `stale`.
  */
 const MEASURE = script(`
@@ -56,10 +52,8 @@ return {'ok', first, redis.call('XLEN', KEYS[2]), string.format('%.0f', bytes), 
 `);
 
 /**
- * Drops the oldest events, if the trail still begins with them, and pages of facts that have no event any more. Two replicas that drop the same ones:
- * the second one finds another beginning.
- * KEYS meta, events, trail, then pages of facts. ARGV format, epoch, run, id of the first one, of the last one, what they come to, number of the page
- * after those that are dropped. Answers `dropped`, `moved` or `stale`.
+ * Drops the oldest events, if the audit log still begins with them. Two replicas that drop the same ones: the second one finds another beginning.
+ * KEYS meta, events, trail. ARGV format, epoch, run, id of the first one, of the last one, what they come to. Answers `dropped`, `moved` or `stale`.
  */
 const TRIM = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
@@ -73,8 +67,6 @@ if t[1] == m[2] then
   if last < tonumber(t[2]) then redis.call('HINCRBY', KEYS[3], 'bytes', '-' .. ARGV[6])
   else redis.call('HSET', KEYS[3], 'through', ARGV[5], 'bytes', '0') end
 end
-for i = 4, #KEYS do redis.call('UNLINK', KEYS[i]) end
-redis.call('HSET', KEYS[3], 'page', ARGV[7])
 return 'dropped'
 `);
 
@@ -121,7 +113,7 @@ export async function firstEventId(history: History, keys: Keys): Promise<number
   return first === '' ? null : Number(first);
 }
 
-export async function measureTrail(history: History, keys: Keys): Promise<Trail> {
+export async function measureAuditLog(history: History, keys: Keys): Promise<AuditLog> {
   const [first = '', count, bytes, isMeasured, epoch = ''] = await measure(history, keys, MEASURE_BYTES);
   return {
     firstId: first === '' ? null : Number(first),
@@ -134,31 +126,28 @@ export async function measureTrail(history: History, keys: Keys): Promise<Trail>
 function measure(history: History, keys: Keys, most: number): Promise<string[]> {
   return history.attempt('look at the audit events', async ({ session, guard, epoch }) => {
     const args = [...guard, most, MEASURE_STEP_EVENTS, EVENT_OVERHEAD_BYTES];
-    const reply = (await session.run(MEASURE, [keys.meta, keys.events, keys.trail], args)) as Reply[];
+    const reply = (await session.run(MEASURE, [keys.meta, keys.events, keys.auditLog], args)) as Reply[];
     const [status, ...told] = reply.map(String);
     return status === 'stale' ? STALE : [...told, epoch];
   });
 }
 
-/** See `Store.trimTrail`. @throws StoreError */
-export async function trimTrail(
+/** See `Store.trimAuditLog`. @throws StoreError */
+export async function trimAuditLog(
   history: History,
   keys: Keys,
-  { epoch: measured, firstId }: Trail,
+  { epoch: measured, firstId }: AuditLog,
   oldest: readonly EventEntry[],
 ): Promise<boolean> {
-  assert(oldest.length <= TRAIL_SLICE_EVENTS, 'events are dropped in slices');
+  assert(oldest.length <= AUDIT_SLICE_EVENTS, 'events are dropped in slices');
   const [first, last] = [oldest[0], oldest.at(-1)];
   if (!first || !last || first.id !== firstId) return false;
   const sizeBytes = oldest.reduce((sum, event) => sum + eventSizeBytes(event), 0);
   const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
     // Decided on another history: of this one, other events may be the oldest.
     if (epoch !== measured) return 'moved';
-    const dropped = Number(await session.command('HGET', keys.trail, 'page'));
-    const end = Math.min(Math.floor((last.id + 1) / PAGE_FACTS), dropped + SLICE_FACT_PAGES);
-    const pages = Array.from({ length: Math.max(0, end - dropped) }, (_, index) => keys.facts(dropped + index));
-    const args = [...guard, first.id, last.id, sizeBytes, Math.max(dropped, end)];
-    const reply = String(await session.run(TRIM, [keys.meta, keys.events, keys.trail, ...pages], args));
+    const args = [...guard, first.id, last.id, sizeBytes];
+    const reply = String(await session.run(TRIM, [keys.meta, keys.events, keys.auditLog], args));
     return reply === 'stale' ? STALE : reply;
   });
   return answer === 'dropped';

@@ -1,13 +1,9 @@
 import { assert } from '../../base/assert.ts';
 import { Slicer } from '../../base/yield-control.ts';
-import { EVENTS_READ_MAX, type EventEntry, TRAIL_SLICE_EVENTS, type Trail } from '../store.ts';
-import { PAGE_FACTS } from './fact-pages.ts';
+import { AUDIT_SLICE_EVENTS, type AuditLog, EVENTS_READ_MAX, type EventEntry } from '../store.ts';
 import type { LmdbEnvironment, LmdbTableParts, LmdbTables, NumberedTable } from './lmdb-environment.ts';
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { unsealRecord } from './record.ts';
-
-/** Pages of facts that are dropped at a time: more than the events of a slice leave behind. */
-const SLICE_FACT_PAGES = 64;
 
 /** Memory that is taken at a time for events that are read by their ids. */
 const BLOCK_BYTES = 64 * 1024;
@@ -54,34 +50,32 @@ export function firstEventId({ read }: LmdbTableParts): Promise<number | null> {
 }
 
 /** LMDB knows how many pages a table takes, and tells at once. */
-export function measureTrail({ read }: LmdbTableParts, epoch: string): Promise<Trail> {
+export function measureAuditLog({ read }: LmdbTableParts, epoch: string): Promise<AuditLog> {
   return read(async (tables) => {
     const firstId = oldestOf(tables);
     const events = extentOf(tables.events);
     return {
       firstId,
       count: events.entryCount,
-      sizeBytes: events.sizeBytes + extentOf(tables.facts).sizeBytes,
+      sizeBytes: events.sizeBytes,
       epoch,
     };
   });
 }
 
-/** See `Store.trimTrail`. One transaction: its pages are free for what comes next; the file does not become shorter. */
-export async function trimTrail(
+/** See `Store.trimAuditLog`. One transaction: its pages are free for what comes next; the file does not become shorter. */
+export async function trimAuditLog(
   { write }: LmdbTableParts,
-  { firstId }: Trail,
+  { firstId }: AuditLog,
   oldest: readonly EventEntry[],
 ): Promise<boolean> {
-  assert(oldest.length <= TRAIL_SLICE_EVENTS, 'events are dropped in slices');
+  assert(oldest.length <= AUDIT_SLICE_EVENTS, 'events are dropped in slices');
   let isDropped = false;
   await write({}, (tables) => {
-    const [first, last] = [oldest[0], oldest.at(-1)];
-    // Transactions come one after the other, so this is how the trail begins now.
-    if (!first || !last || first.id !== firstId || oldestOf(tables) !== firstId) return;
+    const [first] = oldest;
+    // Transactions come one after the other, so this is how the audit log begins now.
+    if (!first || first.id !== firstId || oldestOf(tables) !== firstId) return;
     for (const { id } of oldest) tables.events.remove(id);
-    const end = Math.floor((last.id + 1) / PAGE_FACTS);
-    for (const page of tables.facts.getKeys({ end, limit: SLICE_FACT_PAGES })) tables.facts.remove(page);
     isDropped = true;
   });
   return isDropped;

@@ -2,13 +2,12 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { type Replica, recover } from '../../src/engine/replica.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { encodeCommit, encodeEvent } from '../../src/state/commit.ts';
-import { factOf } from '../../src/state/event-facts.ts';
 import { State } from '../../src/state/state.ts';
 import type { Store } from '../../src/stores/store.ts';
 
 const BY = { id: 1, name: 'somebody' };
 
-interface TrailFilling {
+interface AuditLogFilling {
   readonly events: number;
   /** When they happened. */
   readonly at?: string;
@@ -17,9 +16,9 @@ interface TrailFilling {
 }
 
 /** Writes audit events into a store that nobody else has open, as commits that change nothing. Tells the id of the newest one. */
-export async function fillTrail(
+export async function fillAuditLog(
   store: Store,
-  { events: count, at = new Date().toISOString(), data = null }: TrailFilling,
+  { events: count, at = new Date().toISOString(), data = null }: AuditLogFilling,
 ): Promise<number> {
   const { state } = await opened(store);
   let { seq, lastEventId } = state;
@@ -27,7 +26,7 @@ export async function fillTrail(
     const length = Math.min(left, 500);
     const events = Array.from({ length }, (_, index) => {
       const event = eventOf(lastEventId + 1 + index, at, data);
-      return { id: event.id, bytes: encodeEvent(event), fact: factOf(event) };
+      return { id: event.id, bytes: encodeEvent(event) };
     });
     const range = { firstId: lastEventId + 1, count: length };
     const commit = { seq: seq + 1, writeId: `filled-${seq + 1}`, at, by: BY, changes: [], touched: [], events: range };
@@ -66,7 +65,7 @@ function eventOf(id: number, createdAt: string, data: unknown): AuditEvent {
   };
 }
 
-interface ToldTrail {
+interface AuditLogContent {
   readonly ids: readonly number[];
   readonly firstEventId: number;
   readonly totalEvents: number;
@@ -79,7 +78,7 @@ interface EventList {
 }
 
 /** All audit events, oldest first, as a client pages through them; `query` asks for a project's. */
-export async function tellTrail(list: (query: string) => Promise<EventList>, query = ''): Promise<ToldTrail> {
+export async function readAuditLog(list: (query: string) => Promise<EventList>, query = ''): Promise<AuditLogContent> {
   const { firstEventId, totalEvents, events } = await list(`limit=100&${query}`);
   const ids = events.map(({ id }) => id);
   while (ids.length > 0) {

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
-import { FACT_BYTES } from '../../src/state/event-facts.ts';
 import { encodeSnapshot } from '../../src/state/snapshot.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
+import { range } from '../support/audit-log.ts';
 import { RedisServer } from '../support/redis.ts';
-import { range } from '../support/trail.ts';
 import { TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
 import { batchOf, dropThrough, measured } from './store-contract.ts';
 
@@ -32,11 +31,7 @@ describe('the audit trail in Redis', () => {
     return store;
   };
   const eventsOf = (from: number, to: number, sizeBytes = EVENT_BYTES) =>
-    range(from, to).map((id) => ({
-      id,
-      bytes: Buffer.alloc(sizeBytes, id),
-      fact: Buffer.alloc(FACT_BYTES, 1 + (id % 200)),
-    }));
+    range(from, to).map((id) => ({ id, bytes: Buffer.alloc(sizeBytes, id) }));
   const memoryOf = (key: string) =>
     Number(server.cli('MEMORY', 'USAGE', `{burgee}:${key}`, 'SAMPLES', '0').trim() || 0);
   const metaOf = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
@@ -45,22 +40,22 @@ describe('the audit trail in Redis', () => {
     const [one, other] = [await start(), await start()];
     await one.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 4_000) });
     let slices = 1;
-    for (let trail = await one.measureTrail(); trail.sizeBytes === null; slices++) {
+    for (let trail = await one.measureAuditLog(); trail.sizeBytes === null; slices++) {
       expect(trail.count).toBe(4_000);
-      trail = await (slices % 2 === 0 ? one : other).measureTrail();
+      trail = await (slices % 2 === 0 ? one : other).measureAuditLog();
     }
     expect(slices).toBeGreaterThan(8);
     expect(slices).toBeLessThan(20);
     const { sizeBytes } = await measured(one);
-    const takes = memoryOf('events') + memoryOf('facts:0');
+    const takes = memoryOf('events');
     expect(sizeBytes / takes).toBeGreaterThan(0.85);
     expect(sizeBytes / takes).toBeLessThan(1.15);
     // What was measured is not read again.
     await one.append({ ...batchOf(1, [Buffer.from('entry')]), events: eventsOf(4_001, 4_001, 5_000) });
-    const next = await other.measureTrail();
+    const next = await other.measureAuditLog();
     expect(next.sizeBytes).toBeGreaterThan(sizeBytes + 5_000);
     await dropThrough(other, 4_000);
-    expect((await one.measureTrail()).sizeBytes).toBe((next.sizeBytes ?? 0) - sizeBytes);
+    expect((await one.measureAuditLog()).sizeBytes).toBe((next.sizeBytes ?? 0) - sizeBytes);
   });
 
   it('is measured anew in another epoch, and what was decided on the one before does nothing to it', async () => {
@@ -71,22 +66,27 @@ describe('the audit trail in Redis', () => {
     await server.start();
     await until(() => store.status().reachable, 'the store goes on');
     const oldest = await store.readEventsForward(1, 10);
-    expect(await store.trimTrail(before, oldest)).toBe(false);
-    expect((await store.measureTrail()).sizeBytes).toBeNull();
+    expect(await store.trimAuditLog(before, oldest)).toBe(false);
+    expect((await store.measureAuditLog()).sizeBytes).toBeNull();
     const after = await measured(store);
     expect(after).toMatchObject({ firstId: 1, count: 3_000, sizeBytes: before.sizeBytes });
     expect(after.epoch).not.toBe(before.epoch);
   });
 
-  it('takes back no facts of events that are gone', async () => {
+  it('loses what an older version searched it by, at the start of a replica, and is measured anew', async () => {
     const store = await start();
     await store.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 5_000, 10) });
-    await dropThrough(store, 4_500);
-    expect(server.cli('EXISTS', '{burgee}:facts:0').trim()).toBe('0');
-    // As a replica would whose index was about to be made.
-    await store.putFacts(1, Buffer.alloc(FACT_BYTES * 4_096, 1));
-    expect(server.cli('EXISTS', '{burgee}:facts:0').trim()).toBe('0');
-    expect(Buffer.from(await store.readFacts(4_501, 1))).toEqual(Buffer.alloc(FACT_BYTES, 1 + (4_501 % 200)));
+    const { sizeBytes } = await measured(store);
+    // As an older replica leaves it behind.
+    server.cli('SETRANGE', '{burgee}:facts:1', '40', 'x'.repeat(4_000));
+    server.cli('HINCRBY', '{burgee}:trail', 'bytes', '200000');
+    const next = await start();
+    await until(() => server.cli('EXISTS', '{burgee}:facts:1').trim() === '0', 'it is removed');
+    expect((await next.measureAuditLog()).sizeBytes).toBeNull();
+    expect((await measured(next)).sizeBytes).toBe(sizeBytes);
+    // Where nothing is left, what was measured stays.
+    const third = await start();
+    expect((await third.measureAuditLog()).sizeBytes).toBe(sizeBytes);
   });
 
   it('begins where the oldest event is that was put back, when Redis lost all and was refilled', async () => {

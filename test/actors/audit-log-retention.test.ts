@@ -2,10 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { Replica } from '../../src/engine/replica.ts';
 import { EventIndex } from '../../src/features/events/event-index.ts';
-import type { TrailBounds } from '../../src/features/events/log-bounds.ts';
-import { TrailKeeper } from '../../src/features/events/log-keeper.ts';
+import { AuditLogRetention } from '../../src/features/events/retention.ts';
+import type { RetentionBounds } from '../../src/features/events/retention-bounds.ts';
 import { encodeCommit, encodeEvent } from '../../src/state/commit.ts';
-import { factOf } from '../../src/state/event-facts.ts';
 import { State } from '../../src/state/state.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
@@ -17,13 +16,13 @@ const DAY_MS = 24 * 3_600_000;
 const PATIENT = { timeout: 15_000 };
 const BY = { id: 1, name: 'somebody' };
 
-let keepers: TrailKeeper[] = [];
+let keepers: AuditLogRetention[] = [];
 afterEach(async () => {
   for (const keeper of keepers) await keeper.close();
   keepers = [];
 });
 
-async function prepare(bounds: Partial<TrailBounds>) {
+async function prepare(bounds: Partial<RetentionBounds>) {
   const clock = new ManualClock();
   const store = new MemoryStore();
   await store.open();
@@ -31,7 +30,7 @@ async function prepare(bounds: Partial<TrailBounds>) {
   const index = new EventIndex(replica, store, silentLogger);
   const all = { eventsMax: 0, ageMaxMs: 0, bytesMax: 0, ...bounds };
   const parts = { replica, store, index, clock, logger: silentLogger, everyMs: EVERY_MS };
-  const keeper = new TrailKeeper({ ...parts, bounds: all });
+  const keeper = new AuditLogRetention({ ...parts, bounds: all });
   keepers.push(keeper);
   /** One commit with as many events, of now. */
   const write = async (count: number, data: unknown = null) => {
@@ -47,7 +46,7 @@ async function prepare(bounds: Partial<TrailBounds>) {
         data,
       };
       const event = { id: lastEventId + 1 + place, ...told, ...nothing };
-      return { id: event.id, bytes: encodeEvent(event), fact: factOf(event) };
+      return { id: event.id, bytes: encodeEvent(event) };
     });
     const range = { firstId: lastEventId + 1, count };
     const commit = { seq: seq + 1, writeId: `w${seq}`, at, by: BY, changes: [], touched: [], events: range };
@@ -63,8 +62,8 @@ describe('the keeper of the audit trail', () => {
   it('looks now and then, and sooner when many events came', async () => {
     const { clock, keeper, write, begins, store, index } = await prepare({ eventsMax: 100 });
     let looks = 0;
-    const measure = store.measureTrail.bind(store);
-    store.measureTrail = () => {
+    const measure = store.measureAuditLog.bind(store);
+    store.measureAuditLog = () => {
       looks++;
       return measure();
     };

@@ -1,21 +1,21 @@
 import { eventTime } from '../../state/commit.ts';
-import { type EventEntry, eventSizeBytes, type Trail } from '../../stores/store.ts';
+import { type AuditLog, type EventEntry, eventSizeBytes } from '../../stores/store.ts';
 
-/** What the trail of audit events may grow to. 0: without a bound. */
-export interface TrailBounds {
+/** What the audit log may grow to. 0: without a bound. */
+export interface RetentionBounds {
   readonly eventsMax: number;
   readonly ageMaxMs: number;
   readonly bytesMax: number;
 }
 
-/** A trail, and how many events of it are looked at as the oldest ones. */
-type MeasuredTrail = Pick<Trail, 'count' | 'sizeBytes'>;
+/** An audit log, and how many events of it are looked at as the oldest ones. */
+type MeasuredLog = Pick<AuditLog, 'count' | 'sizeBytes'>;
 
 /** Whether something is to be dropped. `oldestMs` is when the oldest event happened; null when nobody can say. */
 export function isBeyond(
-  { count, sizeBytes }: MeasuredTrail,
+  { count, sizeBytes }: MeasuredLog,
   oldestMs: number | null,
-  bounds: TrailBounds,
+  bounds: RetentionBounds,
   nowMs: number,
 ): boolean {
   return (
@@ -26,14 +26,14 @@ export function isBeyond(
   );
 }
 
-/** How many of the oldest events are beyond the bounds. A trail that was not measured yet has no size. */
+/** How many of the oldest events are beyond the bounds. An audit log that was not measured yet has no size. */
 export function countBeyond(
-  trail: MeasuredTrail,
+  auditLog: MeasuredLog,
   oldest: readonly EventEntry[],
-  bounds: TrailBounds,
+  bounds: RetentionBounds,
   nowMs: number,
 ): number {
-  let { count, sizeBytes } = trail;
+  let { count, sizeBytes } = auditLog;
   let beyond = 0;
   for (const [index, event] of oldest.entries()) {
     if (isBeyond({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) beyond = index + 1;

@@ -2,9 +2,9 @@ import { type Clock, DAY_MS, isoTime, YEAR_MS } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { yieldControl } from '../../base/yield-control.ts';
 import type { Replica } from '../../engine/replica.ts';
-import { type EventEntry, type Store, StoreError, TRAIL_SLICE_EVENTS, type Trail } from '../../stores/store.ts';
+import { AUDIT_SLICE_EVENTS, type AuditLog, type EventEntry, type Store, StoreError } from '../../stores/store.ts';
 import type { EventIndex } from './event-index.ts';
-import { countBeyond, isBeyond, type TrailBounds, timeOf } from './log-bounds.ts';
+import { countBeyond, isBeyond, type RetentionBounds, timeOf } from './retention-bounds.ts';
 
 /** Events that may be written until the next look, however soon they come. */
 const AHEAD_MAX = 1_024;
@@ -13,20 +13,20 @@ const SLICE_BYTES = 256 * 1024;
 /** Between two slices of measuring in a store that others wait for as well. */
 const MEASURE_PAUSE_MS = 10;
 
-interface TrailKeeperParts {
+interface RetentionParts {
   readonly replica: Replica;
   readonly store: Store;
   readonly index: EventIndex;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly bounds: TrailBounds;
+  readonly bounds: RetentionBounds;
   /** How often to look. */
   readonly everyMs: number;
 }
 
 /** For people and gauges: as of the last look. */
-export interface TrailStatus {
-  /** Where the trail begins: the oldest event there is, or the next one when there is none. */
+export interface AuditLogStatus {
+  /** Where the audit log begins: the oldest event there is, or the next one when there is none. */
   readonly firstId: number;
   readonly count: number;
   /** What it takes in the store; null while that is being found out. */
@@ -38,25 +38,25 @@ export interface TrailStatus {
 }
 
 /**
- * Keeps the trail of audit events within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
- * replica does so. Nobody has to be elected for it: a slice is dropped only where the trail begins with it, and what is to be dropped follows from what
- * the store holds then. Whoever is killed in between leaves a trail that begins a few events later, and somebody else goes on.
+ * Keeps the audit log within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
+ * replica does so. Nobody has to be elected for it: a slice is dropped only where the audit log begins with it, and what is to be dropped follows from what
+ * the store holds then. Whoever is killed in between leaves an audit log that begins a few events later, and somebody else goes on.
  *
  * Nothing of it is on the way of a write; commits are only counted.
  */
-export class TrailKeeper {
-  readonly #parts: TrailKeeperParts;
+export class AuditLogRetention {
+  readonly #parts: RetentionParts;
   readonly #closing = new AbortController();
   #waking = new AbortController();
-  #status: TrailStatus | null = null;
+  #status: AuditLogStatus | null = null;
   #oldest: { readonly id: number; readonly atMs: number | null } | null = null;
   /** When the state comes to this event, a look is due. */
   #dueAt = Number.POSITIVE_INFINITY;
   /** Events that are read at a time: few where they are large. */
-  #sliceEvents = TRAIL_SLICE_EVENTS / 8;
+  #sliceEvents = AUDIT_SLICE_EVENTS / 8;
   #running: Promise<void> | undefined;
 
-  constructor(parts: TrailKeeperParts) {
+  constructor(parts: RetentionParts) {
     this.#parts = parts;
     const { replica } = parts;
     replica.onApplied(() => {
@@ -70,7 +70,7 @@ export class TrailKeeper {
   }
 
   /** Null until the first look. */
-  get status(): TrailStatus | null {
+  get status(): AuditLogStatus | null {
     return this.#status;
   }
 
@@ -100,7 +100,7 @@ export class TrailKeeper {
       } catch (error) {
         // Tried again after a while, not at the next commit.
         const level = error instanceof StoreError ? 'debug' : 'error';
-        logger[level]({ err: error }, 'the trail of audit events could not be looked after');
+        logger[level]({ err: error }, 'the audit log could not be trimmed');
       }
       if (!this.#closing.signal.aborted) await clock.sleep(everyMs, this.#waking.signal);
     }
@@ -112,14 +112,14 @@ export class TrailKeeper {
     let lastEventId = 0;
     while (!this.#closing.signal.aborted) {
       lastEventId = replica.state.lastEventId;
-      const trail = await store.measureTrail();
-      await this.#findOldest(trail);
-      this.#status = this.#statusOf(trail, lastEventId);
+      const auditLog = await store.measureAuditLog();
+      await this.#findOldest(auditLog);
+      this.#status = this.#statusOf(auditLog, lastEventId);
       // One that is not measured yet may be beyond the other bounds already.
-      const oldest = await this.#beyond(trail);
-      if (oldest && (await store.trimTrail(trail, oldest))) dropped += oldest.length;
+      const oldest = await this.#beyond(auditLog);
+      if (oldest && (await store.trimAuditLog(auditLog, oldest))) dropped += oldest.length;
       if (oldest) await yieldControl();
-      else if (trail.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
+      else if (auditLog.sizeBytes === null) await clock.sleep(MEASURE_PAUSE_MS, this.#closing.signal);
       else break;
     }
     this.#dueAt = lastEventId + AHEAD_MAX;
@@ -129,28 +129,28 @@ export class TrailKeeper {
   }
 
   /** The oldest events, as many as are beyond the bounds and are dropped at a time; null when there are none. */
-  async #beyond(trail: Trail): Promise<readonly EventEntry[] | null> {
+  async #beyond(auditLog: AuditLog): Promise<readonly EventEntry[] | null> {
     const { store, clock, bounds } = this.#parts;
     const nowMs = clock.nowMs();
-    if (trail.firstId === null || !isBeyond(trail, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
-    const oldest = await store.readEventsForward(trail.firstId, this.#sliceEvents);
+    if (auditLog.firstId === null || !isBeyond(auditLog, this.#oldest?.atMs ?? null, bounds, nowMs)) return null;
+    const oldest = await store.readEventsForward(auditLog.firstId, this.#sliceEvents);
     const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = (SLICE_BYTES / Math.max(1, sizeBytes)) * oldest.length;
     // Twice as many at most, so that large ones behind small ones are met step by step.
-    this.#sliceEvents = Math.max(1, Math.min(TRAIL_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
-    const beyond = countBeyond(trail, oldest, bounds, nowMs);
+    this.#sliceEvents = Math.max(1, Math.min(AUDIT_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
+    const beyond = countBeyond(auditLog, oldest, bounds, nowMs);
     return beyond > 0 ? oldest.slice(0, beyond) : null;
   }
 
   /** Read once for as long as it is the oldest. */
-  async #findOldest({ firstId }: Trail): Promise<void> {
+  async #findOldest({ firstId }: AuditLog): Promise<void> {
     if (firstId === (this.#oldest?.id ?? null)) return;
     const { store, clock } = this.#parts;
     const [event] = firstId === null ? [] : await store.readEventsForward(firstId, 1);
     this.#oldest = event ? { id: event.id, atMs: timeOf(event.bytes, clock.nowMs()) } : null;
   }
 
-  #statusOf({ firstId, count, sizeBytes }: Trail, lastEventId: number): TrailStatus {
+  #statusOf({ firstId, count, sizeBytes }: AuditLog, lastEventId: number): AuditLogStatus {
     const atMs = this.#oldest?.atMs ?? null;
     const ageMs = atMs === null ? 0 : this.#parts.clock.nowMs() - atMs;
     return {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { countBeyond, isBeyond, type TrailBounds } from '../../src/features/events/log-bounds.ts';
+import { countBeyond, isBeyond, type RetentionBounds } from '../../src/features/events/retention-bounds.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 import { type EventEntry, eventSizeBytes } from '../../src/stores/store.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
-const UNBOUNDED: TrailBounds = { eventsMax: 0, ageMaxMs: 0, bytesMax: 0 };
+const UNBOUNDED: RetentionBounds = { eventsMax: 0, ageMaxMs: 0, bytesMax: 0 };
 
 /** One event for each age in days; null is one that cannot be read. */
 const eventsOf = (...ages: readonly (number | null)[]): EventEntry[] =>
@@ -21,7 +21,7 @@ function eventOf(id: number, atMs: number) {
 }
 
 const beyond = (
-  bounds: Partial<TrailBounds>,
+  bounds: Partial<RetentionBounds>,
   oldest: readonly EventEntry[],
   count = 100,
   sizeBytes: number | null = 0,

@@ -1,0 +1,67 @@
+/** Events of one chunk. Each may have a value of its own, and null has a number too: they fit into 16 bits. */
+export const CHUNK_EVENTS = 2 ** 16 - 1;
+
+/**
+ * One field of the events of a chunk: each value is stored once, and every event has its number. The number 0 is null: no value, or no event. So
+ * a column takes 2 bytes an event and some 100 for each different value, and is dropped with its values.
+ */
+export class Column<T> {
+  readonly #numbers = new Uint16Array(CHUNK_EVENTS);
+  readonly #values: (T | null)[] = [null];
+  readonly #numberOf = new Map<T | null, number>([[null, 0]]);
+
+  set(place: number, value: T | null): void {
+    let number = this.#numberOf.get(value);
+    if (number === undefined) {
+      number = this.#values.length;
+      this.#values.push(value);
+      this.#numberOf.set(value, number);
+    }
+    this.#numbers[place] = number;
+  }
+
+  at(place: number): T | null {
+    return this.#values[this.#numbers[place] as number] as T | null;
+  }
+
+  /** Each value that some of the first `count` places have, with the first of these. */
+  *distinct(places: Uint16Array, count: number): Generator<readonly [value: T, place: number], void, void> {
+    const seen = new Uint8Array(this.#values.length).fill(1, 0, 1);
+    for (let index = 0; index < count; index++) {
+      const place = places[index] as number;
+      const number = this.#numbers[place] as number;
+      if (seen[number] === 1) continue;
+      seen[number] = 1;
+      yield [this.#values[number] as T, place];
+    }
+  }
+
+  /** Keeps those of the first `count` places that have one of the values, in their order; returns how many. */
+  keep(values: Iterable<T | null>, places: Uint16Array, count: number): number {
+    const wanted = new Uint8Array(this.#values.length);
+    let found = 0;
+    for (const value of values) {
+      const number = this.#numberOf.get(value);
+      if (number === undefined) continue;
+      wanted[number] = 1;
+      found++;
+    }
+    return found === 0 ? 0 : this.#keep(wanted, places, count);
+  }
+
+  /** Keeps the places that have any value. */
+  keepPresent(places: Uint16Array, count: number): number {
+    return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), places, count);
+  }
+
+  #keep(wanted: Uint8Array, places: Uint16Array, count: number): number {
+    const numbers = this.#numbers;
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const place = places[index] as number;
+      places[kept] = place;
+      kept += wanted[numbers[place] as number] as number;
+    }
+    return kept;
+  }
+}

@@ -1,0 +1,216 @@
+import type { Steps } from '../../base/yield-control.ts';
+import { EVENT_TYPES, type EventType } from '../../model/event.ts';
+import type { EventHead } from '../../state/commit.ts';
+import { CHUNK_EVENTS, Column } from './column.ts';
+import { ALL_PROJECTS, type EventQuery, eventTimeMs, listOf, type PageRange } from './query.ts';
+
+/** Every place of a chunk, the newest first. */
+const ALL_PLACES = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+/** What consecutive events are searched by. Event `id` is at the place `(id - 1) % CHUNK_EVENTS`. */
+class Chunk {
+  /** Null where there is no event, or none that this version can read. */
+  readonly type = new Column<EventType>();
+  readonly project = new Column<string>();
+  readonly environment = new Column<string>();
+  readonly feature = new Column<string>();
+  readonly author = new Column<string>();
+  readonly userId = new Column<number>();
+  readonly timesMs = new Float64Array(CHUNK_EVENTS);
+  /** Whether some place has no event. */
+  hasGaps = false;
+
+  set(place: number, event: EventHead): void {
+    this.type.set(place, event.type);
+    this.project.set(place, event.project);
+    this.environment.set(place, event.environment);
+    this.feature.set(place, event.featureName);
+    this.author.set(place, event.createdBy);
+    this.userId.set(place, event.createdByUserId);
+    this.timesMs[place] = eventTimeMs(event);
+  }
+
+  /** Keeps those of the first `count` places that match, but for their ids; returns how many. */
+  keep(query: EventQuery, places: Uint16Array, count: number): number {
+    const { types, project, environment, feature, createdBy, createdByUserId, readable, fromMs, toMs } = query;
+    let kept = count;
+    // What excludes most events comes first.
+    if (feature !== undefined) kept = this.feature.keep(listOf(feature), places, kept);
+    if (project !== undefined) kept = this.project.keep(listOf(project), places, kept);
+    if (environment !== undefined) kept = this.environment.keep(listOf(environment), places, kept);
+    if (createdByUserId !== undefined) kept = this.userId.keep(listOf(createdByUserId), places, kept);
+    if (createdBy !== undefined) kept = this.author.keep([createdBy], places, kept);
+    if (types !== undefined) kept = this.type.keep(types as readonly EventType[], places, kept);
+    else if (this.hasGaps) kept = this.type.keepPresent(places, kept);
+    if (fromMs !== undefined || toMs !== undefined) kept = this.#keepTimes(places, kept, fromMs, toMs);
+    if (readable) kept = this.project.keep([null, ALL_PROJECTS, ...readable], places, kept);
+    return kept;
+  }
+
+  #keepTimes(places: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
+    let kept = 0;
+    for (let index = 0; index < count; index++) {
+      const place = places[index] as number;
+      const timeMs = this.timesMs[place] as number;
+      places[kept] = place;
+      if (timeMs >= fromMs && timeMs < toMs) kept++;
+    }
+    return kept;
+  }
+}
+
+/** Events of one chunk that match. To be read before the next chunk is asked for. */
+interface FoundInChunk {
+  readonly chunk: Chunk;
+  /** The id of the event at a place is this and the place. */
+  readonly firstId: number;
+  /** Newest first; of them `count`. */
+  readonly places: Uint16Array;
+  readonly count: number;
+}
+
+interface FoundEvents {
+  /** Newest first. */
+  readonly ids: readonly number[];
+  /** How many match, on this page or not. */
+  readonly total: number;
+}
+
+/**
+ * What all events there are is searched by, in memory: 20 bytes an event, and some 100 for each different value in a chunk. A search looks at every
+ * event, newest first, at one to two nanoseconds a filter: a million take a few milliseconds, in steps of a chunk.
+ */
+export class EventColumns {
+  /** By number. Those before the oldest event are dropped; there is none where no event is. */
+  readonly #chunks = new Map<number, Chunk>();
+  #firstId = 1;
+  #nextId = 1;
+
+  /** The id of the next event that is added. */
+  get nextId(): number {
+    return this.#nextId;
+  }
+
+  /** All events from this one on are there. */
+  get firstId(): number {
+    return this.#firstId;
+  }
+
+  get size(): number {
+    return this.#nextId - this.#firstId;
+  }
+
+  /** Adds an event. Ids ascend. One of a type that this version does not know is not found. */
+  add(id: number, event: EventHead): void {
+    if (!KNOWN_TYPES.has(event.type)) return;
+    this.skipTo(id);
+    const number = chunkOf(id);
+    let chunk = this.#chunks.get(number);
+    if (!chunk) {
+      chunk = new Chunk();
+      chunk.hasGaps = id !== this.#firstId && placeOf(id) !== 0;
+      this.#chunks.set(number, chunk);
+    }
+    chunk.set(placeOf(id), event);
+    this.#nextId = id + 1;
+  }
+
+  /** There are no more events before this id. */
+  skipTo(id: number): void {
+    if (id <= this.#nextId) return;
+    for (const number of [chunkOf(this.#nextId), chunkOf(id)]) {
+      const chunk = this.#chunks.get(number);
+      if (chunk) chunk.hasGaps = true;
+    }
+    this.#nextId = id;
+  }
+
+  /** The oldest event is this one: what was before is found no longer, and its chunks are given back. */
+  dropBefore(firstId: number): void {
+    if (firstId <= this.#firstId) return;
+    const end = Math.min(firstId, this.#nextId);
+    for (let number = chunkOf(this.#firstId); number < chunkOf(end); number++) this.#chunks.delete(number);
+    if (firstId >= this.#nextId) this.#chunks.clear();
+    this.#firstId = firstId;
+    this.#nextId = Math.max(this.#nextId, firstId);
+  }
+
+  /** The events that match, a step a chunk. What is added meanwhile is not found. */
+  *find(query: EventQuery, { fromId, limit, skip = 0 }: PageRange): Steps<FoundEvents> {
+    const ids: number[] = [];
+    let [total, before] = [0, 0];
+    for (const { firstId, places, count } of this.#matching(query)) {
+      total += count;
+      for (let index = 0; index < count && ids.length < limit; index++) {
+        const id = firstId + (places[index] as number);
+        if (id <= fromId && before++ >= skip) ids.push(id);
+      }
+      yield;
+    }
+    return { ids, total };
+  }
+
+  /** The ids of the events that match, newest first, those of a chunk at a time. */
+  *matchingIds(query: EventQuery): Generator<readonly number[], void, void> {
+    for (const { firstId, places, count } of this.#matching(query)) {
+      const ids = new Array<number>(count);
+      for (let index = 0; index < count; index++) ids[index] = firstId + (places[index] as number);
+      yield ids;
+    }
+  }
+
+  /** Shows the project and the time of every event from `fromId` on that matches. Returns the id to go on from. */
+  *scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Steps<number> {
+    const nextId = this.#nextId;
+    for (const { chunk, places, count } of this.#matching(query, fromId)) {
+      for (let index = 0; index < count; index++) {
+        const place = places[index] as number;
+        look(chunk.project.at(place), chunk.timesMs[place] as number);
+      }
+      yield;
+    }
+    return nextId;
+  }
+
+  /** The ids of all users who caused an event that matches, each with the newest of them, up to so many; a step a chunk. */
+  *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
+    const newestOf = new Map<number, number>();
+    for (const { chunk, firstId, places, count } of this.#matching(query)) {
+      for (const [userId, place] of chunk.userId.distinct(places, count)) {
+        if (newestOf.has(userId)) continue;
+        if (newestOf.size >= most) return newestOf;
+        newestOf.set(userId, firstId + place);
+      }
+      yield;
+    }
+    return newestOf;
+  }
+
+  /** The events that match, chunk by chunk, the newest first. What is added meanwhile is not found. */
+  *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
+    const places = new Uint16Array(CHUNK_EVENTS);
+    const [oldest, end] = [Math.max(fromId, this.#firstId), this.#nextId];
+    const ids = query.ids && Array.from(query.ids).sort((left, right) => right - left);
+    for (let number = chunkOf(end - 1); number >= chunkOf(oldest); number--) {
+      const chunk = this.#chunks.get(number);
+      if (!chunk) continue;
+      const firstId = number * CHUNK_EVENTS + 1;
+      const [start, stop] = [Math.max(0, oldest - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
+      const all = ids
+        ? ids.map((id) => id - firstId).filter((place) => place >= start && place < stop)
+        : ALL_PLACES.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
+      places.set(all);
+      yield { chunk, firstId, places, count: chunk.keep(query, places, all.length) };
+    }
+  }
+}
+
+function chunkOf(id: number): number {
+  return Math.floor((id - 1) / CHUNK_EVENTS);
+}
+
+function placeOf(id: number): number {
+  return (id - 1) % CHUNK_EVENTS;
+}

@@ -1,0 +1,35 @@
+import type { History } from './history.ts';
+import type { Keys } from './keys.ts';
+import { script } from './session.ts';
+
+/** Events of one key of the index that older versions stored beside the events. */
+const KEY_EVENTS = 4_096;
+
+/** Keys that are removed at a time. */
+const SLICE_KEYS = 512;
+
+/** The size of the audit log counted them: it is measured anew. KEYS audit log, keys to remove. */
+const REMOVE = script(`
+local removed = redis.call('UNLINK', unpack(KEYS, 2))
+if removed > 0 then redis.call('HDEL', KEYS[1], 'epoch') end
+return removed
+`);
+
+/**
+ * Removes what older versions stored to search audit events by. Older replicas beside this one derive it again from the events; what they store
+ * from now on is removed by the next start. Returns how many keys there were. @throws StoreError
+ */
+export async function removeOldIndex(history: History, keys: Keys): Promise<number> {
+  const newest = await history.attempt('read the newest audit event', async ({ session }) =>
+    Number(await session.command('HGET', keys.meta, 'lastEvent')),
+  );
+  let removed = 0;
+  for (let page = 0; page * KEY_EVENTS <= newest; page += SLICE_KEYS) {
+    const count = Math.min(SLICE_KEYS, Math.floor(newest / KEY_EVENTS) + 1 - page);
+    const old = Array.from({ length: count }, (_, index) => keys.oldIndex(page + index));
+    removed += await history.attempt('remove the index of an older version', async ({ session }) =>
+      Number(await session.run(REMOVE, [keys.auditLog, ...old], [])),
+    );
+  }
+  return removed;
+}
