@@ -1,6 +1,7 @@
 import type { Guard } from '../engine/guard.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
 import type { CollectionTable } from '../model/collection.ts';
+import type { EventWords } from '../model/event.ts';
 import type { Limit } from '../model/limits.ts';
 import type { FeatureParts, Services } from './services.ts';
 
@@ -15,6 +16,8 @@ export interface FeatureModule {
   readonly exports?: readonly string[];
   /** What its commands store, by name. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
+  /** What it records in the audit log, with the words for it. */
+  readonly events?: EventWords;
   /** What it bounds. */
   readonly limits?: Readonly<Record<string, Limit>>;
   /** Rules of it that hold for the commands of every feature. */

@@ -1,5 +1,7 @@
 import { ENGINE_COLLECTIONS } from '../engine/collections.ts';
+import { ENGINE_EVENTS } from '../engine/events.ts';
 import type { CollectionTable } from '../model/collection.ts';
+import { defineEvents, type EventTable, UNUSED_EVENTS } from '../model/event.ts';
 import { defaultLimits, defineLimits, type Limits, type LimitTable, MODEL_LIMITS } from '../model/limits.ts';
 import { defineCollections } from '../state/collections.ts';
 import { bulkFeature } from './bulk/module.ts';
@@ -70,7 +72,13 @@ export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Whole<
   keyof typeof MODEL_LIMITS | Rows<Listed, 'limits'>
 >;
 
-function rowsOf(part: 'collections' | 'limits', ofTheEngine: object): unknown {
+/** Every type of event. */
+const EVENTS = rowsOf('events', { ...UNUSED_EVENTS, ...ENGINE_EVENTS }) as Whole<
+  EventTable,
+  keyof typeof UNUSED_EVENTS | keyof typeof ENGINE_EVENTS | Rows<Listed, 'events'>
+>;
+
+function rowsOf(part: 'collections' | 'events' | 'limits', ofTheEngine: object): unknown {
   return Object.assign({}, ofTheEngine, ...FEATURES.map((feature) => feature[part]));
 }
 
@@ -84,6 +92,7 @@ export async function makeParts(services: Services): Promise<Whole<FeatureParts,
 }
 
 defineCollections(COLLECTIONS);
+defineEvents(EVENTS);
 defineLimits(LIMITS);
 
 /** What an instance has whose environment sets no limit. */

@@ -1,3 +1,4 @@
+import { assert } from '../base/assert.ts';
 import type { FeatureTag } from './feature.ts';
 
 /** One record of the audit log (contract: Event). `id` increases by at least one from record to record. */
@@ -17,161 +18,54 @@ export interface AuditEvent {
   readonly ip?: string;
 }
 
-/** Every event type: those of the contract, in its order, then our own. */
-export const EVENT_TYPES = [
-  'application-created',
-  'feature-created',
-  'feature-deleted',
-  'feature-updated',
-  'feature-metadata-updated',
-  'feature-variants-updated',
-  'feature-environment-variants-updated',
-  'feature-project-change',
-  'feature-archived',
-  'feature-revived',
-  'feature-import',
-  'feature-tagged',
-  'feature-tag-import',
-  'feature-strategy-update',
-  'feature-strategy-add',
-  'feature-strategy-remove',
-  'feature-type-updated',
-  'feature-completed',
-  'feature-uncompleted',
-  'strategy-order-changed',
-  'drop-feature-tags',
-  'feature-untagged',
-  'feature-stale-on',
-  'feature-stale-off',
-  'drop-features',
-  'feature-environment-enabled',
-  'feature-environment-disabled',
-  'strategy-created',
-  'strategy-deleted',
-  'strategy-deprecated',
-  'strategy-reactivated',
-  'strategy-updated',
-  'strategy-import',
-  'drop-strategies',
-  'context-field-created',
-  'context-field-updated',
-  'context-field-deleted',
-  'project-access-added',
-  'project-access-user-roles-updated',
-  'project-access-group-roles-updated',
-  'project-access-user-roles-deleted',
-  'project-access-group-roles-deleted',
-  'project-access-updated',
-  'project-created',
-  'project-updated',
-  'project-deleted',
-  'project-archived',
-  'project-revived',
-  'project-import',
-  'project-user-added',
-  'project-user-removed',
-  'project-user-role-changed',
-  'project-group-role-changed',
-  'project-group-added',
-  'project-group-removed',
-  'role-created',
-  'role-updated',
-  'role-deleted',
-  'drop-projects',
-  'tag-created',
-  'tag-deleted',
-  'tag-import',
-  'drop-tags',
-  'tag-type-created',
-  'tag-type-deleted',
-  'tag-type-updated',
-  'tag-type-import',
-  'drop-tag-types',
-  'addon-config-created',
-  'addon-config-updated',
-  'addon-config-deleted',
-  'db-pool-update',
-  'user-created',
-  'user-updated',
-  'user-deleted',
-  'drop-environments',
-  'environment-import',
-  'environment-created',
-  'environment-updated',
-  'environment-deleted',
-  'segment-created',
-  'segment-updated',
-  'segment-deleted',
-  'group-created',
-  'group-updated',
-  'group-deleted',
-  'group-user-added',
-  'group-user-removed',
-  'setting-created',
-  'setting-updated',
-  'setting-deleted',
-  'client-metrics',
-  'client-register',
-  'pat-created',
-  'pat-deleted',
-  'public-signup-token-created',
-  'public-signup-token-user-added',
-  'public-signup-token-updated',
-  'change-request-created',
-  'change-request-discarded',
-  'change-added',
-  'change-discarded',
-  'change-edited',
-  'change-request-rejected',
-  'change-request-approved',
-  'change-request-approval-added',
-  'change-request-cancelled',
-  'change-request-sent-to-review',
-  'change-request-schedule-suspended',
-  'change-request-applied',
-  'change-request-scheduled',
-  'change-request-scheduled-application-success',
-  'change-request-scheduled-application-failure',
-  'change-request-configuration-updated',
-  'api-token-created',
-  'api-token-updated',
-  'api-token-deleted',
-  'feature-favorited',
-  'feature-unfavorited',
-  'project-favorited',
-  'project-unfavorited',
-  'features-exported',
-  'features-imported',
-  'service-account-created',
-  'service-account-deleted',
-  'service-account-updated',
-  'feature-potentially-stale-on',
-  'feature-dependency-added',
-  'feature-dependency-removed',
-  'feature-dependencies-removed',
-  'banner-created',
-  'banner-updated',
-  'banner-deleted',
-  'project-environment-added',
-  'project-environment-removed',
-  'default-strategy-updated',
-  'segment-import',
-  'signal-endpoint-created',
-  'signal-endpoint-updated',
-  'signal-endpoint-deleted',
-  'signal-endpoint-token-created',
-  'signal-endpoint-token-updated',
-  'signal-endpoint-token-deleted',
-  'actions-created',
-  'actions-updated',
-  'actions-deleted',
-  // Burgee's own, beyond the contract.
-  /** Commits that a replica had applied are not part of the history any more (docs/replicas.md). */
-  'history-surplus',
-  /** A change of such a commit was made again. */
-  'history-reapplied',
-  'feature-link-added',
-  'feature-link-updated',
-  'feature-link-removed',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+/** What an event is called, and what its author did. */
+type Words = readonly [label: string, did: string];
+
+/**
+ * Types of events with their words. In the second text `{flag}` is the flag, with the project it is in; `{project}` the project; `{on}` the
+ * environment, if there is one; `{in}` the project, if there is one; `{what}` the name of what was changed; `{tag}` and `{strategy}` one of the flag.
+ */
+export type EventWords = Readonly<Record<string, Words>>;
+
+/** Types of the contract that nothing here records. */
+export const UNUSED_EVENTS = {
+  'addon-config-created': ['Integration created', 'created the integration {what}'],
+  'addon-config-updated': ['Integration changed', 'changed the integration {what}'],
+  'addon-config-deleted': ['Integration deleted', 'deleted the integration {what}'],
+  'db-pool-update': ['Database pool changed', 'changed the pool of database connections'],
+  'signal-endpoint-created': ['Signal endpoint created', 'created the signal endpoint {what}'],
+  'signal-endpoint-updated': ['Signal endpoint changed', 'changed the signal endpoint {what}'],
+  'signal-endpoint-deleted': ['Signal endpoint deleted', 'deleted the signal endpoint {what}'],
+  'signal-endpoint-token-created': ['Signal token created', 'created the signal token {what}'],
+  'signal-endpoint-token-updated': ['Signal token changed', 'changed the signal token {what}'],
+  'signal-endpoint-token-deleted': ['Signal token deleted', 'deleted the signal token {what}'],
+  'actions-created': ['Actions created', 'created the actions {what}{in}'],
+  'actions-updated': ['Actions changed', 'changed the actions {what}{in}'],
+  'actions-deleted': ['Actions deleted', 'deleted the actions {what}{in}'],
+} as const satisfies EventWords;
+
+type Unused = typeof UNUSED_EVENTS;
+
+/** Every type of event. A feature adds those that it records, in its `events.ts`, by declaration merging. */
+export interface EventTable extends Unused {}
+
+export type EventType = keyof EventTable & string;
+
+let table: EventTable | undefined;
+
+/** Called once, by the list of features. */
+export function defineEvents(events: EventTable): void {
+  assert(!table, 'the types of events are defined twice');
+  table = events;
+}
+
+/** Every type of event, with its words. */
+export function allEvents(): Readonly<Record<EventType, Words>> {
+  assert(table, 'no types of events are defined: import features/modules.ts first');
+  return table;
+}
+
+/** Their names, in order. */
+export function eventTypes(): readonly EventType[] {
+  return (Object.keys(allEvents()) as EventType[]).sort();
+}

@@ -1,13 +1,11 @@
 import type { Steps } from '../../base/yield-control.ts';
-import { EVENT_TYPES, type EventType } from '../../model/event.ts';
+import { allEvents, type EventType } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
 import { ALL_PROJECTS, type EventQuery, eventTimeMs, listOf, type PageRange } from './query.ts';
 
 /** Every place of a chunk, the newest first. */
 const ALL_PLACES = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 /** What consecutive events are searched by. Event `id` is at the place `(id - 1) % CHUNK_EVENTS`. */
 class Chunk {
@@ -104,7 +102,7 @@ export class EventColumns {
 
   /** Adds an event. Ids ascend. One of a type that this version does not know is not found. */
   add(id: number, event: EventHead): void {
-    if (!KNOWN_TYPES.has(event.type)) return;
+    if (!Object.hasOwn(allEvents(), event.type)) return;
     this.skipTo(id);
     const number = chunkOf(id);
     let chunk = this.#chunks.get(number);

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { EVENT_TYPES } from '../../model/event.ts';
+import { eventTypes } from '../../model/event.ts';
 import { DateTime, Nullable } from '../../model/primitives.ts';
 
 /** Contract: Event (eventsSchema item). */
@@ -7,7 +7,7 @@ export const EventSchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1, description: 'Increases from event to event' }),
     createdAt: DateTime,
-    type: Type.Enum([...EVENT_TYPES]),
+    type: Type.Enum([...eventTypes()]),
     createdBy: Type.String(),
     createdByUserId: Nullable(Type.Number()),
     environment: Nullable(Type.String()),

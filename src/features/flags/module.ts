@@ -1,5 +1,6 @@
 import { strategyTypes } from '../../model/strategy-type.ts';
 import { feature } from '../feature-module.ts';
+import { FLAG_EVENTS } from './events.ts';
 import { favorites } from './favorites/favorite.ts';
 import { features } from './feature-collection.ts';
 import { FLAG_LIMITS } from './limits.ts';
@@ -39,6 +40,7 @@ export const flagsFeature = feature({
     'variants/validate.ts',
   ],
   collections: { features, featureTypes, staleMarks, strategyTypes, tags, tagTypes, favorites },
+  events: FLAG_EVENTS,
   limits: FLAG_LIMITS,
   guards: async () => [(await import('./collaborators.ts')).collaboratorGuard],
   parts: async () => (await import('./parts.ts')).flagParts,

@@ -1,5 +1,6 @@
 import { feature } from '../feature-module.ts';
 import { banners } from './banners/banner.ts';
+import { INSTANCE_EVENTS } from './events.ts';
 import { feedback } from './feedback/feedback.ts';
 import { seenSplashes } from './feedback/splash.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
@@ -18,6 +19,7 @@ export const instanceFeature = feature({
     'setting.ts',
   ],
   collections: { settings, banners, seenSplashes, feedback },
+  events: INSTANCE_EVENTS,
   limits: INSTANCE_LIMITS,
   guards: async () => [(await import('./maintenance/commands.ts')).maintenanceGuard],
   parts: async () => (await import('./parts.ts')).instanceParts,

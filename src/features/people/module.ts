@@ -2,6 +2,7 @@ import { personalTokens } from '../../model/personal-token.ts';
 import { roles } from '../../model/role.ts';
 import { users } from '../../model/user.ts';
 import { feature } from '../feature-module.ts';
+import { PEOPLE_EVENTS } from './events.ts';
 import { groupMembers, groups } from './groups/group.ts';
 import { PEOPLE_LIMITS } from './limits.ts';
 
@@ -23,6 +24,7 @@ export const peopleFeature = feature({
     'users/schemas.ts',
   ],
   collections: { users, roles, groups, groupMembers, personalTokens },
+  events: PEOPLE_EVENTS,
   limits: PEOPLE_LIMITS,
   http: async () => (await import('./http.ts')).http,
 });

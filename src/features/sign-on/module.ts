@@ -1,6 +1,7 @@
 import { sessions } from '../../model/session.ts';
 import { signOnSettings, spentAttempts } from '../../model/sign-on.ts';
 import { feature } from '../feature-module.ts';
+import { SIGN_ON_EVENTS } from './events.ts';
 import { SIGN_ON_LIMITS } from './limits.ts';
 import { passwordLinks } from './passwords/password-link.ts';
 import { signupTokens } from './signup/signup-token.ts';
@@ -17,6 +18,7 @@ export const signOnFeature = feature({
     'settings-commands.ts',
   ],
   collections: { signOnSettings, spentAttempts, sessions, passwordLinks, signupTokens },
+  events: SIGN_ON_EVENTS,
   limits: SIGN_ON_LIMITS,
   parts: async () => (await import('./parts.ts')).signOnParts,
   http: async () => (await import('./http.ts')).http,

@@ -1,5 +1,6 @@
 import { feature } from '../feature-module.ts';
 import { applications } from './applications/application.ts';
+import { USAGE_EVENTS } from './events.ts';
 import { lifecycles } from './lifecycle.ts';
 import { USAGE_LIMITS } from './limits.ts';
 
@@ -16,6 +17,7 @@ export const usageFeature = feature({
     'propagation/propagation.ts',
   ],
   collections: { applications, lifecycles },
+  events: USAGE_EVENTS,
   limits: USAGE_LIMITS,
   parts: async () => (await import('./parts.ts')).usageParts,
   http: async () => (await import('./http.ts')).http,

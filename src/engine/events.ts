@@ -1,0 +1,13 @@
+import type { EventWords } from '../model/event.ts';
+
+/** Events that the engine itself records, with their words. */
+export const ENGINE_EVENTS = {
+  'history-surplus': ['History lost', 'found that changes are not part of the history any more'],
+  'history-reapplied': ['History repaired', 'made a lost change again'],
+} as const satisfies EventWords;
+
+type Stated = typeof ENGINE_EVENTS;
+
+declare module '../model/event.ts' {
+  interface EventTable extends Stated {}
+}

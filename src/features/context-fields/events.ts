@@ -1,0 +1,14 @@
+import type { EventWords } from '../../model/event.ts';
+
+/** Events that this feature records, with their words. */
+export const CONTEXT_FIELD_EVENTS = {
+  'context-field-created': ['Context field created', 'created the context field {what}{in}'],
+  'context-field-updated': ['Context field changed', 'changed the context field {what}{in}'],
+  'context-field-deleted': ['Context field deleted', 'deleted the context field {what}{in}'],
+} as const satisfies EventWords;
+
+type Stated = typeof CONTEXT_FIELD_EVENTS;
+
+declare module '../../model/event.ts' {
+  interface EventTable extends Stated {}
+}

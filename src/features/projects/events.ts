@@ -1,0 +1,33 @@
+import type { EventWords } from '../../model/event.ts';
+
+/** Events that this feature records, with their words. */
+export const PROJECT_EVENTS = {
+  'project-access-added': ['Access given', 'gave access to {project}'],
+  'project-access-user-roles-updated': ['Roles of a user changed', 'changed the roles of a user in {project}'],
+  'project-access-group-roles-updated': ['Roles of a group changed', 'changed the roles of a group in {project}'],
+  'project-access-user-roles-deleted': ['User taken out of project', 'took a user out of {project}'],
+  'project-access-group-roles-deleted': ['Group taken out of project', 'took a group out of {project}'],
+  'project-access-updated': ['Access changed', 'changed who has access to {project}'],
+  'project-created': ['Project created', 'created {project}'],
+  'project-updated': ['Project changed', 'changed {project}'],
+  'project-deleted': ['Project deleted', 'deleted {project}'],
+  'project-archived': ['Project archived', 'archived {project}'],
+  'project-revived': ['Project revived', 'took {project} out of the archive'],
+  'project-import': ['Project imported', 'imported {project}'],
+  'project-user-added': ['User added to project', 'gave a user a role in {project}'],
+  'project-user-removed': ['User taken out of project', 'took a role in {project} away from a user'],
+  'project-user-role-changed': ['Role of a user changed', 'changed the role of a user in {project}'],
+  'project-group-role-changed': ['Role of a group changed', 'changed the role of a group in {project}'],
+  'project-group-added': ['Group added to project', 'gave a group a role in {project}'],
+  'project-group-removed': ['Group taken out of project', 'took a role in {project} away from a group'],
+  'drop-projects': ['Projects dropped', 'dropped all projects'],
+  'project-environment-added': ['Environment added to project', 'added an environment to {project}{on}'],
+  'project-environment-removed': ['Environment removed from project', 'removed an environment from {project}{on}'],
+  'default-strategy-updated': ['Default strategy changed', 'changed the default strategy of {project}{on}'],
+} as const satisfies EventWords;
+
+type Stated = typeof PROJECT_EVENTS;
+
+declare module '../../model/event.ts' {
+  interface EventTable extends Stated {}
+}

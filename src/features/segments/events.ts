@@ -1,0 +1,15 @@
+import type { EventWords } from '../../model/event.ts';
+
+/** Events that this feature records, with their words. */
+export const SEGMENT_EVENTS = {
+  'segment-created': ['Segment created', 'created the segment {what}{in}'],
+  'segment-updated': ['Segment changed', 'changed the segment {what}{in}'],
+  'segment-deleted': ['Segment deleted', 'deleted the segment {what}{in}'],
+  'segment-import': ['Segment imported', 'imported the segment {what}'],
+} as const satisfies EventWords;
+
+type Stated = typeof SEGMENT_EVENTS;
+
+declare module '../../model/event.ts' {
+  interface EventTable extends Stated {}
+}
