@@ -1,11 +1,11 @@
 import { type HeaderRecord, type ResponseHead, responseHead } from './response-head.ts';
 
-/** One run of bytes, or several that are sent one after the other. */
+/** Parts that are sent one after the other. */
 export interface PreparedBody {
   readonly parts: readonly Uint8Array[];
   readonly lengthBytes: number;
-  /** All parts in one run, as long as they lie so. Only for the turn of the loop in which it is asked for: the memory is used again. */
-  readonly inOne?: () => Uint8Array | undefined;
+  /** All parts in one buffer, which a socket takes in fewer writes. A slow reader keeps only the parts, which bodies share. */
+  readonly whole?: Uint8Array;
 }
 
 /** An answer that was ready before anybody asked: sending it encodes nothing, and allocates nothing but views of the memory that it lies in. */
@@ -14,9 +14,9 @@ export interface PreparedAnswer {
   readonly body: PreparedBody | undefined;
 }
 
-/** A body that is one run of bytes. */
+/** A body of one part. */
 export function bodyOf(bytes: Uint8Array): PreparedBody {
-  return { parts: [bytes], lengthBytes: bytes.byteLength };
+  return { parts: [bytes], whole: bytes, lengthBytes: bytes.byteLength };
 }
 
 /** A body of these parts, one after the other. */

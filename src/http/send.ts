@@ -14,7 +14,7 @@ import type { StreamAnswer } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
 import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
-import { Offers, offered } from './offers.ts';
+import { offered, offeredOfParts } from './offers.ts';
 import { utf8 } from './utf8.ts';
 import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from './wire.ts';
 
@@ -37,23 +37,15 @@ export function sendWhole(
   });
 }
 
-/**
- * Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. Ten
- * thousand slow readers of a large list share one copy of it: parts are put in a row where they are small, in memory that all readers share. `offers` is that of this body to this reader, for who goes on.
- */
-export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: number, offers?: Offers): boolean {
-  const { parts, lengthBytes } = body;
-  const [first] = parts;
-  if (first && parts.length === 1) {
-    const [, finished] = tryEnd(response, sentBytes === 0 ? first : first.subarray(sentBytes), lengthBytes);
-    return finished;
-  }
-  let fromParts = offers;
+/** Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. */
+export function trySend(
+  response: HttpResponse,
+  { parts, whole, lengthBytes }: PreparedBody,
+  sentBytes: number,
+): boolean {
   let offset = sentBytes;
   do {
-    const whole = body.inOne?.();
-    if (!whole) fromParts ??= new Offers(parts);
-    const bytes = whole ? offered(whole, offset) : (fromParts as Offers).at(offset);
+    const bytes = whole ? offered(whole, offset) : offeredOfParts(parts, offset);
     const [taken, finished] = tryEnd(response, bytes, lengthBytes);
     if (finished) return true;
     if (!taken) return false;
@@ -62,15 +54,17 @@ export function trySend(response: HttpResponse, body: PreparedBody, sentBytes: n
   return false;
 }
 
-/** Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last byte. */
-export function sendRest(exchange: Exchange, body: PreparedBody, startOffset: number): void {
+/**
+ * Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last
+ * byte. Sent from the parts alone: ten thousand slow readers of a list that changes meanwhile share what is the same in its versions.
+ */
+export function sendRest(exchange: Exchange, { parts, lengthBytes }: PreparedBody, startOffset: number): void {
   const { response } = exchange;
-  const offers = new Offers(body.parts);
   exchange.awaitReader(true);
   response.onWritable((offset) => {
     if (exchange.over) return true;
     exchange.readerTook();
-    const finished = trySend(response, body, offset - startOffset, offers);
+    const finished = trySend(response, { parts, lengthBytes }, offset - startOffset);
     if (finished) exchange.end();
     else exchange.awaitReader(true);
     return finished;

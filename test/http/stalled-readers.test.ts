@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
@@ -7,6 +9,9 @@ import type { HttpServer } from '../../src/http/server.ts';
 import { endpoint, prepared, startTestServer, streamed } from '../support/http-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { head, RawConnection } from '../support/raw-http.ts';
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const FACTS = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };
@@ -193,3 +198,29 @@ it('a reader who takes nothing for longer than the server underneath waits gets 
     reader.connection.destroy();
   }
 }, 120_000);
+
+it('a slow reader keeps the parts of a body, which it shares with others, and not the copy that it was offered first', async () => {
+  let copy = new WeakRef<Uint8Array>(BYTES);
+  const copied = prepared({
+    ...FACTS,
+    operationId: 'copied',
+    method: 'get',
+    path: '/copied',
+    responses: OK,
+    serve: () => {
+      const whole = Buffer.from(BYTES);
+      copy = new WeakRef(whole);
+      return preparedAnswer(200, {}, { ...bodyOf(BYTES), whole });
+    },
+  });
+  const { url, server } = await startTestServer([copied]);
+  server.open();
+  servers.push(server);
+  const reader = await Reader.open(url, 'GET /copied');
+  await wait(50);
+  collectGarbage();
+  expect(copy.deref()).toBeUndefined();
+  await reader.take(BYTES.length - reader.takenBytes);
+  expect(reader.takenBytes).toBeGreaterThanOrEqual(BYTES.length);
+  reader.connection.destroy();
+});

@@ -86,7 +86,7 @@ function shared<Owner extends object>(known: WeakMap<Owner, BulkChunk>, owner: O
   if (!chunk) {
     const piece = pieceOf();
     const bytes = new SharedArrayBuffer(piece.lengthBytes);
-    piece.copyTo(new Uint8Array(bytes));
+    new Uint8Array(bytes).set(piece.bytes);
     chunk = { id: ++lastChunkId, bytes };
     known.set(owner, chunk);
   }

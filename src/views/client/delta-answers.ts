@@ -1,8 +1,6 @@
 import { bodyOf, type PreparedAnswer, type PreparedBody, preparedAnswer } from '../../base/prepared-answer.ts';
 import type { HeaderRecord } from '../../base/response-head.ts';
-import { GzipMember } from '../payload/gzip.ts';
-import { runsToSend } from '../payload/piece.ts';
-import { Strip } from '../payload/strip.ts';
+import { gzipBody, identityBody } from '../payload/body.ts';
 import { changeEvents, hydrationPieces, positionOf, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
@@ -27,19 +25,15 @@ export class DeltaAnswers {
   #position = '';
   #identity: PreparedAnswer | undefined;
   #gzip: PreparedAnswer | undefined;
-  readonly #member = new GzipMember();
-  readonly #strip = new Strip();
 
   constructor(list: DeltaSource) {
     this.#list = list;
   }
 
-  /** The list has become another one. */
-  pass(): void {
+  /** The list has become another one: the bytes of the one before it are kept no longer. */
+  forget(): void {
     this.#identity = undefined;
     this.#gzip = undefined;
-    this.#strip.pass();
-    this.#member.pass();
   }
 
   /**
@@ -69,8 +63,8 @@ export class DeltaAnswers {
     const { etag, shown, queryHash, hasSilentChanges } = this.#list;
     const tag = hasSilentChanges ? tagIn(etag) : textOf(shown.position, queryHash);
     if (known === tag) return preparedAnswer(304, headersOf(tag));
-    if (gzip) this.#gzip ??= hydration(tag, this.#member.of(hydrationPieces(shown)), GZIPPED);
-    else this.#identity ??= hydration(tag, this.#strip.lay(runsToSend(hydrationPieces(shown))), {});
+    if (gzip) this.#gzip ??= hydration(tag, gzipBody(hydrationPieces(shown)), GZIPPED);
+    else this.#identity ??= hydration(tag, identityBody(hydrationPieces(shown)), {});
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 }

@@ -1,7 +1,6 @@
 import type { Channel, Frame } from '../../base/channel.ts';
 import { bodyInParts, bodyOf } from '../../base/prepared-answer.ts';
 import { inSlices } from '../../base/yield-control.ts';
-import { runsToSend } from '../payload/piece.ts';
 import { changeEvents, hydrationPieces, positionOf, streamEvent, streamEventInSteps, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';
 
@@ -42,7 +41,7 @@ export class DeltaChannel implements Channel {
 /** What is shown does not change while it is copied: lists that come later are made of other pieces. */
 function hydrationOf({ shown, queryHash }: ChangingList): Frame | Promise<Frame> {
   const revision = textOf(shown.position, queryHash);
-  const list = bodyInParts(runsToSend(hydrationPieces(shown)));
+  const list = bodyInParts(hydrationPieces(shown).map(({ bytes }) => bytes));
   const name = 'unleash-connected';
   if (list.lengthBytes <= COPIED_AT_ONCE_BYTES) return { revision, bytes: streamEvent(name, revision, list) };
   return inSlices(streamEventInSteps(name, revision, list)).then((bytes) => ({ revision, bytes }));

@@ -15,7 +15,6 @@ interface TaggedList {
 /** The answers of one state of a list, made once and sent to everybody who polls it. */
 export class ListAnswers {
   readonly #list: TaggedList;
-  #etag = '';
   #notModified: PreparedAnswer | undefined;
   #identity: PreparedAnswer | undefined;
   #gzip: PreparedAnswer | undefined;
@@ -26,34 +25,26 @@ export class ListAnswers {
 
   /** A 304, when the caller has the list already; `known` is `If-None-Match`, "" for none. */
   notModified(known: string): PreparedAnswer | undefined {
-    this.#follow();
-    if (!namesTag(known, this.#etag)) return undefined;
-    this.#notModified ??= preparedAnswer(304, { etag: this.#etag, vary: VARY });
+    if (!namesTag(known, this.#list.etag)) return undefined;
+    this.#notModified ??= preparedAnswer(304, { etag: this.#list.etag, vary: VARY });
     return this.#notModified;
   }
 
   /** The list itself. */
   whole(gzip: boolean): PreparedAnswer {
-    this.#follow();
     if (gzip) this.#gzip ??= this.#made({ 'content-encoding': 'gzip' }, this.#list.gzip);
     else this.#identity ??= this.#made({}, this.#list.identity);
     return (gzip ? this.#gzip : this.#identity) as PreparedAnswer;
   }
 
-  /** The list is the same, its compressed bytes are others. */
-  forgetGzip(): void {
+  /** The list has become another one: the bytes of the one before it are kept no longer. */
+  forget(): void {
+    this.#notModified = undefined;
+    this.#identity = undefined;
     this.#gzip = undefined;
   }
 
   #made(headers: HeaderRecord, body: PreparedBody): PreparedAnswer {
-    return preparedAnswer(200, { ...JSON_TYPE, etag: this.#etag, vary: VARY, ...headers }, body);
-  }
-
-  #follow(): void {
-    if (this.#etag === this.#list.etag) return;
-    this.#etag = this.#list.etag;
-    this.#notModified = undefined;
-    this.#identity = undefined;
-    this.#gzip = undefined;
+    return preparedAnswer(200, { ...JSON_TYPE, etag: this.#list.etag, vary: VARY, ...headers }, body);
   }
 }

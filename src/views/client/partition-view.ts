@@ -6,18 +6,18 @@ import type { State } from '../../state/state.ts';
 import { Chunk, type Fragment } from './chunk.ts';
 import { type ClientFormat, featureFragment } from './fragment.ts';
 
-/** Flags a chunk is built with, and those at which it is split; or their bytes. Half of one is what one change has to compress again. */
+/** Flags a chunk is built with, and those at which it is split; or their bytes. One is what one change has to compress again. */
 const CHUNK_FLAGS = 128;
 const CHUNK_FLAGS_MAX = 256;
 const CHUNK_BYTES = 192 * 1024;
 const CHUNK_BYTES_MAX = 2 * CHUNK_BYTES;
 
-/** Copying this many bytes of a chunk takes about as long as writing out one character. A rope copies itself once in many changes; this may be that one. */
+/** Copying this many bytes of a chunk takes about as long as writing out one character. */
 const COPIED_PER_CHARACTER = 32;
 
 /**
  * What one commit may bring in step in its own turn of the loop, in all partitions together: flags, and characters of what they are made of, the
- * chunks that may be copied for them counted in. The rest waits until somebody asks for the list.
+ * chunks that are copied for them counted in. The rest waits until somebody asks for the list.
  */
 export class TurnBudget {
   #flags = 64;

@@ -1,6 +1,6 @@
 import { createHash, hash as hashOf } from 'node:crypto';
-import type { Piece } from '../payload/piece.ts';
-import { type Chunk, joinedPiece } from './chunk.ts';
+import { Piece } from '../payload/piece.ts';
+import { type Chunk, joinedFragments } from './chunk.ts';
 import { type ClientQuery, matches } from './query.ts';
 
 /** Of the hash of a flag's bytes: what it is told apart by. */
@@ -61,7 +61,7 @@ function pick(chunk: Chunk, query: ClientQuery): Picked {
     if (matches(query, feature)) fragments.push(chunk.fragment(index));
   }
   if (fragments.length === 0) return NONE;
-  const pieces = [fragments.length === chunk.size ? chunk.piece : joinedPiece(fragments)];
+  const pieces = [fragments.length === chunk.size ? chunk.piece : new Piece(joinedFragments(fragments))];
   return { pieces, digests: digestsOf(fragments) };
 }
 

@@ -3,8 +3,8 @@ import type { PreparedBody } from '../../base/prepared-answer.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { Piece, runsToSend, separated } from '../payload/piece.ts';
-import { Strip } from '../payload/strip.ts';
+import { gzipBody, identityBody } from '../payload/body.ts';
+import { Piece, separated } from '../payload/piece.ts';
 import type { ChangedNames } from './change-ring.ts';
 import type { Chunk } from './chunk.ts';
 import { DeltaAnswers } from './delta-answers.ts';
@@ -12,15 +12,14 @@ import type { ClientFormat } from './fragment.ts';
 import { ListAnswers } from './list-answers.ts';
 import { type ListChanges, type ListPosition, listChanges, type ShownList } from './list-changes.ts';
 import { isBefore, type ListMoment, type Moment } from './list-moment.ts';
-import { PackedList } from './packed-list.ts';
 import type { PartitionView } from './partition-view.ts';
 import { PickedFlags } from './picked-flags.ts';
 import { askedOf, type ClientQuery, filtersFlags } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
 /**
- * New pieces that a poll may compress by itself, and the bytes that are new in them: of ordinary flags these take a millisecond, of random text three.
- * With more, it waits for them to be done in slices.
+ * New pieces that a poll may compress by itself, and the bytes of them: of ordinary flags these take two milliseconds, of random text four. With more, it
+ * waits for them to be done in slices.
  */
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
@@ -83,9 +82,9 @@ export class ScopeView {
   #scopeKey: string | undefined;
   #revision = -1;
   #shown: ShownList = { position: { revision: 0, mark: '' }, flags: [], segments: [] };
-  readonly #packed = new PackedList(() => this.answers.forgetGzip());
+  #pieces: readonly Piece[] = [];
   #identity: PreparedBody | undefined;
-  readonly #strip = new Strip();
+  #gzip: PreparedBody | undefined;
   readonly #picked: PickedFlags;
   #building: Promise<void> | undefined;
   /** Sequence number of the state at which `refresh` last looked. */
@@ -138,17 +137,18 @@ export class ScopeView {
 
   /** The list as it is. Valid after `refresh`. */
   get identity(): PreparedBody {
-    this.#identity ??= this.#strip.lay(runsToSend(this.pieces));
+    this.#identity ??= identityBody(this.#pieces);
     return this.#identity;
   }
 
   /** The same as one gzip member. Valid after `refresh`. */
   get gzip(): PreparedBody {
-    return this.#packed.gzip;
+    this.#gzip ??= gzipBody(this.#pieces);
+    return this.#gzip;
   }
 
   get pieces(): readonly Piece[] {
-    return this.#packed.pieces;
+    return this.#pieces;
   }
 
   /** What the list is made of. Valid after `refresh`. */
@@ -256,9 +256,9 @@ export class ScopeView {
       flags.push(...pieces);
       // Also where nothing is picked: looking costs, too.
       if (slicer.spent) await slicer.pause();
-      for (const piece of pieces) await compress(piece, this.wasUsed, slicer);
+      for (const piece of pieces) await compress(piece, slicer);
     }
-    for (const piece of segments) await compress(piece, this.wasUsed, slicer);
+    for (const piece of segments) await compress(piece, slicer);
     this.#adopt({ chunks, flags, segments }, moment);
   }
 
@@ -292,10 +292,11 @@ export class ScopeView {
     this.#revision = revision;
     if (etag === this.etag) return;
     this.#shown = { position: { revision, mark }, flags, segments };
-    this.#packed.pieces = this.#payload(flags, segments, revision, etag);
+    this.#pieces = this.#payload(flags, segments, revision, etag);
     this.#identity = undefined;
-    this.#strip.pass();
-    this.delta.pass();
+    this.#gzip = undefined;
+    this.answers.forget();
+    this.delta.forget();
     this.etag = etag;
   }
 
@@ -367,13 +368,9 @@ function isMuch(...lists: readonly (readonly Piece[])[]): boolean {
   return count > INLINE_PIECES || bytes > INLINE_BYTES;
 }
 
-/** In haste where polls have a list and wait for the next one; what they are given first, and everybody at a start, is packed well at once. */
-async function compress(piece: Piece, inHaste: boolean, slicer: Slicer): Promise<void> {
-  const newBytes = piece.uncompressedBytes;
-  // Packed well, it is packed as a whole.
-  if (newBytes > 0 && (inHaste ? newBytes : piece.lengthBytes) > ASIDE_BYTES) await piece.deflateAside();
-  else if (inHaste) void piece.deflated;
-  else piece.deflateWell();
+async function compress(piece: Piece, slicer: Slicer): Promise<void> {
+  if (piece.uncompressedBytes > ASIDE_BYTES) await piece.deflateAside();
+  else void piece.deflated;
   if (slicer.spent) await slicer.pause();
 }
 
