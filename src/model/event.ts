@@ -166,9 +166,9 @@ export const EVENT_TYPES = [
   'actions-updated',
   'actions-deleted',
   // Burgee's own, beyond the contract. They stay at their places, as all types do: facts of events number them.
-  /** Commits that a replica had applied are not part of the history any more (docs/replicas.md). */
+  /** Divergent commits were found (docs/replicas.md). No version emits it any more; stores have it. */
   'history-surplus',
-  /** A change of such a commit was made again. */
+  /** A change of a divergent commit was applied again. */
   'history-reapplied',
   'feature-link-added',
   'feature-link-updated',

@@ -28,6 +28,7 @@ import type { PersonalToken } from '../model/personal-token.ts';
 import type { Project } from '../model/project.ts';
 import { scopeKey } from '../model/project-list.ts';
 import { type ProjectRoles, projectRolesKey } from '../model/project-roles.ts';
+import type { ReappliedMark } from '../model/reapplied-mark.ts';
 import { ROLE_ID, type Role } from '../model/role.ts';
 import type { Segment } from '../model/segment.ts';
 import type { Session } from '../model/session.ts';
@@ -36,7 +37,6 @@ import { identityKey, type SignOnSettings, type SpentAttempt } from '../model/si
 import type { SignupToken } from '../model/signup-token.ts';
 import { type SeenSplash, splashKey } from '../model/splash.ts';
 import type { StrategyType } from '../model/strategy-type.ts';
-import type { SurplusMark } from '../model/surplus-mark.ts';
 import type { Tag } from '../model/tag.ts';
 import type { TagType } from '../model/tag-type.ts';
 import { comparable, type User } from '../model/user.ts';
@@ -168,7 +168,7 @@ export const COLLECTIONS = {
   spentAttempts: collection({ schema: 1, key: (attempt: SpentAttempt) => attempt.id }),
   settings: collection({ schema: 1, key: (setting: Setting) => setting.name }),
   banners: collection({ schema: 1, key: (banner: Banner) => String(banner.id) }),
-  surplusMarks: collection({ schema: 1, key: (mark: SurplusMark) => mark.id }),
+  surplusMarks: collection({ schema: 1, key: (mark: ReappliedMark) => mark.id }),
   counters: keyedCollection<Counter>({ schema: 1 }),
   users: collection({
     schema: 1,

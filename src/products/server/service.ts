@@ -100,7 +100,7 @@ export async function startService(parts: ServiceParts): Promise<RunningService>
   const usage = new UsageRecorder(views.tokens, writer, clock, logger, usedByUsers(views, loginGuard));
   const use: ReturnType<typeof useParts> = useParts(parts, { replica, writer, counts });
   const eventIndex = new EventIndex(replica, store, logger);
-  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
   const trailKeeper = keeperOf(parts, replica, eventIndex);
   const scheduler = new Scheduler({ replica, writer, clock: storeClock(store, clock), logger });
   const staleMarker = new StaleMarker({ state, writer, clock, logger, everyMs: config.staleCheckEveryMs });
@@ -305,13 +305,11 @@ function joinable(
   store: SharedStore,
   replica: Replica,
   gate: AppendGate,
-  writer: Writer,
 ): Membership {
   return new Membership({
     replica,
     store,
     gate,
-    writer,
     clock,
     logger,
     copy,
