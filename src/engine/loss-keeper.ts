@@ -1,25 +1,23 @@
-import { basename } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { GivenUp } from '../model/surplus-mark.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
 import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
+import type { Divergence } from './divergent-commits.ts';
 import { RecentCommits } from './recent-commits.ts';
 import type { Replica } from './replica.ts';
-import type { Surplus } from './surplus.ts';
 
 /** Between two tries to settle a loss. */
 const RETRY_MS = 200;
-/** Between two tries to write down what was given up, while the disk is full. */
+/** Between two tries to write divergent commits to a file, while the disk is full. */
 const WRITE_RETRY_MS = 2_000;
 /** What waits to be written down. More than one only when histories part again and again while the disk is full. */
 const UNWRITTEN_MAX = 4;
 
 /** What was given up: with its commits, or, when they are not known any more, with the state that has them. */
 interface Unwritten {
-  readonly surplus: Surplus;
+  readonly divergence: Divergence;
   readonly commits: Iterable<AppliedCommit> | null;
   readonly before: State;
 }
@@ -33,7 +31,7 @@ export interface LossCounts {
   readonly adopted: number;
   /** Commits that this replica had applied and gave up with that. */
   readonly givenUp: number;
-  /** Where the newest of these were written down, or the copy that holds them was put; null when nothing was given up, or could be written. */
+  /** The file of the newest of these, or the copy that has them; null when nothing was given up, or could be written. Named as `/ready` names it. */
   readonly surplus: string | null;
 }
 
@@ -46,16 +44,14 @@ interface LossKeeperParts {
   readonly policy: LossPolicy;
   /** Whether this replica's state ever stood at the log's tip. If not, it is a copy from the disk. */
   readonly hasJoined: () => boolean;
-  /** Writes down what is given up. Resolves with where. See `saveSurplus`. */
-  readonly saveSurplus: (
-    surplus: Surplus,
+  /** Resolves with the path of the file. See `saveDivergentCommits`. */
+  readonly saveDivergentCommits: (
+    divergence: Divergence,
     commits: Iterable<AppliedCommit> | null,
     states: { readonly before: State; readonly after: State },
   ) => Promise<string>;
   /** Puts a copy of the state aside, on the disk. Resolves with where it is; null when it could not be written. */
   readonly setCopyAside: () => Promise<string | null>;
-  /** Commits of this replica's state are not part of the history any more. */
-  readonly tellSurplus?: (given: GivenUp) => void;
 }
 
 /**
@@ -154,12 +150,12 @@ export class LossKeeper {
     replica.distrust();
     await gate.settled();
     const { position } = store;
-    const surplus = { position, commonSeq: Math.min(loss.commonSeq, position.seq) };
-    const count = position.seq - surplus.commonSeq;
+    const divergence = { position, commonSeq: Math.min(loss.commonSeq, position.seq) };
+    const count = position.seq - divergence.commonSeq;
     const before = new State();
     before.replaceWith(replica.state);
-    const given = { surplus, commits: this.#recent.after(surplus.commonSeq), before };
-    // On the disk, and told, before it is gone from memory: whatever happens from here on, what was acknowledged leaves a trace.
+    const given = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
+    // On the disk, and logged, before it is gone from memory: what was acknowledged is never silently lost.
     const path = count === 0 ? null : await this.#putDown(given);
     if (store.loss?.kind !== loss.kind || store.loss.commonSeq !== loss.commonSeq) {
       // The server may have lost what this was given up for: then it is not, or more is than was written down.
@@ -169,11 +165,11 @@ export class LossKeeper {
     gate.forget();
     this.#counts.adopted += 1;
     this.#counts.givenUp += count;
-    if (count > 0) this.#tellSurplus(surplus, path);
+    if (count > 0) this.#counts.surplus = path;
     const { seq } = position;
     logger.error(
-      { ...loss, seq, givenUp: count, surplus: path },
-      'takes the history of Redis; commits that only this replica knew are not part of it',
+      { ...loss, seq, givenUp: count, file: path },
+      'this replica takes the history of Redis, without its divergent commits; the file has them (burgee store reapply)',
     );
     const isCopy = path !== null && !given.commits;
     if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(given);
@@ -182,16 +178,16 @@ export class LossKeeper {
   }
 
   /** As commits, for people; when they are not known any more, as a copy of the state that has them. Null when it cannot be written now. */
-  #putDown({ surplus, commits, before }: Unwritten): Promise<string | null> {
-    return commits ? this.#save(surplus, commits, before) : this.#parts.setCopyAside();
+  #putDown({ divergence, commits, before }: Unwritten): Promise<string | null> {
+    return commits ? this.#save(divergence, commits, before) : this.#parts.setCopyAside();
   }
 
   #writeLater(given: Unwritten): void {
     const [oldest] = this.#unwritten;
     if (oldest && this.#unwritten.length === UNWRITTEN_MAX) {
       this.#parts.logger.fatal(
-        { ...oldest.surplus },
-        'what was given up was never written down: the disk was full for too long',
+        { ...oldest.divergence },
+        'divergent commits were never written to a file: the disk was full for too long',
       );
       this.#unwritten = this.#unwritten.slice(1);
     }
@@ -201,32 +197,25 @@ export class LossKeeper {
   /** Of a state that has to be compared, once the one that counts is there. False when it has to be tried again. */
   async #write(given: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
-    const { surplus, commits, before } = given;
+    const { divergence, commits, before } = given;
     // What keeps it away is told by the follower.
     if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
     if (!commits && replica.isForeign) return false;
-    const path = await this.#save(surplus, commits, before);
+    const path = await this.#save(divergence, commits, before);
     if (!path) return false;
     this.#unwritten = this.#unwritten.filter((other) => other !== given);
     this.#counts.surplus = path;
-    logger.error({ surplus: path }, 'what is not part of the history any more is written down');
+    logger.error({ file: path }, 'the divergent commits are in a file (burgee store reapply)');
     return true;
   }
 
-  #tellSurplus({ position, commonSeq }: Surplus, path: string | null): void {
-    const { epoch, writeId, seq: throughSeq } = position;
-    this.#counts.surplus = path;
-    const file = path && basename(path);
-    this.#parts.tellSurplus?.({ epoch, writeId, fromSeq: commonSeq + 1, throughSeq, file });
-  }
-
   /** Null when it cannot be written: that is told, and does not hold up the replica. */
-  async #save(surplus: Surplus, commits: Iterable<AppliedCommit> | null, before: State): Promise<string | null> {
-    const { saveSurplus, logger, replica } = this.#parts;
+  async #save(divergence: Divergence, commits: Iterable<AppliedCommit> | null, before: State): Promise<string | null> {
+    const { saveDivergentCommits, logger, replica } = this.#parts;
     try {
-      return await saveSurplus(surplus, commits, { before, after: replica.state });
+      return await saveDivergentCommits(divergence, commits, { before, after: replica.state });
     } catch (error) {
-      logger.fatal({ err: error, ...surplus }, 'what is given up could not be written down');
+      logger.fatal({ err: error, ...divergence }, 'the divergent commits could not be written to a file');
       return null;
     }
   }

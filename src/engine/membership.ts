@@ -4,14 +4,12 @@ import type { LossPolicy } from '../stores/course.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import { StoreError } from '../stores/store.ts';
 import type { AppendGate } from './append-gate.ts';
+import { divergentFilesIn, saveDivergentCommits } from './divergent-commits.ts';
 import { Follower, type Lag } from './follower.ts';
 import { type LocalCopy, LocalCopyKeeper } from './local-copy.ts';
 import { type LossCounts, LossKeeper } from './loss-keeper.ts';
 import type { Replica } from './replica.ts';
-import { saveSurplus } from './surplus.ts';
-import { SurplusTeller } from './surplus-teller.ts';
 import type { Obstacle } from './write-refusals.ts';
-import type { Writer } from './writer.ts';
 
 /** Between two tries to open a store that was lost, or whose history is being settled. */
 const RETRY_MS = 200;
@@ -27,8 +25,6 @@ interface MembershipParts {
   readonly copy: LocalCopy | null;
   readonly onLoss: LossPolicy;
   readonly localCopyEveryMs: number;
-  /** Commits that this replica gave up are told in the audit trail. */
-  readonly writer: Pick<Writer, 'submit'>;
   /** How long the store's `open` tries before it gives up for the time being. One that gives up earlier will not do better later. */
   readonly openMs: number;
 }
@@ -49,7 +45,6 @@ export class Membership {
   readonly #parts: MembershipParts;
   readonly #losses: LossKeeper;
   readonly #copies: LocalCopyKeeper;
-  readonly #teller: SurplusTeller;
   readonly #closing = new AbortController();
 
   constructor(parts: MembershipParts) {
@@ -61,13 +56,6 @@ export class Membership {
       everyMs: localCopyEveryMs,
       loaded: parts.copy?.position,
     });
-    this.#teller = new SurplusTeller({
-      writer: parts.writer,
-      clock,
-      logger,
-      directory: dataDirectory,
-      position: () => store.position,
-    });
     this.#losses = new LossKeeper({
       replica,
       store,
@@ -76,9 +64,9 @@ export class Membership {
       logger,
       policy: onLoss,
       hasJoined: () => this.follower.joined,
-      saveSurplus: (surplus, commits, states) => saveSurplus(dataDirectory, surplus, commits, states, clock),
+      saveDivergentCommits: (divergence, commits, states) =>
+        saveDivergentCommits(dataDirectory, divergence, commits, states, clock),
       setCopyAside: () => this.#copies.setAside(),
-      tellSurplus: (given) => this.#teller.given(given),
     });
   }
 
@@ -100,7 +88,7 @@ export class Membership {
     const tookMs = clock.nowMs() - startedMs;
     logger.info({ seq: replica.state.seq, copySeq: copy?.position.seq ?? null, tookMs }, 'joined the replicas');
     this.#copies.start();
-    this.#teller.start();
+    await this.#logDivergentFiles();
   }
 
   /** Whether the store may hold what this replica does not know. */
@@ -132,9 +120,16 @@ export class Membership {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#losses.close();
-    await this.#teller.close();
     await this.follower.close();
     await this.#copies.close();
+  }
+
+  /** Also of files that an earlier process wrote: it may have died before its log line. */
+  async #logDivergentFiles(): Promise<void> {
+    const { dataDirectory: directory, logger } = this.#parts;
+    const files = await divergentFilesIn(directory).catch(() => []);
+    if (files.length > 0)
+      logger.warn({ directory, files }, 'files of divergent commits: burgee store reapply FILE shows them');
   }
 
   #staleness(): string | null {

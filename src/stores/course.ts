@@ -39,8 +39,8 @@ export type Course =
   | { readonly name: 'refill' }
   /** Another replica is about to refill it. */
   | { readonly name: 'await'; readonly replica: string; readonly seq: number }
-  /** The server's line counts, and `surplus` entries of this replica after `commonSeq` are not part of it. */
-  | { readonly name: 'give-up'; readonly commonSeq: number; readonly surplus: number }
+  /** The server's line counts, and `divergent` entries of this replica after `commonSeq` are not part of it. */
+  | { readonly name: 'give-up'; readonly commonSeq: number; readonly divergent: number }
   /** Neither line may be dropped without somebody deciding it. */
   | { readonly name: 'refuse'; readonly why: 'foreign' | 'contested' | 'halted' | 'incomplete' };
 
@@ -54,16 +54,16 @@ export function courseOf(situation: Situation): Course {
   const relation = relate(own.position, server);
   if (!relation) return { name: 'refuse', why: 'foreign' };
   if (isIncomplete) return agree(situation, server, mayComplete(own.position, server));
-  const { commonSeq, leftSurplus: surplus, rightSurplus: serverSurplus } = relation;
-  const isParted = serverSurplus > 0 && (isConfirmed || !supersedes(own.position, server));
-  if (surplus > 0 && (isParted || overrules(server, own.position))) {
-    return { name: 'give-up', commonSeq, surplus };
+  const { commonSeq, leftDivergent: divergent, rightDivergent: serverDivergent } = relation;
+  const isParted = serverDivergent > 0 && (isConfirmed || !supersedes(own.position, server));
+  if (divergent > 0 && (isParted || overrules(server, own.position))) {
+    return { name: 'give-up', commonSeq, divergent };
   }
   if (isConfirmed) {
-    if (surplus === 0) return { name: 'go-on' };
+    if (divergent === 0) return { name: 'go-on' };
     return own.policy === 'halt' ? { name: 'refuse', why: 'halted' } : { name: 'claim' };
   }
-  return agree(situation, server, surplus > 0);
+  return agree(situation, server, divergent > 0);
 }
 
 /** Every replica claims what it holds, and then one is chosen. */
@@ -100,15 +100,15 @@ function elect({ own, claims, isIncomplete }: Situation, server: LogPosition, ha
 /** Whether the state at the position may take the place of what an unconfirmed server holds: nothing that counts would be lost with that. */
 function mayReplace(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
-  if (!relation || relation.leftSurplus === 0 || overrules(server, position)) return false;
-  return relation.rightSurplus === 0 || supersedes(position, server);
+  if (!relation || relation.leftDivergent === 0 || overrules(server, position)) return false;
+  return relation.rightDivergent === 0 || supersedes(position, server);
 }
 
 /** Whether the state at the position may take the place of what is left of the server's history: it holds all of it. */
 function mayComplete(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
   if (!relation || position.seq === 0 || overrules(server, position)) return false;
-  return relation.rightSurplus === 0 || supersedes(position, server);
+  return relation.rightDivergent === 0 || supersedes(position, server);
 }
 
 function isAtLeast(left: LogPosition, right: LogPosition): boolean {

@@ -29,20 +29,20 @@ interface Relation {
   /** The newest entry that both lines hold; 0 when they have nothing but the root in common. */
   readonly commonSeq: number;
   /** Entries that only the left one holds. */
-  readonly leftSurplus: number;
-  readonly rightSurplus: number;
+  readonly leftDivergent: number;
+  readonly rightDivergent: number;
 }
 
 /** Null when nothing is known that both descend from: neither can tell what it has in common with the other. */
 export function relate(left: LogPosition, right: LogPosition): Relation | null {
   const commonSeq = left.seq === 0 || right.seq === 0 ? 0 : newestCommon(left, right);
   if (commonSeq === null) return null;
-  return { commonSeq, leftSurplus: left.seq - commonSeq, rightSurplus: right.seq - commonSeq };
+  return { commonSeq, leftDivergent: left.seq - commonSeq, rightDivergent: right.seq - commonSeq };
 }
 
 /** Whether every entry of the right one is part of the left one's line. */
 export function holds(left: LogPosition, right: LogPosition): boolean {
-  return relate(left, right)?.rightSurplus === 0;
+  return relate(left, right)?.rightDivergent === 0;
 }
 
 /**

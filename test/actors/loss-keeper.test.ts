@@ -40,8 +40,8 @@ class Station {
   onGivenUp: (path: string | null) => void = () => {};
 
   constructor(url: string) {
-    const error = (facts: { givenUp?: number; surplus?: string | null }) => {
-      if (facts.givenUp) this.onGivenUp(facts.surplus ?? null);
+    const error = (facts: { givenUp?: number; file?: string | null }) => {
+      if (facts.givenUp) this.onGivenUp(facts.file ?? null);
     };
     const logger = { debug() {}, info() {}, warn() {}, fatal() {}, error } as unknown as Logger;
     this.store = new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS });
@@ -52,7 +52,6 @@ class Station {
       replica: this.replica,
       store: this.store,
       gate,
-      writer: this.#writer,
       clock: systemClock,
       logger,
       dataDirectory: this.directory,

@@ -3,10 +3,10 @@ import { conflict, Rejection } from '../../src/base/rejection.ts';
 import { yieldControl } from '../../src/base/yield-control.ts';
 import { AppendGate } from '../../src/engine/append-gate.ts';
 import type { Decidable } from '../../src/engine/command.ts';
+import type { Divergence } from '../../src/engine/divergent-commits.ts';
 import { Follower } from '../../src/engine/follower.ts';
 import { LossKeeper } from '../../src/engine/loss-keeper.ts';
 import { Replica } from '../../src/engine/replica.ts';
-import type { Surplus } from '../../src/engine/surplus.ts';
 import { Writer } from '../../src/engine/writer.ts';
 import { loadGuards } from '../../src/features/guards.ts';
 import type { Project } from '../../src/model/project.ts';
@@ -96,7 +96,7 @@ class Member {
       logger: { debug() {}, info() {}, warn() {}, fatal() {}, error: (facts: object) => world.onTold(facts) } as Logger,
       policy: 'refill',
       hasJoined: () => this.#follower.joined,
-      saveSurplus: (surplus, commits, states) => world.writeDown(this, surplus, commits, states),
+      saveDivergentCommits: (divergence, commits, states) => world.writeDown(this, divergence, commits, states),
       setCopyAside: () => world.putAside(this),
     });
     const sliceBudgetMs = world.random.chance(0.7) ? 0 : Number.POSITIVE_INFINITY;
@@ -291,10 +291,10 @@ export class MemberWorld {
     this.#answers.set(etag, list);
   }
 
-  /** As `saveSurplus`, on a disk of which nothing is seen but what is needed to say what was told. */
+  /** As `saveDivergentCommits`, on a disk of which nothing is seen but what is needed to say what was told. */
   async writeDown(
     member: Member,
-    { position, commonSeq }: Surplus,
+    { position, commonSeq }: Divergence,
     given: Iterable<AppliedCommit> | null,
     { before, after }: { readonly before: State; readonly after: State },
   ): Promise<string> {
@@ -319,9 +319,9 @@ export class MemberWorld {
   }
 
   /** Somebody's log: names on the paper that it points to are told, unless the history that counts has them. */
-  onTold({ surplus, err }: { surplus?: string | null; err?: Error }): void {
+  onTold({ file, err }: { file?: string | null; err?: Error }): void {
     if (err && !(err instanceof StoreError)) this.problems.push(`a loss is not settled: ${err.stack}`);
-    const names = surplus ? this.#papers.get(surplus) : undefined;
+    const names = file ? this.#papers.get(file) : undefined;
     if (names) this.#accounts.push(this.#account(names, []));
   }
 
@@ -465,7 +465,7 @@ function describe(member: Member): string {
 
 function isOneLine(left: LogPosition, right: LogPosition): boolean {
   const relation = relate(left, right);
-  return relation !== null && Math.min(relation.leftSurplus, relation.rightSurplus) === 0;
+  return relation !== null && Math.min(relation.leftDivergent, relation.rightDivergent) === 0;
 }
 
 async function namesIn({ snapshot, log }: Holdings): Promise<ReadonlySet<string>> {

@@ -246,7 +246,6 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
     tokens: [{ secret: 'default:development.told', type: 'client', environment: 'development', projects: ['default'] }],
     gone: ['default:development.gone'],
   },
-  'tell-surplus': { epoch: 'e1', writeId: 'w7', fromSeq: 5, throughSeq: 7, file: 'surplus-e1-7.ndjson' },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },
   'open-session': {
     ...{ userId: 4, passwordHash: PASSWORD_HASH },

@@ -53,6 +53,5 @@ it('In maintenance what the service does of its own accord, and signing on, goes
   const outcomes = outcomesOf(systemCaller(), worldInMaintenance());
   const refused = [...outcomes].filter(([, outcome]) => outcome === 'ServiceUnavailableError').map(([name]) => name);
   expect(refused.sort(), 'but what people do who hold a link').toEqual(['sign-up', 'use-password-link']);
-  for (const name of ['mark-tokens-seen', 'open-session', 'sign-on', 'tell-surplus'])
-    expect(outcomes.get(name), name).toBe('accepted');
+  for (const name of ['mark-tokens-seen', 'open-session', 'sign-on']) expect(outcomes.get(name), name).toBe('accepted');
 });

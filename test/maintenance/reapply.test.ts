@@ -30,7 +30,7 @@ const WRITES: readonly [operationId: string, options: Any][] = [
   ],
 ];
 
-describe('commits that were given up', () => {
+describe('divergent commits', () => {
   let root: string;
   let number = 0;
   /** As the replica that gave them up would have written them, from a service that did them for real. */
@@ -91,7 +91,7 @@ describe('commits that were given up', () => {
       changes.some((change: Any) => change.collection === collection && (!key || change.key === key)),
     );
 
-  it('are all made again on a history that has none of it, each as a commit of who made it; and shown without secrets', async () => {
+  it('are all applied again on a history that has none of it, each as a commit of who made it; and shown without secrets', async () => {
     const file = fileOf(lines);
     const to = await withStore();
     for (const text of [await runCommand(['reapply', file], () => {}), await apply(file, to)]) {
@@ -114,7 +114,9 @@ describe('commits that were given up', () => {
       }
       expect(JSON.stringify(again)).not.toContain(secret());
     });
-    expect(await apply(file, to)).toMatch(new RegExp(`0 made again .*${lines.length} made again before, 0 do not fit`));
+    expect(await apply(file, to)).toMatch(
+      new RegExp(`0 applied again .*${lines.length} applied again before, 0 do not fit`),
+    );
   });
 
   it.each([
@@ -149,7 +151,7 @@ describe('commits that were given up', () => {
           body: { type: 'client', tokenName: 'lost-token', environment: 'development', projects: ['default'] },
         });
       },
-      'another one is called as API token "lost-token"',
+      'API token "lost-token" has a name that is in use now',
     ],
     [
       'they are about people',
@@ -175,7 +177,7 @@ describe('commits that were given up', () => {
     const text = await apply(file, to);
     expect(text).toContain(`→ does not fit: `);
     expect(text).toContain(why);
-    expect(text).toContain('0 made again');
+    expect(text).toContain('0 applied again');
     expect(text).not.toContain('hash-of-it');
   });
 
@@ -206,7 +208,7 @@ describe('commits that were given up', () => {
     );
     const path = fileOf(lines);
     writeFileSync(path, 'not json\n');
-    await expectRefusal(['reapply', path, '--to', to], /is not a file of commits that were given up/);
+    await expectRefusal(['reapply', path, '--to', to], /is not a file of divergent commits/);
     writeFileSync(path, `${JSON.stringify({ kind: 'surplus', epoch: 'e', fromSeq: 1, throughSeq: 1 })}\n{"kind":"comm`);
     await expectRefusal(['reapply', path, '--to', to], /damaged: line 2/);
     const edited = { ...lines[0], changes: [{ ...lines[0].changes[0], key: 'another' }] };
@@ -214,7 +216,7 @@ describe('commits that were given up', () => {
     const [change] = lines[0].changes;
     const differing = fileOf([{ kind: 'difference', ...change, seq: 1 }]);
     expect(await runCommand(['reapply', differing, '--to', to], () => {})).toMatch(/differences of two states/);
-    await expectRefusal(['reapply', differing, '--to', to, '--apply'], /nothing was made again.*by hand/);
+    await expectRefusal(['reapply', differing, '--to', to, '--apply'], /nothing was applied again.*by hand/);
   });
 
   it('cannot write to a terminal what would be taken for a command', async () => {

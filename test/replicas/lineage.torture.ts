@@ -20,7 +20,7 @@ describe('replicas whose Redis goes back in time', () => {
     (await replica.poll()).json.features.map(({ name }: { name: string }) => name).sort();
 
   /** Each commit that the replica wrote down when it gave it up. */
-  const surplusOf = (replica: ReplicaProcess) => {
+  const divergentOf = (replica: ReplicaProcess) => {
     const files = readdirSync(replica.directory).filter((name) => /^surplus-.*\.ndjson$/.test(name));
     expect(files).toHaveLength(1);
     const lines = readFileSync(join(replica.directory, files[0] ?? ''), 'utf8')
@@ -30,14 +30,14 @@ describe('replicas whose Redis goes back in time', () => {
   };
 
   /** `a` alone knows `lost-…`, which Redis forgot, and was not there while `b` went on from the backup. */
-  const split = async (environment: Record<string, string>, surplus: number, written: number) => {
+  const split = async (environment: Record<string, string>, divergent: number, written: number) => {
     fleet = await Fleet.start(2, environment);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await createMany(a, 'both', 2);
     await fleet.expectAgreement();
     await b.end();
     fleet.redis.backUp('early');
-    await createMany(a, 'lost', surplus);
+    await createMany(a, 'lost', divergent);
     const before = await a.poll();
     a.signal('SIGSTOP');
     await fleet.redis.restore('early');
@@ -53,20 +53,20 @@ describe('replicas whose Redis goes back in time', () => {
     ['commits below what the log was trimmed to', { SNAPSHOT_EVERY_COMMITS: '3' }, 4, 8],
   ])(
     'give up %s, and say so; what the others acknowledged stays (D1)',
-    async (_what, environment, surplus, written) => {
-      const { a, b, before } = await split(environment, surplus, written);
+    async (_what, environment, divergent, written) => {
+      const { a, b, before } = await split(environment, divergent, written);
       await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it takes what Redis has');
       const agreed = await fleet.expectAgreement();
       expect([...agreed.names].filter((name) => name.startsWith('kept'))).toHaveLength(written);
       expect([...agreed.names].filter((name) => name.startsWith('lost'))).toEqual([]);
       const { losses } = (await a.ready()).json;
-      expect(losses).toMatchObject({ current: null, adopted: 1, refilled: 0, givenUp: surplus });
+      expect(losses).toMatchObject({ current: null, adopted: 1, refilled: 0, givenUp: divergent });
       expect(losses.surplus).toContain(a.directory);
-      const [head, ...commits] = surplusOf(a);
+      const [head, ...commits] = divergentOf(a);
       expect(head).toMatchObject({ kind: 'surplus' });
-      expect(head.throughSeq - head.fromSeq + 1).toBe(surplus);
+      expect(head.throughSeq - head.fromSeq + 1).toBe(divergent);
       const keys = commits.flatMap(({ changes }) => changes.map(({ key }: { key: string }) => key));
-      expect(keys.filter((key: string) => key.startsWith('lost'))).toHaveLength(surplus);
+      expect(keys.filter((key: string) => key.startsWith('lost'))).toHaveLength(divergent);
       const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
       expect(after.status).toBe(200);
       // Neither is told of what never was, nor refuses writes for it (D2).
@@ -203,7 +203,7 @@ describe('replicas whose Redis goes back in time', () => {
     await createMany(b, 'after', 1);
     const { names: agreed } = await fleet.expectAgreement();
     expect([...agreed].sort()).toEqual(['after-0', 'both-0', 'both-1', 'kept-0', 'kept-1']);
-    expect(surplusOf(a)[0]).toMatchObject({ kind: 'surplus' });
+    expect(divergentOf(a)[0]).toMatchObject({ kind: 'surplus' });
   });
 });
 

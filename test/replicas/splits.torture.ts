@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { TcpFaultProxy } from '../stores/tcp-fault-proxy.ts';
 import { RedisServer } from '../support/redis.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
-import { surplusesIn, Witness } from './witness.ts';
+import { divergentFilesOf, Witness } from './witness.ts';
 
 /** 20 for the long run. */
 const ROUNDS = Number(process.env.REPLICA_TEST_SPLITS ?? 2);
@@ -108,7 +108,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
       }
       for (const replica of fleet.replicas) {
         const { losses } = (await replica.ready()).json;
-        const written = surplusesIn(replica.directory).reduce((sum, { commits }) => sum + commits, 0);
+        const written = divergentFilesOf(replica.directory).reduce((sum, { commits }) => sum + commits, 0);
         expect(losses).toMatchObject({ current: null, givenUp: written });
       }
       if (process.env.REPLICA_TEST_SPLITS)

@@ -82,7 +82,7 @@ export class Witness {
   async #givenUp(): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
     for (const { directory } of this.#fleet.replicas) {
-      for (const surplus of surplusesIn(directory)) for (const name of surplus.created) names.add(name);
+      for (const file of divergentFilesOf(directory)) for (const name of file.created) names.add(name);
       for (const name of readdirSync(directory).filter((file) => /^replica\.copy\.20/.test(file))) {
         for (const flag of await flagsOfCopy(join(directory, name))) names.add(flag);
       }
@@ -113,13 +113,13 @@ export class Witness {
   }
 }
 
-interface SurplusFile {
+interface DivergentFile {
   readonly commits: number;
   readonly created: readonly string[];
 }
 
 /** What a replica wrote down in its directory when it gave up commits. */
-export function surplusesIn(directory: string): readonly SurplusFile[] {
+export function divergentFilesOf(directory: string): readonly DivergentFile[] {
   const files = readdirSync(directory).filter((name) => /^surplus-.*\.ndjson$/.test(name));
   return files.map((name) => {
     const lines = readFileSync(join(directory, name), 'utf8').trim().split('\n');

@@ -180,7 +180,7 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
     yield change(name, began(world, member), member, filledWith({ line, writes: member.writes }), 'refill');
   } else if (course.name === 'give-up' && member.policy === 'refill') {
     const given = member.writes.slice(course.commonSeq);
-    if (given.length !== course.surplus) throw new Violation(`${given.length} given up, ${course.surplus} told`);
+    if (given.length !== course.divergent) throw new Violation(`${given.length} given up, ${course.divergent} told`);
     const next = withMember(world, { ...member, ...NOTHING, followed: null });
     yield { name, next: { ...next, told: union(world.told, given) } };
   } else if (course.name === 'refuse' || course.name === 'give-up') {

@@ -19,7 +19,7 @@ describe('an epoch in which nothing was written', () => {
     const first = begin('first', ROOT);
     const lost = written(first, 4);
     const goneOn = written(begin('second', first), 8);
-    expect(relate(lost, goneOn)).toEqual({ commonSeq: 0, leftSurplus: 4, rightSurplus: 8 });
+    expect(relate(lost, goneOn)).toEqual({ commonSeq: 0, leftDivergent: 4, rightDivergent: 8 });
     expect(supersedes(goneOn, lost)).toBe(true);
     expect(supersedes(lost, goneOn)).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('an epoch in which nothing was written', () => {
     const empty = begin('second', early);
     const lost = written(empty, 2);
     const goneOn = begin('third', empty);
-    expect(relate(lost, goneOn)).toMatchObject({ commonSeq: 3, leftSurplus: 2, rightSurplus: 0 });
+    expect(relate(lost, goneOn)).toMatchObject({ commonSeq: 3, leftDivergent: 2, rightDivergent: 0 });
     expect(supersedes(goneOn, lost)).toBe(true);
   });
 

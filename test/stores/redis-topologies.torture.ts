@@ -87,7 +87,7 @@ describe('RedisStore in front of more than one server', () => {
     const { epoch, seq, ancestors } = second.store.position;
     expect({ seq, ancestors }).toMatchObject({ seq: 2, ancestors: [{ epoch: known.epoch, seq: 1 }] });
     expect(epoch).not.toBe(known.epoch);
-    expect(relate(known, second.store.position)).toEqual({ commonSeq: 1, leftSurplus: 1, rightSurplus: 1 });
+    expect(relate(known, second.store.position)).toEqual({ commonSeq: 1, leftDivergent: 1, rightDivergent: 1 });
   });
 
   it('notices that it took what another one held though it stays connected', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { saveSurplus } from '../../src/engine/surplus.ts';
+import { saveDivergentCommits } from '../../src/engine/divergent-commits.ts';
 import { State } from '../../src/state/state.ts';
 import { KIND, writeFramedFile } from '../../src/stores/local/framed-file.ts';
 import { syncDirectory } from '../../src/stores/local/private-files.ts';
@@ -44,8 +44,8 @@ const WRITERS: readonly (readonly [string, () => Promise<unknown>])[] = [
   [
     'what was given up',
     () => {
-      const surplus = { position: { epoch: 'e1', writeId: 'w1', seq: 7, ancestors: [] }, commonSeq: 5 };
-      return saveSurplus(directory, surplus, [], { before: new State(), after: new State() }, systemClock);
+      const divergence = { position: { epoch: 'e1', writeId: 'w1', seq: 7, ancestors: [] }, commonSeq: 5 };
+      return saveDivergentCommits(directory, divergence, [], { before: new State(), after: new State() }, systemClock);
     },
   ],
 ];

@@ -11,9 +11,9 @@ const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving
   burgee store backup  --from PLACE --to FILE    writes everything into one new file
   burgee store restore --from FILE  --to PLACE   puts a backup into an empty place
   burgee store digest  --from PLACE              tells one history from another
-  burgee store reapply FILE                      shows commits that a replica gave up (DATA_DIR/surplus-….ndjson)
+  burgee store reapply FILE                      shows divergent commits of a replica (DATA_DIR/surplus-….ndjson)
   burgee store reapply FILE --to PLACE           and which of them fit what the place holds now
-  burgee store reapply FILE --to PLACE --apply   and makes those again
+  burgee store reapply FILE --to PLACE --apply   and applies those again
 
 PLACE is lmdb:DIRECTORY, redis://[user:password@]host[:port][/database] (or rediss, redis-sentinel, redis-cluster),
 or file:PATH for a backup.
@@ -21,7 +21,7 @@ or file:PATH for a backup.
   --key-prefix NAME   which log of a Redis (burgee)
   --new-revisions     with copy and restore: gives every list a new ETag. For a backup that is older than what SDKs have
                       seen; without it, numbers go on where the backup ends, and an SDK could take new flags for known ones
-  --apply             with reapply: make the changes that fit again, instead of showing which do
+  --apply             with reapply: apply the commits that fit, instead of showing which do
   --help              this text
 
 Nothing is ever replaced: a place that holds a store, and a file that exists, are refused. Stop Burgee before its LMDB

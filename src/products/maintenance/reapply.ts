@@ -1,145 +1,110 @@
-import { isoTime, systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
-import { atOnce } from '../../base/yield-control.ts';
-import { decide } from '../../engine/decision.ts';
-import { type Replica, recover } from '../../engine/replica.ts';
+import { recover } from '../../engine/replica.ts';
 import { Writer } from '../../engine/writer.ts';
 import { loadGuards } from '../../features/guards.ts';
-import { systemCaller } from '../../model/caller.ts';
-import { allLimits, type Limits } from '../../model/limits.ts';
+import { type Limits, limitEntries } from '../../model/limits.ts';
 import { State } from '../../state/state.ts';
 import type { Store } from '../../stores/store.ts';
+import { changeText, quoted } from './change-text.ts';
+import { type DivergentCommit, type DivergentFile, readDivergentFile } from './divergent-file.ts';
 import { describePlace, type Place } from './place.ts';
-import { isUse, misfitOf, reapplyCommit } from './reapply-commit.ts';
+import { isTokenUse, reapplyCommit } from './reapply-commit.ts';
 import { openStore, understood } from './source.ts';
-import { readSurplus, type SurplusCommit, type SurplusContent } from './surplus-content.ts';
-import { changeWords, commitWords } from './surplus-words.ts';
 import { TransferError } from './transfer-error.ts';
 
-/** What was acknowledged once is not refused for want of what was allowed then: the most that anybody may allow. */
-const WIDEST = Object.fromEntries(
-  Object.entries(allLimits()).map(([name, { max }]) => [name, max]),
-) as unknown as Limits;
+/** The maxima of all limits: what was acknowledged once is not refused for a limit. */
+const limitsMax = () => Object.fromEntries(limitEntries().map(([name, { max }]) => [name, max])) as Limits;
+
+/** A dry run changes the state in this process and appends nothing. */
+const DRY: Pick<Store, 'append'> = { append: async () => ({ status: 'appended' }) };
 
 interface ReapplyOptions {
-  /** Where to. Null: the file is shown, and nothing else. */
+  /** Null: the file is shown, and nothing else. */
   readonly to: Exclude<Place, { kind: 'file' }> | null;
-  /** Make the changes, instead of telling which of them fit. */
+  /** Apply what fits, instead of saying whether it would. */
   readonly isMeant: boolean;
   readonly keyPrefix: string;
 }
 
-/** How one commit came out. */
 type Outcome = 'applied' | 'already' | Rejection;
 
 /**
- * Shows the commits of a file that a replica gave up, and whether each fits what the place holds now; makes those that fit again, when that is meant.
- * Each is a commit of its own, appended as any other: replicas that run take it from there. Resolves with what to print.
+ * Shows the divergent commits of a file, and which of them fit the store; with `isMeant` it applies those. Each is a commit of its own, appended as
+ * any other, and replicas that run follow it. Resolves with what to print.
  * @throws TransferError, StoreError with a message for people
  */
-export async function reapply(path: string, options: ReapplyOptions): Promise<string> {
-  const content = await readSurplus(path);
-  if (content.commits.length === 0) return shownDifferences(path, content, options);
-  const { to, isMeant } = options;
-  if (!to)
-    return report(
-      path,
-      content,
-      () => '',
-      'Say --to PLACE to see which of them fit there, and --apply to make these again.',
-    );
-  const store = await openStore(to, options.keyPrefix);
+export async function reapply(path: string, { to, isMeant, keyPrefix }: ReapplyOptions): Promise<string> {
+  const file = await readDivergentFile(path);
+  const { epoch, fromSeq, throughSeq, savedAt } = file.head;
+  const title = `${path}: revisions ${fromSeq} to ${throughSeq} of epoch ${epoch}, given up at ${savedAt}`;
+  if (file.commits.length === 0) return `${title}\n\n${differencesText(file, isMeant)}\n`;
+  const outcomes = to && (await applyAll(file, to, isMeant, keyPrefix));
+  const words = { applied: isMeant ? 'applied again' : 'fits', already: 'was applied again before' };
+  const outcomeLine = (commit: DivergentCommit) => {
+    const outcome = outcomes?.get(commit);
+    if (!outcome) return outcomes ? ['  → not needed: it noted when tokens were used'] : [];
+    return [`  → ${outcome instanceof Rejection ? `does not fit: ${outcome.message}` : words[outcome]}`];
+  };
+  const texts = file.commits.map((commit) => [
+    `revision ${commit.seq}, ${commit.at}, by ${quoted(commit.by.name)}`,
+    ...commit.changes.map((change) => `  ${changeText(change)}`),
+    ...outcomeLine(commit),
+  ]);
+  const end = outcomes
+    ? summaryOf([...outcomes.values()], isMeant, describePlace(to))
+    : 'Say --to PLACE to see which of them fit there, and --apply to apply these again.';
+  return `${[[title], ...texts, [end]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+async function applyAll(
+  { head, commits }: DivergentFile,
+  to: Exclude<Place, { kind: 'file' }>,
+  isMeant: boolean,
+  keyPrefix: string,
+): Promise<Map<DivergentCommit, Outcome>> {
+  const store = await openStore(to, keyPrefix);
   try {
     const opening = await store.open();
     const replica = await understood(describePlace(to), () => recover(store, opening, new State(), silentLogger));
-    const outcomes = isMeant ? await applyAll(content, store, replica) : await tryAll(content, replica.state);
-    const words = { applied: isMeant ? 'made again' : 'fits', already: 'was made again before' };
-    const told = (commit: SurplusCommit) => {
-      const outcome = outcomes.get(commit);
-      if (!outcome) return 'not needed: it noted when tokens were used';
-      return outcome instanceof Rejection ? `does not fit: ${outcome.message}` : words[outcome];
-    };
-    return report(path, content, told, summaryOf([...outcomes.values()], isMeant, describePlace(to)));
+    const rules = { guards: await loadGuards(), limits: limitsMax() };
+    const writer = new Writer(replica, isMeant ? store : DRY, systemClock, silentLogger, rules);
+    const outcomes = new Map<DivergentCommit, Outcome>();
+    for (const commit of commits) {
+      if (isTokenUse(commit)) continue;
+      const outcome = await writer.submit(reapplyCommit, { epoch: head.epoch, commit }, commit.by);
+      if (outcome instanceof Rejection && outcome.name !== 'NameExistsError') {
+        const done = countOf([...outcomes.values()], 'applied');
+        const reason = `at revision ${commit.seq}: ${outcome.message}`;
+        throw new TransferError(
+          `${done} commits were applied again; then, ${reason} Try again: nothing is applied twice`,
+        );
+      }
+      outcomes.set(commit, outcome instanceof Rejection ? outcome : outcome.value);
+    }
+    await writer.close();
+    return outcomes;
   } finally {
     await store.close();
   }
 }
 
-/** What would come of them, one after the other. */
-async function tryAll({ head, commits }: SurplusContent, state: State): Promise<Map<SurplusCommit, Outcome>> {
-  const guards = await loadGuards();
-  const meant = commits.filter((commit) => !isUse(commit));
-  const orders = meant.map((commit) => ({
-    command: reapplyCommit,
-    input: { epoch: head.epoch, commit },
-    caller: systemCaller(commit.by),
-  }));
-  const { outcomes } = atOnce(decide(orders, state, isoTime(systemClock.nowMs()), { guards, limits: WIDEST }));
-  return new Map(
-    meant.map((commit, index) => {
-      const outcome = outcomes[index];
-      if (outcome?.kind === 'accepted') return [commit, outcome.value as Outcome];
-      if (outcome?.kind === 'rejected') return [commit, outcome.rejection];
-      throw outcome?.error;
-    }),
-  );
-}
-
-async function applyAll(
-  { head, commits }: SurplusContent,
-  store: Store,
-  replica: Replica,
-): Promise<Map<SurplusCommit, Outcome>> {
-  const writer = new Writer(replica, store, systemClock, silentLogger, { guards: await loadGuards(), limits: WIDEST });
-  const outcomes = new Map<SurplusCommit, Outcome>();
-  for (const commit of commits) {
-    if (isUse(commit)) continue;
-    const outcome = await writer.submit(reapplyCommit, { epoch: head.epoch, commit }, commit.by);
-    if (outcome instanceof Rejection && misfitOf(outcome) === null) {
-      const applied = [...outcomes.values()].filter((earlier) => earlier === 'applied').length;
-      throw new TransferError(
-        `${applied} commits were made again; then, at revision ${commit.seq}: ${outcome.message} Try again: nothing is made twice`,
-      );
-    }
-    outcomes.set(commit, outcome instanceof Rejection ? outcome : outcome.value);
-  }
-  await writer.close();
-  return outcomes;
-}
-
-function report(
-  path: string,
-  { head, commits }: SurplusContent,
-  told: (commit: SurplusCommit) => string,
-  end: string,
-): string {
-  const lines = [headLine(path, head)];
-  for (const commit of commits) {
-    lines.push('', ...commitWords(commit));
-    const outcome = told(commit);
-    if (outcome !== '') lines.push(`  → ${outcome}`);
-  }
-  return `${lines.join('\n')}\n\n${end}\n`;
-}
-
-function shownDifferences(path: string, { head, differences }: SurplusContent, { isMeant }: ReapplyOptions): string {
+function differencesText({ differences }: DivergentFile, isMeant: boolean): string {
   const why =
-    'These are differences of two states, not commits: what each side did cannot be told from them. Make again by hand what is wanted.';
-  if (isMeant) throw new TransferError(`nothing was made again. ${why}`);
-  const lines = differences.map((difference) => `  ${changeWords(difference)}`);
-  return `${headLine(path, head)}\n\nAs this replica had it, compared with what counts:\n${lines.join('\n')}\n\n${why}\n`;
-}
-
-function headLine(path: string, { epoch, fromSeq, throughSeq, savedAt }: SurplusContent['head']): string {
-  return `${path}: revisions ${fromSeq} to ${throughSeq} of epoch ${epoch}, given up at ${savedAt}`;
+    'These are differences of two states, not commits: what each side did cannot be told from them. Make by hand what is wanted.';
+  if (isMeant) throw new TransferError(`nothing was applied again. ${why}`);
+  const lines = differences.map((difference) => `  ${changeText(difference)}`);
+  return `The state of this replica, compared with that of Redis:\n${lines.join('\n')}\n\n${why}`;
 }
 
 function summaryOf(outcomes: readonly Outcome[], isMeant: boolean, where: string): string {
-  const count = (wanted: (outcome: Outcome) => boolean) => outcomes.filter(wanted).length;
-  const applied = count((outcome) => outcome === 'applied');
-  const already = count((outcome) => outcome === 'already');
-  const misfits = count((outcome) => outcome instanceof Rejection);
-  const done = isMeant ? `${applied} made again in ${where}` : `${applied} would fit ${where}; nothing was changed`;
-  return `${done}, ${already} made again before, ${misfits} do not fit.`;
+  const applied = countOf(outcomes, 'applied');
+  const already = countOf(outcomes, 'already');
+  const done = isMeant ? `${applied} applied again in ${where}` : `${applied} would fit ${where}; nothing was changed`;
+  return `${done}, ${already} applied again before, ${outcomes.length - applied - already} do not fit.`;
+}
+
+function countOf(outcomes: readonly Outcome[], wanted: Outcome): number {
+  return outcomes.filter((outcome) => outcome === wanted).length;
 }

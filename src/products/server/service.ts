@@ -120,7 +120,7 @@ async function makeServices(
   });
   const snapshotting = { everyCommits: config.snapshotEveryCommits, residue };
   const snapshotter = new Snapshotter(replica, store, logger, firstSeq - 1, snapshotting);
-  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate, writer) : null;
+  const membership: Membership | null = isShared(store) ? joinable(parts, store, replica, gate) : null;
   components.add({ name: 'store', close: () => store.close() });
   components.add({ name: 'refusals', start: () => refusals.start(), close: () => refusals.close() });
   // A shared store's lease may be another replica's for long: this one's snapshot ends when the store is closed, which does not wait for it.
@@ -231,13 +231,11 @@ function joinable(
   store: SharedStore,
   replica: Replica,
   gate: AppendGate,
-  writer: Writer,
 ): Membership {
   return new Membership({
     replica,
     store,
     gate,
-    writer,
     clock,
     logger,
     copy,

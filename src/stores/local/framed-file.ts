@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import { makeDirectory, openPrivateFile, syncDirectory } from './private-files.ts';
-import { temporaryPath } from './temporary-file.ts';
+import { makeDirectory } from './private-files.ts';
+import { replaceFile } from './temporary-file.ts';
 
 /**
  * A state, and what belongs to it, in one file: backups and local copies. It is the magic, the format as four bytes, frames, and the SHA-256 of
@@ -92,31 +92,10 @@ export async function* framed(frames: AsyncIterable<Frame>): AsyncGenerator<Buff
   yield Buffer.concat([...gathered, framing.end()]);
 }
 
-/**
- * Writes the frames to a new file that takes the place of the one at `path` in one step, when all of it is on the disk: a crash leaves the
- * older file whole.
- */
+/** See `replaceFile`. */
 export async function writeFramedFile(path: string, frames: AsyncIterable<Frame>): Promise<void> {
   await makeDirectory(dirname(path));
-  const temporary = temporaryPath(path);
-  try {
-    await writeAll(temporary, frames);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncDirectory(dirname(path));
-}
-
-async function writeAll(path: string, frames: AsyncIterable<Frame>): Promise<void> {
-  const file = await openPrivateFile(path);
-  try {
-    for await (const bytes of framed(frames)) await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await replaceFile(path, framed(frames));
 }
 
 /**

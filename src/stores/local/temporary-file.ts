@@ -1,6 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { openPrivateFile, syncDirectory } from './private-files.ts';
 
 /** Whoever writes a file touches it more often than this. One that is older is left over, though its owner's number may be in use again. */
 const WRITING_MS = 600_000;
@@ -11,6 +12,28 @@ const WRITING_MS = 600_000;
  */
 export function temporaryPath(path: string): string {
   return `${path}.${hostname()}.${process.pid}.tmp`;
+}
+
+/**
+ * Writes a new file that takes the place of the one at `path` in one step, when all of it is on the disk: a crash leaves the older file whole. Who
+ * makes the chunks gives the event loop back in between.
+ */
+export async function replaceFile(path: string, chunks: AsyncIterable<Uint8Array | string>): Promise<void> {
+  const temporary = temporaryPath(path);
+  try {
+    const file = await openPrivateFile(temporary);
+    try {
+      for await (const chunk of chunks) await file.writeFile(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
 
 /**

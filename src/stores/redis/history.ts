@@ -294,7 +294,7 @@ export class History {
 
   #course(facts: Facts): Course {
     const { asked, line, isConfirmed, missing, writeThere, claims, claimedForMs } = facts;
-    const holdsIt = line && relate(asked, line)?.leftSurplus === 0;
+    const holdsIt = line && relate(asked, line)?.leftDivergent === 0;
     // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
     if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
     const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;

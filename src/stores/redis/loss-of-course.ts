@@ -18,13 +18,13 @@ export function lossOf(
     case 'refill':
       return { ...facts, kind: 'behind', mayRefill: true, message: behind };
     case 'await': {
-      const isHeld = line && relate(known, line)?.leftSurplus === 0;
+      const isHeld = line && relate(known, line)?.leftDivergent === 0;
       const message = `${found}, but replica ${course.replica} knows it up to ${course.seq}`;
       return { ...facts, kind: isHeld || known.seq === 0 ? null : 'behind', message };
     }
     case 'give-up': {
-      const { commonSeq, surplus } = course;
-      const message = `it went on from ${commonSeq} without ${surplus} commits that this replica knows`;
+      const { commonSeq, divergent } = course;
+      const message = `it went on from ${commonSeq} without ${divergent} commits that this replica knows`;
       return { ...facts, kind: 'superseded', commonSeq, message };
     }
     case 'refuse':

@@ -7,7 +7,7 @@ import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
 type Any = any;
 
-describe('commits that a replica gave up', () => {
+describe('divergent commits of a replica', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
@@ -41,7 +41,7 @@ describe('commits that a replica gave up', () => {
     return { a, b };
   };
 
-  const surplusFile = (replica: ReplicaProcess): string => {
+  const divergentFile = (replica: ReplicaProcess): string => {
     const [name, ...more] = readdirSync(replica.directory).filter((file) => /^surplus-.*\.ndjson$/.test(file));
     expect(more).toEqual([]);
     return name ?? '';
@@ -50,38 +50,30 @@ describe('commits that a replica gave up', () => {
   const told = async (replica: ReplicaProcess, type: string): Promise<Any[]> =>
     (await replica.call('GET', '/api/admin/events?limit=100')).json.events.filter((event: Any) => event.type === type);
 
-  it('are told in the audit trail: once, by whom gave them up, as soon as it can write, also after a restart', async () => {
+  it('are logged with the file that has them, by the replica that gives them up, and again when it is started', async () => {
     const { a, b } = await split();
-    // It takes what Redis has, and cannot write.
-    fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '1');
     a.signal('SIGCONT');
     await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it takes what Redis has');
-    await until(async () => (await a.ready()).json.writesRefused?.reason === 'memory-full', 'it cannot write');
-    await a.end();
-    fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
-    expect(await told(b, 'history-surplus')).toEqual([]);
-    await a.start();
-    await until(async () => (await told(b, 'history-surplus')).length > 0, 'it is told');
-    const [event] = await told(b, 'history-surplus');
-    const head = JSON.parse(readFileSync(join(a.directory, surplusFile(a)), 'utf8').split('\n', 1)[0] ?? '');
-    expect(event).toMatchObject({
-      createdBy: 'burgee',
-      data: { epoch: head.epoch, fromRevision: head.fromSeq, throughRevision: head.throughSeq, file: surplusFile(a) },
-    });
-    expect(event.data.writes).toBe(head.throughSeq - head.fromSeq + 1);
+    const file = divergentFile(a);
+    const { losses } = (await a.ready()).json;
+    expect(losses.surplus).toBe(join(a.directory, file));
+    const head = JSON.parse(readFileSync(losses.surplus, 'utf8').split('\n', 1)[0] ?? '');
+    expect(losses.givenUp).toBe(head.throughSeq - head.fromSeq + 1);
+    const lines = a.log.split('\n').filter((line) => line.includes(`"file":${JSON.stringify(losses.surplus)}`));
+    expect(lines).toHaveLength(1);
     await a.end();
     await a.start();
     await create(a, 'later');
     await fleet.expectAgreement();
-    expect(await told(b, 'history-surplus')).toHaveLength(1);
+    expect(a.log).toContain(`"files":${JSON.stringify([file])}`);
     expect((await b.call('GET', '/internal-backstage/prometheus')).text).toContain('burgee_given_up_commits_total 0\n');
   });
 
-  it('are shown by the reapply command, and made again beside running replicas where they fit: once', async () => {
+  it('are shown by the reapply command, and applied again beside running replicas where they fit: once', async () => {
     const { a, b } = await split();
     a.signal('SIGCONT');
-    await until(async () => (await told(b, 'history-surplus')).length > 0, 'it is told what was given up');
-    const file = join(a.directory, surplusFile(a));
+    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it takes what Redis has');
+    const file = join(a.directory, divergentFile(a));
     const reapply = async (...options: string[]) => {
       const { code, stdout, stderr } = await runStore(['reapply', file, ...options]);
       expect([code, stderr]).toEqual([0, '']);
@@ -98,7 +90,7 @@ describe('commits that a replica gave up', () => {
     expect((await fleet.expectAgreement()).revision).toBe(before);
 
     const applied = await reapply('--to', fleet.redis.url, '--apply');
-    expect(applied).toMatch(/3 made again in .*, 0 made again before, 1 do not fit\./);
+    expect(applied).toMatch(/3 applied again in .*, 0 applied again before, 1 do not fit\./);
     expect(applied).toContain('→ does not fit: flag "both" was changed since');
     const { names, revision } = await fleet.expectAgreement();
     expect([...names].sort()).toEqual(['both', 'kept', 'lost', 'switched']);
@@ -118,7 +110,7 @@ describe('commits that a replica gave up', () => {
     expect((await b.call('DELETE', `${flags}/lost`)).status).toBe(202);
     expect((await b.call('DELETE', '/api/admin/archive/lost')).status).toBe(200);
     expect(await reapply('--to', fleet.redis.url, '--apply')).toMatch(
-      /0 made again in .*, 3 made again before, 1 do not/,
+      /0 applied again in .*, 3 applied again before, 1 do not/,
     );
     expect((await fleet.expectAgreement()).names).not.toContain('lost');
     expect((await a.create('written-by-a')).status).toBe(201);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
-import { surplusesIn, Witness } from './witness.ts';
+import { divergentFilesOf, Witness } from './witness.ts';
 
 describe('a replica whose disk is full while it gives up commits', () => {
   let fleet: Fleet;
@@ -46,11 +46,11 @@ describe('a replica whose disk is full while it gives up commits', () => {
     await until(async () => (await losses()).givenUp > 0, 'it gives them up');
     await until(async () => (await a.ready()).json.store === 'reachable', 'it goes on');
     expect(await losses()).toMatchObject({ current: null, givenUp: lost.length, surplus: null });
-    expect(a.log).toContain('what is given up could not be written down');
+    expect(a.log).toContain('the divergent commits could not be written to a file');
     await write(a, 'after');
     limitFiles(a, 'unlimited');
     await until(async () => (await losses()).surplus !== null, 'it is written down after all');
     expect((await witness.judge()).told).toEqual(lost);
-    expect(surplusesIn(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
+    expect(divergentFilesOf(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
   });
 });

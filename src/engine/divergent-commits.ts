@@ -1,0 +1,92 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, isoTime } from '../base/clock.ts';
+import { Slicer } from '../base/yield-control.ts';
+import { collectionNames } from '../state/collections.ts';
+import type { AppliedChange, AppliedCommit, State } from '../state/state.ts';
+import type { LogPosition } from '../stores/lineage.ts';
+import { replaceFile } from '../stores/local/temporary-file.ts';
+
+/** Lines are written in blocks of about this many characters. */
+const BLOCK_CHARS = 256 * 1024;
+
+/** The commits that a replica applied and that are not part of the history of Redis. */
+export interface Divergence {
+  /** The position of the replica's state. */
+  readonly position: LogPosition;
+  /** The newest entry of both histories. */
+  readonly commonSeq: number;
+}
+
+/** The first line of a file. `kind` and the file's name are those of the first version: every version reads every file. */
+export interface DivergentHead {
+  readonly kind: 'surplus';
+  readonly epoch: string;
+  readonly writeId: string;
+  readonly fromSeq: number;
+  readonly throughSeq: number;
+  readonly savedAt: string;
+}
+
+/** Names of the files in the data directory. */
+export async function divergentFilesIn(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => /^surplus-.+\.ndjson$/.test(name));
+}
+
+/**
+ * Writes the divergent commits to a file of JSON lines: a head, then each commit with its entities before and after it, or, when the commits are
+ * not known any more, each entity in which the two states differ. Resolves with the path. `after` is the state of the history that counts.
+ */
+export async function saveDivergentCommits(
+  directory: string,
+  { position, commonSeq }: Divergence,
+  commits: Iterable<AppliedCommit> | null,
+  states: { readonly before: State; readonly after: State },
+  clock: Clock,
+): Promise<string> {
+  const { epoch, writeId, seq: throughSeq } = position;
+  const path = join(directory, `surplus-${epoch}-${throughSeq}.ndjson`);
+  const savedAt = isoTime(clock.nowMs());
+  const head: DivergentHead = { kind: 'surplus', epoch, writeId, fromSeq: commonSeq + 1, throughSeq, savedAt };
+  await replaceFile(path, blocksOf(head, commits ? commitLines(commits) : differences(states.before, states.after)));
+  return path;
+}
+
+async function* blocksOf(head: DivergentHead, lines: Iterable<object>): AsyncGenerator<string, void, void> {
+  const slicer = new Slicer();
+  let block = `${JSON.stringify(head)}\n`;
+  for (const line of lines) {
+    block += `${JSON.stringify(line)}\n`;
+    if (block.length >= BLOCK_CHARS) {
+      yield block;
+      block = '';
+    }
+    if (slicer.spent) await slicer.pause();
+  }
+  yield block;
+}
+
+function* commitLines(commits: Iterable<AppliedCommit>): Generator<object, void, void> {
+  for (const { commit, changes } of commits) {
+    const { seq, writeId, at, by } = commit;
+    yield { kind: 'commit', seq, writeId, at, by, changes: changes.map(changeOf) };
+  }
+}
+
+function changeOf({ collection, key, before, after }: AppliedChange): object {
+  return { collection, key, before: before ?? null, after: after ?? null };
+}
+
+/** `before`: the entity in the state that counts; `after`: the entity in the divergent one. As if its changes were one commit. */
+function* differences(divergent: State, counting: State): Generator<object, void, void> {
+  for (const collection of collectionNames()) {
+    for (const [key, after] of divergent.entries(collection)) {
+      const before = counting.get(collection, key) ?? null;
+      if (JSON.stringify(before) === JSON.stringify(after)) continue;
+      yield { kind: 'difference', collection, key, before, after };
+    }
+    for (const [key, before] of counting.entries(collection)) {
+      if (!divergent.get(collection, key)) yield { kind: 'difference', collection, key, before, after: null };
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { collection } from './collection.ts';
+
+/**
+ * Says that a divergent commit was applied again, so that it is not applied twice. Stored in the collection `surplusMarks`, which in older stores
+ * also has ids that begin with `told:`: nothing reads them.
+ */
+interface ReappliedMark {
+  readonly id: string;
+  readonly at: string;
+}
+
+export function reappliedMark(writeId: string): string {
+  return `reapplied:${writeId}`;
+}
+
+export const surplusMarks = collection({ schema: 1, key: (mark: ReappliedMark) => mark.id });
+
+declare module './collection.ts' {
+  interface CollectionTable {
+    readonly surplusMarks: typeof surplusMarks;
+  }
+}

@@ -1,0 +1,90 @@
+import { open } from 'node:fs/promises';
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/value';
+import type { DivergentHead } from '../../engine/divergent-commits.ts';
+import { Nullable } from '../../model/primitives.ts';
+import { type CollectionName, collectionNames, type Entity, keyFor } from '../../state/collections.ts';
+import { TransferError } from './transfer-error.ts';
+
+const Seq = Type.Integer({ minimum: 1 });
+/** Null: there was none. */
+const EntityOrNull = Type.Unsafe<Entity | null>(Nullable(Type.Object({})));
+const HeadSchema = Type.Object({
+  kind: Type.Literal('surplus'),
+  epoch: Type.String(),
+  fromSeq: Seq,
+  throughSeq: Seq,
+});
+const ChangeSchema = Type.Object({
+  collection: Type.Unsafe<CollectionName>(Type.Enum([...collectionNames()])),
+  key: Type.String(),
+  before: EntityOrNull,
+  after: EntityOrNull,
+});
+const CommitSchema = Type.Object({
+  seq: Seq,
+  writeId: Type.String(),
+  at: Type.String(),
+  by: Type.Object({ id: Type.Integer(), name: Type.String() }),
+  changes: Type.Array(ChangeSchema),
+});
+
+export type DivergentChange = Static<typeof ChangeSchema>;
+export type DivergentCommit = Static<typeof CommitSchema>;
+
+export interface DivergentFile {
+  readonly head: DivergentHead;
+  readonly commits: readonly DivergentCommit[];
+  /** Instead of commits that were not known any more: where the two states differ. */
+  readonly differences: readonly DivergentChange[];
+}
+
+/** Reads a file of divergent commits. @throws TransferError, with the line, when it is not one, or not whole. */
+export async function readDivergentFile(path: string): Promise<DivergentFile> {
+  const commits: DivergentCommit[] = [];
+  const differences: DivergentChange[] = [];
+  const [first, ...lines] = await linesOf(path);
+  if (!Check(HeadSchema, first)) throw new TransferError(`${path} is not a file of divergent commits`);
+  for (const [index, line] of lines.entries()) {
+    if (Check(CommitSchema, line) && line.changes.every(hasItsKey)) commits.push(line);
+    else if (Check(ChangeSchema, line) && hasItsKey(line)) differences.push(line);
+    else throw new TransferError(`${path} is damaged: line ${index + 2} is neither a commit nor a difference`);
+  }
+  const missing = first.throughSeq - first.fromSeq + 1 - commits.length;
+  if (differences.length === 0 && missing !== 0) {
+    throw new TransferError(`${path} is damaged: ${missing} of its commits are missing`);
+  }
+  return { head: { writeId: '', savedAt: '', ...first }, commits, differences };
+}
+
+/** Each line as JSON; null when it is none. */
+async function linesOf(path: string): Promise<unknown[]> {
+  try {
+    const file = await open(path, 'r');
+    const lines: unknown[] = [];
+    for await (const line of file.readLines()) lines.push(parse(line));
+    return lines;
+  } catch (error) {
+    throw new TransferError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** Burgee wrote the entities, so they are as their collection needs them; a key that does not match shows that a line was edited. */
+function hasItsKey({ collection, key, before, after }: DivergentChange): boolean {
+  try {
+    return (
+      (before ?? after) !== null &&
+      [before, after].every((entity) => !entity || keyFor(collection, entity, key) === key)
+    );
+  } catch {
+    return false;
+  }
+}
