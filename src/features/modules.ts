@@ -24,7 +24,6 @@ import { projectsFeature } from './projects/module.ts';
 import { segmentsFeature } from './segments/module.ts';
 import type { FeatureParts, Services } from './services.ts';
 import { signOnFeature } from './sign-on/module.ts';
-import { teamsFeature } from './teams/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
 
@@ -40,7 +39,6 @@ const LISTED = [
   projectsFeature,
   peopleFeature,
   signOnFeature,
-  teamsFeature,
   tokensFeature,
   changeRequestsFeature,
   limitsFeature,
