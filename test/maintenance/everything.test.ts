@@ -11,6 +11,7 @@ import { decideInSteps } from '../../src/engine/command.ts';
 import { recover } from '../../src/engine/replica.ts';
 import { SERIES } from '../../src/features/usage/series.ts';
 import { systemCaller } from '../../src/model/caller.ts';
+import { reapplyCommit } from '../../src/products/maintenance/reapply-commit.ts';
 import { collectionNames } from '../../src/state/collections.ts';
 import { type Change, encodeCommit, encodeEvent } from '../../src/state/commit.ts';
 import { Draft } from '../../src/state/draft.ts';
@@ -48,6 +49,16 @@ function everything(): Change[] {
     expect(value instanceof Rejection, command.name).toBe(false);
     note(draft.changes());
   }
+  const draft = new Draft(world);
+  const commit = {
+    seq: 1,
+    writeId: 'w1',
+    at: '2026-01-01T00:00:00.000Z',
+    by: { id: 1, name: 'somebody' },
+    changes: [],
+  };
+  expect(reapplyCommit.decide(contextOf(draft, systemCaller(), []), { epoch: 'e1', commit })).toBe('applied');
+  note(draft.changes());
   return [...found.values()];
 }
 
