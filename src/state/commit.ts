@@ -1,7 +1,5 @@
 import { Packr } from 'msgpackr/pack';
 import { assert } from '../base/assert.ts';
-import { MsgpackReader } from '../base/msgpack-reader.ts';
-import { MsgpackWriter } from '../base/msgpack-writer.ts';
 import { atOnce, type Steps } from '../base/yield-control.ts';
 import type { AuditEvent } from '../model/event.ts';
 import type { Author } from '../model/primitives.ts';
@@ -65,16 +63,6 @@ export const EVENT_FORMAT = 1;
 // (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
-/** Reads small records, as most are: docs/decisions/decoding.md. */
-const reader = new MsgpackReader();
-
-/** Writes commits of one change and events, as most are: docs/decisions/write-cost.md. */
-const writer = new MsgpackWriter();
-
-function packed(value: unknown): Uint8Array {
-  return writer.write(value) ?? packr.pack(value);
-}
-
 /** Changes that are unpacked in one step, at most. */
 const STEP_CHANGES = 16;
 
@@ -92,6 +80,11 @@ const FIELDS_OF_FORMAT_1 = 9;
 const FIXARRAY = 0x90;
 const ARRAY_16 = 0xdc;
 const ARRAY_32 = 0xdd;
+const MAP_16 = 0xde;
+
+/** How the record of an audit event begins: a list of the format and a map. */
+const EVENT_HEAD: readonly number[] = [FIXARRAY | 2, EVENT_FORMAT, MAP_16];
+const MAP_SIZE_BYTES = 2;
 
 /** In format 1 the name of the collection, else its place in the record's list of them. */
 type PackedChange = readonly [collection: CollectionName | number, key: string, entity?: unknown];
@@ -109,7 +102,7 @@ export function encodeInSteps(commit: Commit, bytesMax: number): Steps<Uint8Arra
 export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINITY): Steps<Uint8Array | undefined> {
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const [first] = changes;
-  if (first && changes.length === 1) return packed(recordOfOne(commit, first));
+  if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
   const places = new Map<CollectionName, number>();
   for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
   const schemas = Array.from(places.keys(), (name) => [name, collectionOf(name).schema]);
@@ -151,7 +144,7 @@ export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
 function* decoded(bytes: Uint8Array): Steps<Commit> {
   const fieldCount = fieldCountOf(bytes);
   if (bytes.length <= STEP_BYTES) {
-    const record = (reader.read(bytes) ?? packr.unpack(bytes)) as unknown[];
+    const record = packr.unpack(bytes) as unknown[];
     const unpacked = changeReader(record);
     return commitOf(record, (record[fieldCount - 1] as PackedChange[]).map(unpacked));
   }
@@ -274,13 +267,21 @@ function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
 
 /** Audit events are stored one by one beside the log, so that they outlive it. */
 export function encodeEvent(event: AuditEvent): Uint8Array {
-  return packed([EVENT_FORMAT, event]);
+  return packr.pack([EVENT_FORMAT, event]);
 }
 
-/** When the event happened, RFC 3339, without decoding what it holds: an import's event can have megabytes. @throws UnknownFormatError */
+/** When the event happened, RFC 3339. What is behind its time is not decoded: an import's event can have megabytes. @throws UnknownFormatError */
 export function eventTime(bytes: Uint8Array): string {
-  const time = reader.peek(bytes, 'createdAt');
-  return typeof time === 'string' && bytes[1] === EVENT_FORMAT ? time : decodeEvent(bytes).createdAt;
+  const items: unknown[] = [];
+  if (EVENT_HEAD.every((byte, at) => bytes[at] === byte)) {
+    // A map is its head and its keys and values, one after the other.
+    packr.unpackMultiple(bytes.subarray(EVENT_HEAD.length + MAP_SIZE_BYTES), (item: unknown) => {
+      items.push(item);
+      return items.length % 2 === 1 || items.at(-2) !== 'createdAt';
+    });
+  }
+  const time = items.at(-1);
+  return items.at(-2) === 'createdAt' && typeof time === 'string' ? time : decodeEvent(bytes).createdAt;
 }
 
 /** What an event is searched by. */
