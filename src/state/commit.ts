@@ -82,10 +82,6 @@ const ARRAY_16 = 0xdc;
 const ARRAY_32 = 0xdd;
 const MAP_16 = 0xde;
 
-/** How the record of an audit event begins: a list of the format and a map. */
-const EVENT_HEAD: readonly number[] = [FIXARRAY | 2, EVENT_FORMAT, MAP_16];
-const MAP_SIZE_BYTES = 2;
-
 /** In format 1 the name of the collection, else its place in the record's list of them. */
 type PackedChange = readonly [collection: CollectionName | number, key: string, entity?: unknown];
 
@@ -270,20 +266,6 @@ export function encodeEvent(event: AuditEvent): Uint8Array {
   return packr.pack([EVENT_FORMAT, event]);
 }
 
-/** When the event happened, RFC 3339. What is behind its time is not decoded: an import's event can have megabytes. @throws UnknownFormatError */
-export function eventTime(bytes: Uint8Array): string {
-  const items: unknown[] = [];
-  if (EVENT_HEAD.every((byte, at) => bytes[at] === byte)) {
-    // A map is its head and its keys and values, one after the other.
-    packr.unpackMultiple(bytes.subarray(EVENT_HEAD.length + MAP_SIZE_BYTES), (item: unknown) => {
-      items.push(item);
-      return items.length % 2 === 1 || items.at(-2) !== 'createdAt';
-    });
-  }
-  const time = items.at(-1);
-  return items.at(-2) === 'createdAt' && typeof time === 'string' ? time : decodeEvent(bytes).createdAt;
-}
-
 /** What an event is searched by. */
 export type EventHead = Pick<
   AuditEvent,
@@ -301,7 +283,6 @@ const HEAD_KEYS: readonly string[] = [
   'project',
   'featureName',
 ];
-const MAP_16 = 0xde;
 
 /** What the event is searched by. Its data, which may have megabytes, is not decoded. @throws UnknownFormatError */
 export function decodeEventHead(bytes: Uint8Array): EventHead {

@@ -1,4 +1,4 @@
-import { eventTime } from '../../state/commit.ts';
+import { decodeEventHead } from '../../state/commit.ts';
 import { type AuditLog, type EventEntry, eventSizeBytes } from '../../stores/store.ts';
 
 /** What the audit log may grow to. 0: without a bound. */
@@ -52,7 +52,7 @@ export function countBeyond(
 /** When an event happened; null when this version cannot read it, or when it is said to have happened later than now. */
 export function timeOf(bytes: Uint8Array, nowMs: number): number | null {
   try {
-    const atMs = Date.parse(eventTime(bytes));
+    const atMs = Date.parse(decodeEventHead(bytes).createdAt);
     return atMs <= nowMs ? atMs : null;
   } catch {
     return null;

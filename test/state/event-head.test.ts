@@ -1,29 +1,11 @@
 import { Packr } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { auditEvent } from '../../src/engine/command.ts';
-import { decodeEvent, decodeEventHead, encodeEvent, eventTime } from '../../src/state/commit.ts';
+import { decodeEvent, decodeEventHead, encodeEvent } from '../../src/state/commit.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const eventOf = (data: object) =>
   auditEvent({ type: 'features-imported', data }, 70_000, AT, { id: 1, name: 'Ünal' }, '::1');
-
-describe('the time of an audit event', () => {
-  it('is read without what the event holds, however large that is', () => {
-    const bytes = encodeEvent(eventOf({ text: 'x'.repeat(1_000_000) }));
-    expect(decodeEvent(bytes).createdAt).toBe(AT);
-    // Nothing behind the time is looked at: it is not even there.
-    expect(eventTime(bytes.subarray(0, 100))).toBe(AT);
-  });
-
-  it('is the one of the decoded event where it stands elsewhere, and damage is an error', () => {
-    const event = eventOf({ createdAt: 'not this one' });
-    const packr = new Packr({ useRecords: false });
-    const turned = packr.pack([1, Object.fromEntries(Object.entries(event).reverse())]);
-    expect(eventTime(turned)).toBe(AT);
-    expect(() => eventTime(packr.pack([99, event]))).toThrow(/format 99/);
-    expect(() => eventTime(Buffer.from([0x92, 1]))).toThrow();
-  });
-});
 
 describe('what an audit event is searched by', () => {
   it('is read without its data', () => {
