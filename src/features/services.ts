@@ -10,15 +10,15 @@ import type { Writer } from '../engine/writer.ts';
 import type { HashedBytes } from '../evaluation/hashing.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
 import type { DescribedRoutes } from '../http/openapi.ts';
-import type { RequestFigures } from '../http/request-figures.ts';
+import type { RequestStats } from '../http/request-stats.ts';
 import type { RequestWaits } from '../http/request-waits.ts';
 import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
 
 /** What the server tells of itself. */
-interface ServerFigures {
-  readonly figures: RequestFigures;
+interface ServerStats {
+  readonly figures: RequestStats;
   readonly streams: number;
 }
 
@@ -49,7 +49,7 @@ interface Ports extends Views {
   /** The HTTP interface of all features, for the document that describes it. */
   documented(): Promise<readonly DescribedRoutes<Services>[]>;
   /** The server that takes requests. */
-  http(): ServerFigures;
+  http(): ServerStats;
   /** Whether requests should be sent here: state is loaded and the service is not stopping. */
   ready(): boolean;
 }

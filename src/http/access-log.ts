@@ -10,7 +10,7 @@ export class AccessLog {
     this.#logger = logger;
   }
 
-  /** Tells of the request when its answer begins. One whose caller leaves before that has no answer, and no line. */
+  /** Logs the request when its answer begins. One whose caller leaves before that has no answer, and no line. */
   follow(response: HttpResponse, request: HttpRequest, route: string): void {
     const method = request.getMethod().toUpperCase();
     const startedMs = performance.now();

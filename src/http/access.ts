@@ -30,13 +30,13 @@ export interface HeadAccess {
   readonly backstage?: true;
 }
 
-/** Access to what is nobody's project. */
+/** Access to what belongs to no project. */
 export interface RootAccess {
   readonly permission: RootPermission;
 }
 
 /**
- * What a route asks of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` such a token, `READ` somebody of the admin side, or a
+ * What a route asks of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` such a token, `READ` any caller of the admin side, or a
  * permission, or one of several. A permission in a project or an environment says where the request names it.
  */
 export type Access<Path extends string = string, Query extends string = string, Body extends string = string> =

@@ -141,15 +141,15 @@ export class Admission {
   }
 }
 
-/** The name that the request gives; null for none, which means all of them; undefined when path and query cannot tell. */
+/** The name that the request gives; null for none, which means all of them; undefined when path and query do not say it. */
 type Locator = (params: Params, query: Query) => string | null | undefined;
 
 function locatorOf(source: Source | undefined): Locator {
   if (source === undefined) return () => null;
   const dot = source.indexOf('.');
-  const [place, name] = [source.slice(0, dot), source.slice(dot + 1)];
-  if (place === 'path') return (params) => textOrNull(params[name]);
-  if (place === 'query') return (_params, query) => textOrNull(query[name]);
+  const [part, name] = [source.slice(0, dot), source.slice(dot + 1)];
+  if (part === 'path') return (params) => textOrNull(params[name]);
+  if (part === 'query') return (_params, query) => textOrNull(query[name]);
   return () => undefined;
 }
 

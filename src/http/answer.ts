@@ -16,7 +16,7 @@ export interface Answer {
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Tells the state's sequence number that holds a write. */
+/** The sequence number of the state that holds a write. */
 export const REVISION_HEADER = 'burgee-revision';
 
 export function ok(body: unknown): Answer {
@@ -44,7 +44,7 @@ export function seeOther(location: string, headers: Readonly<Record<string, stri
 
 /**
  * `{...head, [listName]: [item, item, …]}`, built lazily. `head` must have at least no key named `listName`. An item that is undefined is left
- * out: whoever looks for few among many gives the event loop back with them.
+ * out: a search for few among many gives the event loop back with them.
  */
 export function listAnswer<Item extends object>(
   head: Readonly<Record<string, unknown>>,
@@ -65,8 +65,8 @@ function opened(head: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * As `listAnswer`, of items that are fetched while the answer is sent: whoever does not read holds no more than what was fetched last. The first is
- * waited for here, so that what fails at once can still be told.
+ * As `listAnswer`, of items that are fetched while the answer is sent: for a caller that does not read, no more is kept than what was fetched last. The first is
+ * waited for here, so that what fails at once can still be answered.
  */
 export async function fetchedListAnswer<Item>(
   head: Readonly<Record<string, unknown>>,

@@ -8,7 +8,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
 import { cookieValue, isMeant, SESSION_COOKIE } from './cookies.ts';
 
-/** What a request says of who sends it. Read when asked for: a poll pays for the one header that tells. Each is "" when absent. */
+/** What a request says of who sends it. Read when asked for: a poll pays for the one header that decides. Each is "" when absent. */
 export interface Credentials {
   readonly authorization: string;
   readonly cookie: string;
@@ -40,17 +40,17 @@ interface UserCredentialSource {
 interface AuthenticationOptions {
   /** Where users and roles are looked up. */
   readonly reader: StateReader;
-  /** Who calls when the client API is open to everybody (`AUTH_TYPE=none`); null when it is not. */
+  /** Who calls when the client API is open to every caller (`AUTH_TYPE=none`); null when it is not. */
   readonly anonymousClient: Caller | null;
   readonly users?: UserCredentialSource;
-  /** Of the URL under which people know the service; "" when that is not told. */
+  /** Of the URL under which people know the service; "" when that is not known. */
   readonly ownOrigin?: string;
   /**
-   * Whether tokens may exist that this process does not know yet. Told 401, SDKs stop polling for good, so that who sends an unknown token is
-   * told 503 then.
+   * Whether tokens may exist that this process does not know yet. SDKs that get 401 stop polling for good, so a caller with an unknown token is
+   * answered with 503 then.
    */
   readonly mayLackTokens?: () => boolean;
-  /** What operators send for their routes; "" opens these to everybody. */
+  /** What operators send for their routes; "" opens these to every caller. */
   readonly backstageToken?: string;
 }
 
@@ -112,7 +112,7 @@ export class Authenticator {
     this.#backstageToken = options.backstageToken ? hashedSecret(options.backstageToken) : null;
   }
 
-  /** Who calls, if it is somebody of the kind that the route is for. Says nothing of permissions: see `authorize`. */
+  /** The caller, if it is of the kind that the route is for. Says nothing of permissions: see `authorize`. */
   authenticate(credentials: Credentials, access: Access): Caller | Rejection {
     const { permission } = access;
     if (permission === 'NONE') return 'backstage' in access ? this.#operator(credentials) : NOBODY;

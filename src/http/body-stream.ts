@@ -4,15 +4,15 @@ import { readOn } from './wire.ts';
 /** Bytes that may wait to be read. Beyond, the socket is paused and the caller's sending stalls. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
 
-/** When a sender that waits for room is to try again, though it was told of none: at first, and at most. Later each time, until the caller took something. */
+/** When a sender that waits for room tries again although no room was reported: at first, and at most. The pause grows until the caller takes something. */
 const AGAIN_MS = 5;
 const AGAIN_MS_MAX = 5_000;
 
 /**
  * A body as it arrives, read at the consumer's pace. Ends early, with an error, when the caller goes away.
  *
- * The consumer may be waiting for the caller to take of the answer, and a paused socket is not told of room. Nor does it stay paused: uWebSockets.js ends every read
- * by trying to send what is unsent, and a socket that does not take that is read again. So while somebody waits for room the socket is paused anew after each
+ * The consumer may be waiting for the caller to take of the answer, and a paused socket does not report room. Nor does it stay paused: uWebSockets.js ends every read
+ * by trying to send what is unsent, and a socket that does not take that is read again. So while a sender waits for room the socket is paused anew after each
  * read that brought too much, and the sender tries again a little later, which is how it hears of room. Each try may bring some reads (512 KB each), so it is
  * later each time: a caller who sends and never takes anything is cut within a minute (`ReaderWatch`), after some twenty of them.
  */
@@ -97,7 +97,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#trySoon(this.#againMs);
   }
 
-  /** What was unsent may have been sent before the socket was paused: then nobody tells of room. */
+  /** What was unsent may have been sent before the socket was paused: then no room is reported. */
   #trySoon(ms: number): void {
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#exchange.wake?.(), ms);

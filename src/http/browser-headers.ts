@@ -1,7 +1,7 @@
 import type { HeaderRecord } from '../base/response-head.ts';
 
 /**
- * What a browser is told of every answer that it may show by itself: it is what its content type says, stands in no frame, loads and runs nothing,
+ * What the headers say of every answer that a browser may show by itself: it is what its content type says, stands in no frame, loads and runs nothing,
  * and takes no address of this service to others; addresses may hold secrets. Polls of SDKs are nothing to show, and are spared the bytes. An
  * answer that is a page says in its own `content-security-policy` what it needs.
  */

@@ -1,10 +1,10 @@
 import type { HeaderRecord } from '../base/response-head.ts';
 import { type Access, credentialOf } from './access.ts';
 
-/** Answers that are the same for everybody, and still of one moment. */
+/** Answers that are the same for every caller, but only for a moment. */
 export const OPEN_HEADERS: HeaderRecord = { 'cache-control': 'no-store' };
 
-/** Answers that are for whoever asked. */
+/** Answers that are for one caller only. */
 export const PRIVATE_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization' };
 
 /** The same where a session's cookie says who asked as well. */

@@ -13,12 +13,12 @@ const OPEN_TO_ALL = keptHeads({
   ...EXPOSED,
 });
 
-/** Whose pages may call the routes for frontends; `*` among them means everybody's. It may change while requests are served. */
+/** Whose pages may call the routes for frontends; `*` among them means all pages. It may change while requests are served. */
 export interface Origins {
   readonly current: readonly string[];
 }
 
-/** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. Where all may, nobody's is looked at. */
+/** Lets pages of the allowed origins read the answer, errors included: a browser hides what these headers do not open. Where all may, no origin is checked. */
 export function crossOriginHeaders(head: { readonly origin: string }, allowed: readonly string[]): HeaderRecord {
   // The answer depends on who asks, from where, and on what they take, which caches must know.
   if (allowed.includes('*')) return OPEN_TO_ALL;

@@ -13,13 +13,13 @@ export interface EncodedAnswer {
   readonly pieces: Iterable<string | Promise<string>> | undefined;
   /** Of `pieces`: compressed where that pays. */
   readonly gzip?: boolean;
-  /** Of `pieces` of which a caller may have only so many under way: what is sent in place of one more. */
+  /** Of `pieces` of which a caller may have only so many under way: what is sent instead of one more. */
   readonly refused?: (rejection: Rejection) => EncodedAnswer;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** A 500, logged under the id that the caller is told. The caller learns nothing else. */
+/** A 500, logged under the id that the caller gets. The answer says nothing else. */
 export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
   const body = errorBody(
     new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),

@@ -14,7 +14,7 @@ export interface ResponseSpec {
   readonly schema?: TSchema;
   /** Of a body that is no JSON document. */
   readonly contentType?: string;
-  /** Header name → what it tells. */
+  /** Header name → what it says. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ export interface HandlerRequest<Params, Query, Body> {
 /** A route with its handler: the one statement from which static types, validation, error answers and OpenAPI derive. */
 export interface Endpoint<Services> extends RouteFacts {
   readonly kind: 'handled';
-  /** Bodies above this are told 413. */
+  /** A larger body is answered with 413. */
   readonly bodyLimit: 'standard' | 'import';
   /** The body is what a browser makes of a form: `application/x-www-form-urlencoded`, each field once. */
   readonly form?: boolean;
@@ -109,24 +109,24 @@ export interface StreamedEndpoint<Services> extends RouteFacts {
   handle(request: StreamedRequest, services: Services): StreamAnswer | Rejection | Promise<StreamAnswer | Rejection>;
 }
 
-/** Told of one connection. */
+/** Called for one connection. */
 export interface Receipts {
   given(revision: string): void;
   left(): void;
 }
 
 /**
- * A route whose answer has no end: whoever asks is told of every change, as events, until they leave, their token ends, or the service stops.
+ * A route whose answer has no end: the caller is sent every change, as events, until it leaves, their token ends, or the service stops.
  * Callers of one channel are one set of connections and share the bytes.
  */
 export interface SubscribedEndpoint<Services> extends RouteFacts {
   readonly kind: 'subscribed';
-  /** What the caller is told of; the same object for everybody who is told the same. Whoever makes one is told when it is left (`Channel.closed`). */
+  /** What the caller is sent; the same object for all callers that are sent the same. `Channel.closed` is called when the last one has left. */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
-  /** Told of what is handed to the caller's socket, if somebody wants to know: `given` where it then stands, `left` at the end. */
+  /** Called when something is handed to the caller's socket: `given` with the position after it, `left` at the end. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
-   * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are told at
+   * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are sent at
    * once.
    */
   follow(services: Services, changed: (channel?: Channel) => void): void;
@@ -149,7 +149,7 @@ export type AnyEndpoint<Services> =
   | StreamedEndpoint<Services>
   | SubscribedEndpoint<Services>;
 
-/** Valid only during the call it is given to. */
+/** Valid only during the call that gets it. */
 export interface RequestHead {
   /** Value of the header, "" when absent. `name` in lower case. */
   header(name: string): string;

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { ErrorName, Rejection } from '../base/rejection.ts';
 
 /**
- * Every error a caller can be told, once: its status, what it means, and when it is told. docs/errors.md is this table, the OpenAPI document says
+ * Every error that a caller can get, once: its status, what it means, and when it is sent. docs/errors.md is this table, the OpenAPI document says
  * which operation can answer which of them, and test/http/every-error.test.ts meets each of them over HTTP.
  */
 export const ERRORS = {
@@ -55,7 +55,7 @@ export const ERRORS = {
   InternalError: {
     status: 500,
     meaning: 'A defect of the service; the id is in its log.',
-    when: 'Never, as far as we know. The answer tells nothing but the id.',
+    when: 'Never, as far as we know. The answer says nothing but the id.',
   },
   ServiceUnavailableError: {
     status: 503,
@@ -72,7 +72,7 @@ export const ERRORS = {
 interface ErrorRow {
   readonly status: number;
   readonly meaning: string;
-  /** What a caller did, or met, who is told it. */
+  /** What the caller did or met. */
   readonly when: string;
 }
 

@@ -7,7 +7,7 @@ import { readOn } from './wire.ts';
 /** Takes what comes of a body; uWS takes the chunk back after the call. */
 export type BodyTaker = (chunk: ArrayBuffer, isLast: boolean) => void;
 
-/** A response of uWS may not be touched once it was aborted or answered; this remembers which, and who must be told. */
+/** A response of uWS may not be touched once it was aborted or answered; this remembers which, and whose listeners must be called. */
 export class Exchange extends Link {
   readonly response: HttpResponse;
   /** Asked with HEAD: the answer is sent without its body. */
@@ -16,18 +16,18 @@ export class Exchange extends Link {
   headers: HeaderRecord | undefined;
   /** Whether the body is complete: until then it is the caller who is waited for. */
   received = false;
-  /** What of the body may still come; said by whoever has seen the head. */
+  /** What of the body may still come; set by the code that has read the head. */
   unread: Unread = 'nothing';
-  /** For whom the answer is made, once that is known. */
+  /** The caller, once it is known. */
   holder = '';
-  /** Told of the status when the answer begins, and how long after the request that was, for whoever keeps figures. */
+  /** Called with the status when the answer begins, and with the time since the request; for stats. */
   observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
   /** When the request came, on the clock of `performance`; undefined for those without a deadline. */
   readonly beganMs: number | undefined;
   /** Resumes a sender that waits for the reader to make room. */
   wake: (() => void) | undefined;
   readonly #underWay: Chain<Exchange>;
-  /** Made when somebody wants to be told: thousands of exchanges may begin in one turn of the loop. */
+  /** Made for the first listener: thousands of exchanges may begin in one turn of the loop. */
   #onOver: (() => void)[] | undefined;
   /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
   #stillLooks: number | undefined;
@@ -38,7 +38,7 @@ export class Exchange extends Link {
   #answering = false;
   #over = false;
 
-  /** Stands among those under way from here on until it is over. */
+  /** Counts as under way from here on until it ends. */
   constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, underWay: Chain<Exchange>) {
     super();
     this.response = response;
@@ -53,7 +53,7 @@ export class Exchange extends Link {
     return this.#over;
   }
 
-  /** Has the body given to `taker` from now on: in place of who had it before, whom uWS must not be made to forget while it calls him. */
+  /** Hands the body to `taker` from now on, instead of the taker before, which uWS must not be made to forget while it calls it. */
   onBody(taker: BodyTaker): void {
     const isFirst = this.#taker === undefined;
     this.#taker = taker;
@@ -64,18 +64,18 @@ export class Exchange extends Link {
     });
   }
 
-  /** Somebody is answering. */
+  /** An answer is being made. */
   get claimed(): boolean {
     return this.#answering;
   }
 
-  /** Calls `told` when the exchange is over, whichever way. */
-  onEnd(told: () => void): void {
+  /** Calls `listener` when the exchange ends, in any way. */
+  onEnd(listener: () => void): void {
     this.#onOver ??= [];
-    this.#onOver.push(told);
+    this.#onOver.push(listener);
   }
 
-  /** True once, for whoever may answer. From then on the deadline is off: a status that was sent cannot be taken back. */
+  /** True once, for the code that may answer. From then on the deadline is off: a status that was sent cannot be taken back. */
   claim(): boolean {
     if (this.#over || this.#answering) return false;
     this.#answering = true;
@@ -87,7 +87,7 @@ export class Exchange extends Link {
    * him, so that uWS's own timer may be set anew.
    */
   awaitReader(isPatient = false): void {
-    // Who tries again without being told of room waits on.
+    // A sender that tries again without reported room waits on.
     this.#stillLooks ??= 0;
     this.#isPatient = isPatient;
   }
@@ -121,7 +121,7 @@ export class Exchange extends Link {
     this.#over = true;
     this.#underWay.delete(this);
     this.#taker = undefined;
-    for (const told of this.#onOver ?? []) told();
+    for (const listener of this.#onOver ?? []) listener();
     this.wake?.();
   }
 }

@@ -17,7 +17,7 @@ const NOT_FINISHED = new Rejection(
 );
 
 /**
- * Deadlines are looked at so often at most: each look passes all streams that are open, and whoever lets requests hang a millisecond apart would have
+ * Deadlines are looked at so often at most: each look passes all streams that are open, and a client that lets requests hang a millisecond apart would have
  * that done a thousand times a second.
  */
 const LOOK_EVERY_MS = 25;
@@ -42,7 +42,7 @@ export class Exchanges {
     return this.#underWay.size;
   }
 
-  /** The exchange counts as under way until it is over. Replaces whatever listened for `onAborted`. */
+  /** The exchange counts as under way until it ends. Replaces whatever listened for `onAborted`. */
   track(response: HttpResponse, headOnly: boolean): Exchange {
     return this.#add(response, headOnly, undefined);
   }
@@ -63,7 +63,7 @@ export class Exchanges {
     return setTimeout(() => this.#expire(), Math.max(LOOK_EVERY_MS, Math.ceil(delayMs))).unref();
   }
 
-  /** Answers those whose deadline is over, and looks again when that of the next one is. */
+  /** Answers those whose deadline has passed, and looks again when the next deadline passes. */
   #expire(): void {
     this.#deadline = undefined;
     const expiredMs = performance.now() - this.#deadlineMs;
@@ -89,7 +89,7 @@ export class Exchanges {
     }
   }
 
-  /** Answers, unless somebody else has, or the caller is gone. Never throws. */
+  /** Answers, unless it is answered, or the caller has left. Never throws. */
   finish(exchange: Exchange, encoded: EncodedAnswer, closeConnection = this.draining): void {
     if (!exchange.claim()) return;
     const { headers, response, headOnly } = exchange;
@@ -115,7 +115,7 @@ export class Exchanges {
 
   /** Answers 500; cuts the connection when the answer has begun already. */
   fail(exchange: Exchange, error: unknown, operationId: string): void {
-    // Whoever left cannot be told, and what broke because they left is no defect.
+    // A caller that has left cannot be answered, and what failed because it left is no defect.
     if (exchange.over) return;
     if (exchange.claimed) this.cut(exchange, error);
     else this.finish(exchange, encodeDefect(error, operationId, this.#logger));

@@ -8,7 +8,7 @@ export const FORM_BYTES_MAX = 256 * 1024;
 /** More fields than any form of ours has. */
 const FIELDS_MAX = 20;
 
-/** The fields of a form by their names. A field that comes twice is refused: whoever reads it could not say which one counts. */
+/** The fields of a form by their names. A field that comes twice is refused: it would not be clear which one counts. */
 export function parseForm(bytes: Uint8Array): { readonly value: Readonly<Record<string, string>> } | Rejection {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const fields = new Map<string, string>();

@@ -13,10 +13,10 @@ import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { FORM_BYTES_MAX } from './form.ts';
-import { HeldBody } from './held-body.ts';
+import { PausedBody } from './paused-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
-import type { RouteFigures } from './request-figures.ts';
+import type { RouteStats } from './request-stats.ts';
 import { begun } from './request-waits.ts';
 import { type Serving, STARTING } from './serving.ts';
 import { statedBody } from './stated-body.ts';
@@ -39,11 +39,11 @@ interface HandledRoute<Services> {
   readonly tlsHeaders: HeaderRecord;
   /** Whether pages of other origins may read the answers. */
   readonly isCrossOrigin: boolean;
-  /** Told of every answer. */
+  /** Called for every answer. */
   readonly observe: NonNullable<Exchange['observe']>;
 }
 
-export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: RouteFigures): HandledRoute<Services> {
+export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: RouteStats): HandledRoute<Services> {
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
@@ -60,7 +60,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: Ro
 
 /**
  * Serves a route with a handler: its head is copied, its caller known and admitted, then its body gathered; the exchange is answered by the
- * deadline whatever happens. Who is not let in costs neither a body nor a place among those who wait.
+ * deadline whatever happens. A caller that is not let in costs neither a body nor a slot in the queue.
  */
 export function serveHandled<Services>(
   route: HandledRoute<Services>,
@@ -124,7 +124,7 @@ function admitLater<S>(
   const { exchanges, authenticator } = serving;
   const { admission, endpoint } = route;
   // Of any body that is looked at later: what comes while it is not listened to is gone, its end, too.
-  const held = endpoint.body || exchange.unread === 'long' ? new HeldBody(exchange) : undefined;
+  const paused = endpoint.body || exchange.unread === 'long' ? new PausedBody(exchange) : undefined;
   const authenticate = () => admission.authenticate(admission.credentialsOf(raw), authenticator);
   waiting
     .then(async (rejection) => {
@@ -134,9 +134,9 @@ function admitLater<S>(
       const admitted = admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
         // First: a response that was answered can no longer let its caller go on.
-        held?.drop();
+        paused?.drop();
         exchanges.finish(exchange, refused(endpoint, admitted));
-      } else receive(exchange, route, raw, admitted, held, serving);
+      } else receive(exchange, route, raw, admitted, paused, serving);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
@@ -147,12 +147,12 @@ function receive<S>(
   { endpoint }: HandledRoute<S>,
   raw: CopiedRequest,
   admitted: AdmittedRequest,
-  held: HeldBody | undefined,
+  paused: PausedBody | undefined,
   serving: Serving<S>,
 ): void {
   const { exchanges } = serving;
   if (endpoint.body === undefined) {
-    serveBodyless(exchange, endpoint, admitted, held, serving);
+    serveBodyless(exchange, endpoint, admitted, paused, serving);
     return;
   }
   const limitBytes = bodyLimitOf(endpoint, serving);
@@ -163,7 +163,7 @@ function receive<S>(
   const lengthText = raw.headers.get('content-length');
   const lengthBytes = lengthText === undefined ? undefined : Number(lengthText);
   if (lengthBytes !== undefined && lengthBytes > limitBytes) {
-    held?.drop();
+    paused?.drop();
     tooLarge();
     return;
   }
@@ -185,7 +185,7 @@ function receive<S>(
       exchanges.fail(exchange, error, endpoint.operationId);
     }
   };
-  if (held) held.release(take);
+  if (paused) paused.release(take);
   else exchange.onBody(take);
 }
 
@@ -194,16 +194,16 @@ function serveBodyless<S>(
   exchange: Exchange,
   endpoint: Endpoint<S>,
   admitted: AdmittedRequest,
-  held: HeldBody | undefined,
+  paused: PausedBody | undefined,
   serving: Serving<S>,
 ): void {
   const { exchanges } = serving;
   if (exchange.unread !== 'long') {
-    held?.drop();
+    paused?.drop();
     handle(exchange, endpoint, admitted, EMPTY, serving);
     return;
   }
-  dropBody(exchange, held)
+  dropBody(exchange, paused)
     .then((refusal) => {
       if (refusal) exchanges.finish(exchange, refused(endpoint, refusal));
       else handle(exchange, endpoint, admitted, EMPTY, serving);
@@ -235,7 +235,7 @@ function handle<S>(
     const isOver = () => exchange.over || exchanges.draining;
     void propagation
       .answer(wait, exchange.holder, write, isOver)
-      .then((told) => exchanges.finish(exchange, told instanceof Rejection ? encodeRejection(told) : told))
+      .then((refusal) => exchanges.finish(exchange, refusal instanceof Rejection ? encodeRejection(refusal) : refusal))
       .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
     return;
   }
@@ -244,7 +244,7 @@ function handle<S>(
   else exchanges.finish(exchange, answer);
 }
 
-/** What flags are changed by. Elsewhere nothing spreads, and who is not known would take the places of those who write. */
+/** What flags are changed by. Elsewhere nothing spreads, and unknown callers would take the slots of those who write. */
 function mayWait({ method, path }: Pick<Endpoint<never>, 'method' | 'path'>): boolean {
   return method !== 'get' && path.startsWith('/api/admin/');
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';
 import type { RequestWaits, WaitingHead } from './request-waits.ts';
 
-/** A request that carries it is answered from that revision or a newer one. Revisions are what `burgee-revision` tells of a write. */
+/** A request that carries it is answered from that revision or a newer one. A write returns its revision in `burgee-revision`. */
 export const MIN_REVISION_HEADER = 'burgee-min-revision';
 
 /** Where revisions come from; without one, no request carries any that could still be to come. */
@@ -19,13 +19,13 @@ export interface RevisionSource {
 const KNOWN_MAX = 950;
 const KNOWN_EACH_MAX = 250;
 
-/** Requests that wait without one: theirs may come with the revision, or they ask for what is open to everybody. */
+/** Requests that wait without one: theirs may come with the revision, or they ask for what is open to every caller. */
 const UNKNOWN_MAX = 32;
 
-const NOT_A_REVISION = invalid(`The header ${MIN_REVISION_HEADER} must be a revision, as burgee-revision tells it.`);
+const NOT_A_REVISION = invalid(`The header ${MIN_REVISION_HEADER} must be a revision, as burgee-revision returns it.`);
 const TOO_MANY = unavailable('Too many requests wait for a revision.', 1);
 
-/** Requests that wait until their revision is there. Who calls has been asked before, so that nobody waits at another's cost. */
+/** Requests that wait until their revision is there. Who calls has been asked before, so that no caller waits at another's cost. */
 export class RevisionWaits implements RequestWaits {
   readonly #source: RevisionSource;
   readonly #known = new PerKeyQuota<string>(KNOWN_MAX, KNOWN_EACH_MAX);

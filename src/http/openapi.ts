@@ -159,7 +159,7 @@ interface Contents {
 /** Statuses a route can answer with an error body: those it states, and those every route of its kind can. */
 export function errorStatuses(route: RouteFacts): number[] {
   const statuses = new Set([...route.errors, 500, 503]);
-  // A query that is too long, or a head that states two lengths, is told 400 by any route.
+  // A query that is too long, or a head that states two lengths, is answered with 400 by any route.
   statuses.add(400);
   if (route.access.permission !== 'NONE') statuses.add(401).add(403);
   // A private project is not there for those who are not in it.
@@ -186,12 +186,12 @@ function securitySchemes(): Json {
 function operationOf(route: AnyEndpoint<never>, components: Components): Json {
   const { operationId, tag, summary, description, deprecated, access, body } = route;
   const parameters = [...pathParameters(route, components), ...queryParameters(route, components)];
-  const told = [description, permissionNote(access)].filter((text) => text).join('\n\n');
+  const text = [description, permissionNote(access)].filter((part) => part).join('\n\n');
   return {
     operationId,
     tags: [tag],
     summary,
-    ...(told === '' ? {} : { description: told }),
+    ...(text === '' ? {} : { description: text }),
     ...(deprecated ? { deprecated } : {}),
     security: securityOf(access),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -223,7 +223,7 @@ function permissionNote(access: Access): string {
   return `Permission: ${[names.join(' or '), ...places.filter((place) => place)].join(', ')}.`;
 }
 
-/** Bodies of other types than JSON are told as text: what a line of them holds stands in the description. */
+/** Bodies of other types than JSON are described as text: the description says what a line of them holds. */
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
   const schema = components.inline(body);
   if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };
@@ -332,10 +332,10 @@ class Components {
   }
 }
 
-/** Told in words: generators of clients take a property with a `default` for one that must be sent. A property may be called so, too. */
+/** Written as words: generators of clients take a property with a `default` for one that must be sent. A property may be called so, too. */
 function withoutDefault(schema: Json): Json {
   const { default: usual, description, ...rest } = schema;
   if (usual === undefined || (typeof usual === 'object' && usual !== null)) return schema;
-  const told = `default: ${JSON.stringify(usual)}`;
-  return { ...rest, description: typeof description === 'string' ? `${description} (${told})` : told };
+  const note = `default: ${JSON.stringify(usual)}`;
+  return { ...rest, description: typeof description === 'string' ? `${description} (${note})` : note };
 }

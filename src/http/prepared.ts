@@ -14,7 +14,7 @@ import {
   QUERY_TOO_LONG,
   unusualBody,
 } from './request.ts';
-import type { PollFigures } from './request-figures.ts';
+import type { PollStats } from './request-stats.ts';
 import { begun } from './request-waits.ts';
 import { sendRest, trySend } from './send.ts';
 import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
@@ -33,7 +33,7 @@ export function servePrepared<Services>(
   request: HttpRequest,
   headOnly: boolean,
   isOpen: boolean,
-  figures: PollFigures,
+  figures: PollStats,
   serving: Serving<Services>,
 ): void {
   try {
@@ -93,7 +93,7 @@ function serveBehindBody<Services>(
   response: HttpResponse,
   request: HttpRequest,
   headOnly: boolean,
-  figures: PollFigures,
+  figures: PollStats,
   serving: Serving<Services>,
 ): void {
   const raw = copyRequest(request, response, 0, serving.proxies);
@@ -114,7 +114,7 @@ function sendLater<Services>(
   exchange: Exchange,
   later: Promise<Prepared>,
   { operationId, access }: PreparedEndpoint<Services>,
-  figures: PollFigures,
+  figures: PollStats,
   serving: Serving<Services>,
 ): void {
   const { exchanges } = serving;

@@ -6,7 +6,7 @@ import type { EncodedAnswer } from './encoding.ts';
 /** A write that carries it is answered when so large a part of the connected SDKs has it: `95%`, or `95%; timeout=10`, in seconds. */
 export const WAIT_HEADER = 'burgee-wait';
 
-/** Tells the part that had it when the answer was sent: `96.4%`. */
+/** The part that had it when the answer was sent: `96.4%`. */
 export const SPREAD_HEADER = 'burgee-propagated';
 
 const TIMEOUT_DEFAULT_MS = 20_000;
@@ -27,7 +27,7 @@ const TOO_MANY = unavailable('Too many writes wait until SDKs have them; nothing
 /** Where it is known how far a revision has come. */
 export interface PropagationSource {
   /**
-   * Resolves when so large a part (0 to 1) of the connected SDKs that see something of the revision were given it, or after the time, with the
+   * Resolves when so large a part (0 to 1) of the connected SDKs that see something of the revision have received it, or after the time, with the
    * part that was. Sooner when `isOver`.
    */
   wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number>;
@@ -61,7 +61,7 @@ export class PropagationWaits {
   }
 
   /**
-   * Has the write done, waits, and marks its answer with how far it came. It never fails for want of readers: the write is done, whoever has it.
+   * Has the write done, waits, and marks its answer with how far it came. It never fails for want of readers: the write is done in any case.
    * Waiting ends in time for an answer before the deadline of the request.
    */
   async answer(

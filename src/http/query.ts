@@ -6,7 +6,7 @@ import { validate } from '../base/validation.ts';
 /** Query parameters a request may carry. */
 const PARAMETERS_MAX = 200;
 
-/** What a query is told whose percent-encoded bytes are no text. */
+/** The answer to a query whose percent-encoded bytes are not text. */
 const NOT_UTF8 = invalid('The query is not UTF-8.');
 const TOO_MANY = invalid(`The query has more than ${PARAMETERS_MAX} parameters.`);
 

@@ -141,15 +141,15 @@ export class CopiedRequest implements RequestHead, Credentials {
     return this.#query;
   }
 
-  /** The caller's address. Whoever may ask for it when the caller is gone has called `keepAddress` before. */
+  /** The caller's address. Code that may ask for it after the caller has left has to call `keepAddress` before. */
   get remoteAddress(): string {
     return this.#proxies.callerOf(this.keepAddress(), this.headers.get('x-forwarded-for'));
   }
 
   /** Whether the caller uses TLS. */
   get isTls(): boolean {
-    const told = this.headers.get('x-forwarded-proto');
-    return this.#proxies.isTls(told === undefined ? '' : this.keepAddress(), told);
+    const forwarded = this.headers.get('x-forwarded-proto');
+    return this.#proxies.isTls(forwarded === undefined ? '' : this.keepAddress(), forwarded);
   }
 
   /** Asks for the socket's address, once: that costs as much as copying the rest. "" when it is gone. */
@@ -180,7 +180,7 @@ function headersOf(request: HttpRequest): HeaderList {
   return headers;
 }
 
-/** What is wrong with the headers of a request that nobody copies; looks at all of them. */
+/** What is wrong with the headers of a request that are not copied; looks at all of them. */
 export function headerProblem(request: HttpRequest): Rejection | undefined {
   return headersOf(request).problem;
 }

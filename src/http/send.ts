@@ -18,7 +18,7 @@ import { offered, offeredOfParts } from './offers.ts';
 import { utf8 } from './utf8.ts';
 import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from './wire.ts';
 
-/** Sends an answer that is text or nothing, whole. Whoever asked with HEAD gets the same head and nothing else. */
+/** Sends an answer that is text or nothing, whole. A HEAD request gets the same head and nothing else. */
 export function sendWhole(
   response: HttpResponse,
   answer: EncodedAnswer,
@@ -37,7 +37,7 @@ export function sendWhole(
   });
 }
 
-/** Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset tells how much. */
+/** Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset says how much. */
 export function trySend(
   response: HttpResponse,
   { parts, whole, lengthBytes }: PreparedBody,
@@ -79,7 +79,7 @@ const WRITE_CHARS = 32 * 1024;
 /**
  * Sends a document of unknown length piece by piece: never more than one write ahead of the reader, never longer than a slice at a time.
  * One that fits into a single write is sent whole, with its length. When making the pieces fails, the answer is `failed` if nothing was
- * sent yet; otherwise the connection is cut, so that nobody takes half a document for a whole one.
+ * sent yet; otherwise the connection is cut, so that no client takes half a document for a whole one.
  */
 export async function sendPieces(
   exchange: Exchange,
@@ -134,7 +134,7 @@ export async function sendPieces(
       else endBody(response, last ?? utf8(text), closeConnection && nothingSent);
     });
   } catch (error) {
-    // Whoever left cannot be told, and what broke because they left is no defect.
+    // A caller that has left cannot be answered, and what failed because it left is no defect.
     if (exchange.over) return;
     const defect = failed(error);
     if (nothingSent) sendWhole(response, defect, headers, headOnly, closeConnection);
@@ -182,7 +182,7 @@ export async function sendChunks(
       endBody(response, undefined, nothingSent && closes());
     });
   } catch (error) {
-    // Whoever left cannot be told, and what broke because they left is no defect.
+    // A caller that has left cannot be answered, and what failed because it left is no defect.
     if (exchange.over) return;
     const defect = failed(error);
     if (nothingSent) sendWhole(response, defect, headers, false, closes());
@@ -192,7 +192,7 @@ export async function sendChunks(
 }
 
 /**
- * Resolves when the socket can take more, or the exchange is over. `head` goes before the first piece, and says there whether the connection is to be
+ * Resolves when the socket can take more, or the exchange has ended. `head` goes before the first piece, and says there whether the connection is to be
  * closed: later it cannot be said.
  */
 function write(
@@ -215,7 +215,7 @@ function write(
   exchange.awaitReader(exchange.received);
   return new Promise((resolve) => {
     exchange.wake = resolve;
-    // Whoever waits now, not whoever waited when this was registered: uWS keeps the handler that runs and drops one that is set meanwhile.
+    // The sender that waits now, not the one that waited when this was registered: uWS keeps the handler that runs and drops one that is set meanwhile.
     response.onWritable(() => {
       exchange.readerTook();
       exchange.wake?.();

@@ -14,16 +14,16 @@ import { BROWSER_HEADERS } from './browser-headers.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import { crossOriginHeaders, type Origins, preflightHeaders } from './cross-origin.ts';
 import type { AnyEndpoint, Method } from './endpoint.ts';
-import { ADDRESS_REFUSED, behind, type Entrance } from './entrance.ts';
 import { Exchanges } from './exchanges.ts';
 import { handledRoute, serveHandled } from './handled.ts';
+import { ADDRESS_REFUSED, behind, type IpFilter } from './ip-filter.ts';
 import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
 import { ReaderWatch } from './reader-watch.ts';
 import { CurrentHead, headerProblem } from './request.ts';
-import { RequestFigures } from './request-figures.ts';
+import { RequestStats } from './request-stats.ts';
 import type { RequestWaits } from './request-waits.ts';
 import { answerAtOnce, refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
 import { serveStreamed, streamedRoute } from './streamed.ts';
@@ -48,19 +48,19 @@ export interface ServerOptions {
   readonly logRequests: boolean;
   readonly bodyLimitBytes: number;
   readonly importBodyLimitBytes: number;
-  /** A request whose body has not arrived by then is told 408; one that is not answered by then, 503. */
+  /** A request whose body has not arrived by then is answered with 408; one that is not answered by then, 503. */
   readonly handlerDeadlineMs: number;
   /** By which it is looked whether readers take what they are sent; that of the machine where none is named. */
   readonly clock?: Clock | undefined;
   /** How long `close` waits for requests under way. */
   readonly drainMs: number;
-  /** Bounds of routes that tell of changes. */
+  /** Bounds of routes that stream changes. */
   readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
   /** Who is let in, and where their token stands. */
-  readonly entrance?: Entrance | undefined;
-  /** What else requests wait for; takes the place of waiting for revisions. */
+  readonly ipFilter?: IpFilter | undefined;
+  /** What else requests wait for; replaces waiting for revisions. */
   readonly waits?: RequestWaits | undefined;
   /** Where it is known which SDKs have what. */
   readonly propagation?: PropagationSource | undefined;
@@ -85,14 +85,14 @@ const UNKNOWN_HEADERS = { ...PRIVATE_HEADERS, ...BROWSER_HEADERS };
 
 /**
  * The HTTP server: with `prepared.ts`, `handled.ts`, `streamed.ts`, which serve a kind of route each, the only part of Burgee that touches uWS
- * requests and responses. What holds here, or uWS ends the process: no exception leaves a callback; whoever does not answer at once has
+ * requests and responses. What holds here, or uWS ends the process: no exception leaves a callback; code that does not answer at once has
  * registered `onAborted` first; a response that was aborted or answered is never touched again.
  */
 export class HttpServer<Services> {
   /** Plain HTTP first; then HTTPS, if it is spoken. Their routes are the same, and so is all that serves them but who is believed to use TLS. */
   readonly #fronts: readonly Front<Services>[];
   /** How many requests there were, and how long they took. */
-  readonly figures = new RequestFigures();
+  readonly figures = new RequestStats();
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
@@ -173,7 +173,7 @@ export class HttpServer<Services> {
     return this.#tlsPort;
   }
 
-  /** Takes the ports and resolves with that of plain HTTP. Until `open` every request is told 503. @throws ListenError */
+  /** Takes the ports and resolves with that of plain HTTP. Until `open` every request is answered with 503. @throws ListenError */
   async listen(): Promise<number> {
     const [plain, secure] = this.#fronts as [Front<Services>, Front<Services>?];
     const { tls } = this.#options;
@@ -233,9 +233,9 @@ export class HttpServer<Services> {
   }
 
   #entered({ proxies }: Serving<Services>, serve: Serve): Serve {
-    const { entrance } = this.#options;
-    return entrance
-      ? behind(entrance, proxies, serve, (response, request) => this.#refuse(response, request, ADDRESS_REFUSED, false))
+    const { ipFilter } = this.#options;
+    return ipFilter
+      ? behind(ipFilter, proxies, serve, (response, request) => this.#refuse(response, request, ADDRESS_REFUSED, false))
       : serve;
   }
 
@@ -262,7 +262,7 @@ export class HttpServer<Services> {
     }
   }
 
-  /** What serves an endpoint at each of the fronts; figures are of all of them. */
+  /** What serves an endpoint at each of the fronts; stats are of all of them. */
   #serverOf(endpoint: AnyEndpoint<Services>): (serving: Serving<Services>) => ServeMethod {
     if (endpoint.kind === 'prepared') {
       const figures = this.figures.poll(endpoint.method, endpoint.path);
@@ -334,7 +334,7 @@ function isOfFleet({ access: { permission } }: AnyEndpoint<never>): boolean {
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 type ServeMethod = (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void;
 
-/** uWS says of files that it cannot use only that it failed: whoever gives them has looked at them. */
+/** uWS says of files that it cannot use only that it failed: the caller has checked them before. */
 function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
   return uWS.SSLApp({ key_file_name: keyFile, cert_file_name: certificateFile });
 }

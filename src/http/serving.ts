@@ -32,7 +32,7 @@ export interface Serving<Services> {
   readonly propagation: PropagationWaits | undefined;
 }
 
-/** What is needed to answer, whoever is served. */
+/** What is needed to answer any request. */
 type Answering = Pick<Serving<unknown>, 'exchanges' | 'logger'>;
 
 export const STARTING = unavailable('The service is starting.', 1);

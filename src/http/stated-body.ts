@@ -6,7 +6,7 @@ import { Rejection } from '../base/rejection.ts';
  */
 export const UNREAD_BYTES_MAX = 1_000_000;
 
-/** What may still come of a request's body. `long`: more than is read of a body without a use, or nobody can say. */
+/** What may still come of a request's body. `long`: more than is read of a body without a use, or unknown. */
 export type Unread = 'nothing' | 'short' | 'long';
 
 /** What the headers of a request say of its body. */

@@ -6,7 +6,7 @@ import { cachingHeaders } from './caching.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
 import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { HeldBody } from './held-body.ts';
+import { PausedBody } from './paused-body.ts';
 import { type CopiedRequest, copyRequest, statedBodyOf } from './request.ts';
 import { begun } from './request-waits.ts';
 import { sendChunks } from './send.ts';
@@ -22,7 +22,7 @@ export function streamedRoute<Services>(endpoint: StreamedEndpoint<Services>): S
   return { endpoint, admission: new Admission(endpoint) };
 }
 
-/** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever held whole. */
+/** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever in memory as a whole. */
 export function serveStreamed<Services>(
   route: StreamedRoute<Services>,
   response: HttpResponse,
@@ -44,7 +44,7 @@ export function serveStreamed<Services>(
   }
 }
 
-/** Whoever has no valid credential is turned away before a byte of the body is taken. */
+/** A caller without a valid credential is refused before a byte of the body is read. */
 function admitAndConverse<Services>(
   route: StreamedRoute<Services>,
   raw: CopiedRequest,
@@ -73,15 +73,15 @@ function converseLater<Services>(
 ): void {
   const { exchanges, authenticator } = context;
   const { endpoint, admission } = route;
-  const held = new HeldBody(exchange);
+  const paused = new PausedBody(exchange);
   waiting
     .then((rejection) => {
       if (exchange.over) return;
       const admitted = rejection ?? admission.admit(admission.authenticate(raw, authenticator), raw, authenticator);
       if (admitted instanceof Rejection) {
-        held.drop();
+        paused.drop();
         exchanges.finish(exchange, encodeRejection(admitted));
-      } else converse(endpoint, admitted, held, exchange, context);
+      } else converse(endpoint, admitted, paused, exchange, context);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
 }
@@ -89,7 +89,7 @@ function converseLater<Services>(
 function converse<Services>(
   endpoint: StreamedEndpoint<Services>,
   admitted: AdmittedRequest,
-  held: HeldBody | undefined,
+  paused: PausedBody | undefined,
   exchange: Exchange,
   context: Serving<Services>,
 ): void {
@@ -107,7 +107,7 @@ function converse<Services>(
       context.exchanges.fail(exchange, error, endpoint.operationId);
     }
   };
-  if (held) held.release(take);
+  if (paused) paused.release(take);
   else exchange.onBody(take);
   const { caller, query, header } = admitted;
   const contentType = mediaTypeOf(header('content-type') ?? '');
@@ -121,7 +121,7 @@ async function answer<Services>(
   exchange: Exchange,
   { exchanges, services, logger }: Serving<Services>,
 ): Promise<void> {
-  // Of a body that nobody reads any more the rest would stay in the socket, and no other request could follow it.
+  // The rest of a body that is not read any more would stay in the socket, and no other request could follow it.
   const closes = () => exchanges.draining || request.body.paused || exchange.unread === 'long';
   try {
     const outcome = await endpoint.handle(request, services);

@@ -16,7 +16,7 @@ import { NOT_TAKEN } from './stated-body.ts';
 const currentHead = new CurrentHead();
 
 /**
- * Serves a route that tells of changes: its caller is known and has a place among the connections, or is told why not. uWS hands over all requests that are
+ * Serves a route that streams changes: its caller is known and within the quota of streams, or is refused with the reason. uWS hands over all requests that are
  * there in one turn of the loop, thousands when a fleet comes back: of each only what is gone after it is copied; all else is done a slice at a time. Bounded by
  * the deadlines of the exchanges.
  */
@@ -45,7 +45,7 @@ export function serveSubscribed<Services>(
   }
 }
 
-/** Does it in one of the next slices, unless the exchange is over by then. */
+/** Does it in one of the next slices, unless the exchange has ended by then. */
 function soon<Services>(
   exchange: Exchange,
   { operationId }: SubscribedEndpoint<Services>,

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { CopiedRequest } from './request.ts';
 import { endBody, writeBody, writeHead } from './wire.ts';
 
-/** Bytes given to a socket at a time: all that one who does not read makes the process keep for him alone. */
+/** Bytes given to a socket at a time: the most that the process keeps for one reader that does not read. */
 const PIECE_BYTES = 64 * 1024;
 
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
@@ -22,7 +22,7 @@ export interface FrameSource {
   next(from: string | undefined): Frame | undefined;
 }
 
-/** One connection that is told of changes. It is behind as far as its reader is slow, and catches up in one frame. */
+/** One open stream. It is behind as far as its reader is slow, and catches up in one frame. */
 export class Subscriber {
   /** What its route asks for. */
   readonly access: Access;
@@ -56,7 +56,7 @@ export class Subscriber {
     this.#receipts = receipts;
   }
 
-  /** Sends the head of the answer, and when to come back; `failed` is told of what goes wrong when the reader makes room. */
+  /** Sends the head of the answer, and when to come back; `failed` is called with what goes wrong when the reader makes room. */
   begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
     // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
@@ -122,7 +122,7 @@ export class Subscriber {
     if (this.#blocked) this.exchange.awaitReader();
   }
 
-  /** Ends the answer after the last whole frame; a frame that is under way is cut, so that nobody takes half of it for a whole one. */
+  /** Ends the answer after the last whole frame; a frame that is under way is cut, so that no client takes half of it for a whole one. */
   end(): void {
     const { exchange } = this;
     if (exchange.over) return;

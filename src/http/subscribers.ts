@@ -11,7 +11,7 @@ import type { CopiedRequest } from './request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {
-  /** Connections that are told of changes at a time: altogether, and those of one token. As many again of browsers. */
+  /** Streams that are open at a time: in all, and of one token. Browsers have as many again. */
   readonly total: number;
   readonly each: number;
   /** How long a connection is left in silence. */
@@ -28,12 +28,12 @@ export const SUBSCRIBER_OPTIONS: SubscriberOptions = {
   checkMs: 500,
 };
 
-/** SDKs take this status for a service that wants them to poll instead, and do so until they are started again: it is told for nothing else. */
+/** SDKs take this status for a service that wants them to poll instead, and do so until they are started again: it is sent for nothing else. */
 const TOO_MANY = new Rejection('TooManyRequestsError', 'Too many streams are open.', [], 5);
 const STOPPING = unavailable('The service is stopping.', 1);
 
 /**
- * Streams end a few at a time when the service stops, and each was told another time to come back after: whoever takes over meets them one
+ * Streams end a few at a time when the service stops, and each was sent another time to come back after: the next process meets them one
  * after the other.
  */
 const ENDED_AT_ONCE = 100;
@@ -41,17 +41,17 @@ const ENDING_STEPS = 20;
 const ENDING_STEP_MS = 50;
 const RETRY_MIN_MS = 1_000;
 const RETRY_SPREAD_MS = 4_000;
-/** Prime to the spread: those who come one after the other are told times far apart, and all of them are used. */
+/** Prime to the spread: clients that come one after the other get times far apart, and all times are used. */
 const RETRY_STEP_MS = 997;
 
-/** Frames of one channel that are remembered by where they begin: those who are behind are behind at a few places. */
+/** Frames of one channel that are kept, by the position where they begin: slow readers are at few different positions. */
 const FRAMES_MAX = 64;
 
-/** Whether the subscriber may still be told: its token is there and sees the same. */
+/** Whether the subscriber may still be sent changes: its token exists and sees the same. */
 type StillAllowed = (subscriber: Subscriber) => boolean;
 
 /**
- * The connections that are told of changes, by channel. A change costs one frame a channel and one write a connection, made in slices; no
+ * The open streams, by channel. A change costs one frame a channel and one write a connection, made in slices; no
  * connection is waited for. What a connection that does not read makes the process keep is one piece of a frame; the frame itself is shared.
  */
 export class Subscribers {
@@ -59,7 +59,7 @@ export class Subscribers {
   readonly opening = new JobQueue();
   readonly #logger: Logger;
   readonly #options: SubscriberOptions;
-  /** Browsers' streams and SDKs' do not take each other's places: whoever has a page has its token. */
+  /** Streams of browsers and of SDKs have separate quotas: every visitor of a page has its token. */
   readonly #quotas: { readonly ofBrowsers: PerKeyQuota<string>; readonly ofSdks: PerKeyQuota<string> };
   readonly #groups = new Map<Channel, Group>();
   readonly #isAllowed: StillAllowed;
@@ -119,7 +119,7 @@ export class Subscribers {
       quota.give(holder);
       receipts?.left();
     });
-    // Its answer has begun: no deadline, and nobody else answers.
+    // Its answer has begun: no deadline, and no other answer.
     exchange.claim();
     const nowMs = performance.now();
     const retryMs = RETRY_MIN_MS + ((this.#added++ * RETRY_STEP_MS) % RETRY_SPREAD_MS);
@@ -135,7 +135,7 @@ export class Subscribers {
   }
 
   /**
-   * Something has changed, of one channel or of all of them. Everybody is told after this turn of the event loop: all changes of one turn at once.
+   * Something has changed, of one channel or of all of them. Subscribers are sent it after this turn of the event loop: all changes of one turn at once.
    */
   changed(channel?: Channel): void {
     if (channel) void this.#advanceAll([...(this.#groups.get(channel)?.members ?? [])]);
@@ -196,7 +196,7 @@ export class Subscribers {
     }
   }
 
-  /** Ends those whose token has ended, and shows the others that somebody is there. */
+  /** Ends the streams whose token has ended, and sends the others a sign of life. */
   async #check(): Promise<void> {
     const slicer = new Slicer();
     for (const subscriber of this.#all()) {
@@ -235,7 +235,7 @@ class Group implements FrameSource {
   #hydrating = false;
   /** Whether it was made this moment: those who waited for it get it, though so much has happened since that they will need another. */
   #isFresh = false;
-  /** Whether somebody was given it. */
+  /** Whether a subscriber was sent it. */
   #isTaken = false;
   readonly #failed: (error: unknown) => void;
 
@@ -267,7 +267,7 @@ class Group implements FrameSource {
     return frame;
   }
 
-  /** Never the one that brings to where the subscriber is: whoever had it needs a newer one. */
+  /** Never the frame that ends where the subscriber is: a subscriber that has it needs a newer one. */
   #hydrate(from: string | undefined): Frame | undefined {
     const kept = this.#hydration;
     if (kept && kept.revision !== from)
@@ -299,7 +299,7 @@ class Group implements FrameSource {
       .finally(() => {
         this.#isFresh = false;
         if (!this.channel.isOwn) return;
-        // Its one reader wants it no more, or takes nothing now: what is held for it is not held any longer.
+        // Its one reader has left, or takes nothing now: what was kept for it is dropped.
         if (!this.#isTaken) this.#hydration?.release?.();
         this.#hydration = undefined;
       });

@@ -2,7 +2,7 @@ import type { Rejection } from '../base/rejection.ts';
 import { responseHead } from '../base/response-head.ts';
 import type { EncodedAnswer } from './encoding.ts';
 import type { BodyTaker, Exchange } from './exchange.ts';
-import type { HeldBody } from './held-body.ts';
+import type { PausedBody } from './paused-body.ts';
 import { NOT_TAKEN, UNREAD_BYTES_MAX } from './stated-body.ts';
 import { utf8 } from './utf8.ts';
 import { writeAnswer } from './wire.ts';
@@ -13,7 +13,7 @@ const LINGER_MS = 2_000;
 const CLOSED = { connection: 'close' };
 
 /** Reads and drops a body that the route does not expect. Resolves at its end, or with a refusal when it is too long; never when the caller leaves. */
-export function dropBody(exchange: Exchange, held?: HeldBody): Promise<Rejection | undefined> {
+export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejection | undefined> {
   return new Promise((resolve) => {
     let sizeBytes = 0;
     const take: BodyTaker = (chunk, isLast) => {
@@ -21,7 +21,7 @@ export function dropBody(exchange: Exchange, held?: HeldBody): Promise<Rejection
       if (sizeBytes > UNREAD_BYTES_MAX) resolve(NOT_TAKEN);
       else if (isLast) resolve(undefined);
     };
-    if (held) held.release(take);
+    if (paused) paused.release(take);
     else exchange.onBody(take);
   });
 }

@@ -17,7 +17,7 @@ export function writeHead(response: HttpResponse, head: ResponseHead): void {
   response.writeStatus(head);
 }
 
-/** Tells the client that the connection will be closed; for answers that are not ended by `endBody`, which says so itself. */
+/** Says that the connection will be closed; for answers that are not ended by `endBody`, which says so itself. */
 export function writeClose(response: HttpResponse): void {
   response.writeHeader(CONNECTION, CLOSE);
 }
@@ -46,7 +46,7 @@ export function tryEnd(
 }
 
 /**
- * Ends a response that has no body. The length is written by hand: told it as an argument (or told `undefined`), the older uWS takes the
+ * Ends a response that has no body. The length is written by hand: with the length as an argument (or `undefined`), the older uWS takes the
  * response for unanswered, and that ends the process.
  */
 export function endHead(response: HttpResponse, lengthBytes: number | undefined, closeConnection: boolean): void {
@@ -57,7 +57,7 @@ export function endHead(response: HttpResponse, lengthBytes: number | undefined,
 
 /**
  * A whole answer to a request whose body uWS is to go on giving: once a response is ended, uWS drops what still comes without a bound and without a word. So it is
- * written as if all of it were the status; the line break that uWS puts behind that is the end of the body, or of the head where there is no body. Whoever calls
+ * written as if all of it were the status; the line break that uWS puts behind that is the end of the body, or of the head where there is no body. A caller of
  * this closes the connection afterwards, and says so in the head.
  */
 export function writeAnswer(response: HttpResponse, head: ResponseHead, body: Uint8Array): void {
@@ -68,18 +68,18 @@ export function writeAnswer(response: HttpResponse, head: ResponseHead, body: Ui
   });
 }
 
-/** Calls `told` with the status of the answer, when it is sent. For logging; nobody else has a use for it. */
-export function observeStatus(response: HttpResponse, told: (status: number) => void): void {
+/** Calls `listener` with the status of the answer, when it is sent. For logging. */
+export function observeStatus(response: HttpResponse, listener: (status: number) => void): void {
   const writeStatus = response.writeStatus;
   response.writeStatus = (status) => {
     const digits = status as Uint8Array;
-    told(Number.parseInt(Buffer.from(digits.buffer, digits.byteOffset, 3).toString('latin1'), 10));
+    listener(Number.parseInt(Buffer.from(digits.buffer, digits.byteOffset, 3).toString('latin1'), 10));
     return writeStatus.call(response, status);
   };
 }
 
 /**
- * Has the socket read, and told of room, again; sets uWebSockets.js's timer anew, too. Where the socket was not paused that is all it does.
+ * Has the socket read, and report room, again; sets uWebSockets.js's timer anew, too. Where the socket was not paused that is all it does.
  *
  * What `resume` goes on with is not what this socket was paused with, but what was remembered last, of all sockets of the process: one thing for those that hold
  * unsent bytes, one for those that do not, and nothing at all before the first such pause. `pause` remembers what the socket listens for at present, if it does.

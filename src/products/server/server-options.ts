@@ -6,7 +6,7 @@ import { TrustedProxies } from '../../base/trusted-proxies.ts';
 import type { Config } from '../../config.ts';
 import type { Replica } from '../../engine/replica.ts';
 import type { Services } from '../../features/services.ts';
-import type { Entrance } from '../../http/entrance.ts';
+import type { IpFilter } from '../../http/ip-filter.ts';
 import type { RevisionSource } from '../../http/min-revision.ts';
 import type { ServerOptions } from '../../http/server.ts';
 
@@ -26,7 +26,7 @@ export function serverOptions({
     basePath: config.basePath,
     frontendOrigins,
     proxies: trustedProxies(config),
-    entrance: entranceOf(config),
+    ipFilter: ipFilterOf(config),
     tls: tlsOptions(config),
     logRequests: config.logLevel === 'debug',
     bodyLimitBytes: config.bodyLimitBytes,
@@ -49,7 +49,7 @@ function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
 }
 
 /** Undefined: everybody is let in, with their token where it usually stands. @throws ConfigError */
-function entranceOf({ allowList, denyList, tokenHeader: header }: Config): Entrance | undefined {
+function ipFilterOf({ allowList, denyList, tokenHeader: header }: Config): IpFilter | undefined {
   const tokenHeader = header.toLowerCase() === 'authorization' ? '' : header.toLowerCase();
   if (allowList.length === 0 && denyList.length === 0 && tokenHeader === '') return undefined;
   if (!/^[\w-]*$/.test(tokenHeader))

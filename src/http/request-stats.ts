@@ -10,7 +10,7 @@ const QUANTILES = [0.1, 0.5, 0.9, 0.95, 0.99] as const;
 const TIMED = 128;
 
 /** What is known of the requests of one route: by status, how many and how long. */
-export class RouteFigures {
+export class RouteStats {
   readonly #byStatus = new Map<number, Durations>();
 
   note(status: number, ms: number, nowMs: number): void {
@@ -32,7 +32,7 @@ export class RouteFigures {
 }
 
 /** The same of polls, which pay for an addition: each is counted, and one in 128 is timed. */
-export class PollFigures extends RouteFigures {
+export class PollStats extends RouteStats {
   #seen = 0;
   #whole = 0;
   #unchanged = 0;
@@ -69,18 +69,18 @@ export class PollFigures extends RouteFigures {
 }
 
 /** What is known of the requests of a server. */
-export class RequestFigures {
-  readonly #routes: { readonly method: string; readonly path: string; readonly figures: RouteFigures }[] = [];
+export class RequestStats {
+  readonly #routes: { readonly method: string; readonly path: string; readonly figures: RouteStats }[] = [];
 
-  route(method: string, path: string): RouteFigures {
-    return this.#add(method, path, new RouteFigures());
+  route(method: string, path: string): RouteStats {
+    return this.#add(method, path, new RouteStats());
   }
 
-  poll(method: string, path: string): PollFigures {
-    return this.#add(method, path, new PollFigures());
+  poll(method: string, path: string): PollStats {
+    return this.#add(method, path, new PollStats());
   }
 
-  /** What Prometheus is told, a route at a time: of those that were asked for. Of polls each that was timed stands for 128 in the sum. */
+  /** What Prometheus reads, by route: routes that were asked for. Each poll that was timed stands for 128 in the sum. */
   *texts(): Generator<string, void, void> {
     yield headText(NAME, 'How long requests took: of polls one in 128 is timed, of streams none', 'summary');
     const nowMs = performance.now();
@@ -103,7 +103,7 @@ export class RequestFigures {
     }
   }
 
-  #add<Figures extends RouteFigures>(method: string, path: string, figures: Figures): Figures {
+  #add<Figures extends RouteStats>(method: string, path: string, figures: Figures): Figures {
     this.#routes.push({ method: method.toUpperCase(), path, figures });
     return figures;
   }

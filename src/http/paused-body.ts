@@ -2,10 +2,10 @@ import type { BodyTaker, Exchange } from './exchange.ts';
 import { readOn } from './wire.ts';
 
 /**
- * A body that nobody may gather yet: the caller is kept from sending. What came in one read with the head cannot be sent back and is kept,
- * at most what uWS reads at once (512 KB). One of `release` and `drop` must be called, unless the exchange is over.
+ * A body that must not be read yet: the caller is kept from sending. What came in one read with the head cannot be sent back and is kept,
+ * at most what uWS reads at once (512 KB). One of `release` and `drop` must be called, unless the exchange has ended.
  */
-export class HeldBody {
+export class PausedBody {
   readonly #exchange: Exchange;
   #chunks: { readonly bytes: ArrayBuffer; readonly isLast: boolean }[] = [];
   #paused = false;
@@ -23,7 +23,7 @@ export class HeldBody {
     });
   }
 
-  /** Gives what was held to `taker`, and what is still to come. */
+  /** Gives `taker` what was buffered, and what is still to come. */
   release(taker: BodyTaker): void {
     const chunks = this.#chunks;
     this.#goOn(taker);

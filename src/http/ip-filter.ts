@@ -9,16 +9,16 @@ export const ADDRESS_REFUSED = notAllowed('Callers from your address are not ser
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
 /** What a request passes before anything of it is looked at. Without any of it, nothing stands between the socket and the route. */
-export interface Entrance {
-  /** Who may call; left out: everybody. */
+export interface IpFilter {
+  /** Who may call; left out: every caller. */
   readonly addresses?: { has(address: string): boolean } | undefined;
   /** The header that tokens come in, in lower case; left out: `authorization`. */
   readonly tokenHeader?: string | undefined;
 }
 
-/** `serve`, behind the entrance. `refuse` answers whoever is not let in. */
+/** `serve`, behind the IP filter. `refuse` answers a caller that it does not let in. */
 export function behind(
-  { addresses, tokenHeader }: Entrance,
+  { addresses, tokenHeader }: IpFilter,
   proxies: TrustedProxies,
   serve: Serve,
   refuse: (response: HttpResponse, request: HttpRequest) => void,
@@ -35,7 +35,7 @@ export function behind(
   };
 }
 
-/** The request, as if the token stood in `authorization`. What stands there is nobody's. */
+/** The request, as if the token stood in `authorization`. What the header contained is ignored. */
 function withTokenFrom(tokenHeader: string, request: HttpRequest): HttpRequest {
   return {
     getHeader: (name: Parameters<HttpRequest['getHeader']>[0]) =>
