@@ -16,7 +16,7 @@ interface Credential extends Caller {
   text: string | null;
 }
 
-/** A scope and how many hold it: tokens, and whoever asked for it by name. */
+/** A scope and its number of users: tokens, and code that asked for it by name. */
 interface HeldScope {
   readonly scope: Scope;
   holders: number;
@@ -24,7 +24,7 @@ interface HeldScope {
 
 /**
  * Finds the caller behind a secret with one look-up. Where only hashes are stored, a secret is hashed when it is seen for the first time, and
- * found with one look-up from then on; there are never more of them than tokens, and nothing is kept of a secret that is nobody's. Tokens of the same scope share one scope object, so that whatever is kept by scope,
+ * found with one look-up from then on; there are never more of them than tokens, and nothing is kept of an unknown secret. Tokens of the same scope share one scope object, so that whatever is kept by scope,
  * payloads above all, is there once however many tokens there are. A scope that the last of its tokens left is released.
  */
 export class TokenView implements View {
@@ -37,7 +37,7 @@ export class TokenView implements View {
   #hashes = false;
   readonly #scopes = new Map<string, HeldScope>();
   #onReleased: (scope: Scope) => void = () => {};
-  /** What is stored of the secrets that were used since somebody last asked. */
+  /** What is stored of the secrets that were used since the last call. */
   #seen = new Set<string>();
 
   constructor(state: State, clock: Clock) {
@@ -45,12 +45,12 @@ export class TokenView implements View {
     for (const token of state.values('apiTokens')) this.#put(token);
   }
 
-  /** Tells of scopes that no token has any more, so that what is kept for them can go. */
+  /** Called with scopes that no token has any more, so that what is kept for them can go. */
   onReleased(listener: (scope: Scope) => void): void {
     this.#onReleased = listener;
   }
 
-  /** Scopes that are held. */
+  /** Scopes that are in use. */
   get scopeCount(): number {
     return this.#scopes.size;
   }
@@ -68,7 +68,7 @@ export class TokenView implements View {
     return { apply: () => {}, takeOver: () => this.#replaceWith(next) };
   }
 
-  /** Another state took the place of the one that was followed. Scopes that go on being held stay the same objects. */
+  /** Another state has replaced the one that was followed. Scopes that stay in use stay the same objects. */
   #replaceWith(state: State): void {
     const gone = new Set(this.#stored.keys());
     for (const token of state.values('apiTokens')) {
@@ -87,7 +87,7 @@ export class TokenView implements View {
     return credential;
   }
 
-  /** A secret that was not seen before, where only hashes are stored. What cannot be one costs nothing, what is nobody's one hash. */
+  /** A secret that was not seen before, where only hashes are stored. What cannot be one costs nothing, an unknown secret costs one hash. */
   #recognise(text: string): Credential | undefined {
     if (!this.#hashes || text === '' || text.length > TOKEN_LENGTH_MAX || text.includes(' ')) return undefined;
     const hash = hashedSecret(text);
@@ -118,7 +118,7 @@ export class TokenView implements View {
   #put(token: ApiToken): void {
     const before = this.#stored.get(token.secret);
     const isHash = isHashed(token.secret);
-    // Held before the old one is let go: a token that only changed its expiry keeps its scope and all that is kept for it.
+    // Taken before the old one is released: a token that only changed its expiry keeps its scope and all that is kept for it.
     const scope = this.#hold(token);
     const credential: Credential = {
       kind: token.type,

@@ -14,7 +14,7 @@ export const PERSONAL_PREFIX = 'user:';
 export class UserCredentials {
   readonly #reader: StateReader;
   readonly #clock: Clock;
-  /** What is stored of the personal tokens that were used since somebody last asked. */
+  /** What is stored of the personal tokens that were used since the last call. */
   #seen = new Set<string>();
 
   constructor(reader: StateReader, clock: Clock) {
@@ -22,7 +22,7 @@ export class UserCredentials {
     this.#clock = clock;
   }
 
-  /** Who signed on, by what their cookie holds; undefined when it is nobody's, or has expired. */
+  /** The user of a session cookie; undefined when it is unknown or has expired. */
   findSession(text: string): Caller | undefined {
     return this.#find('sessions', text);
   }

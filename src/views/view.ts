@@ -5,7 +5,7 @@ import type { AppliedCommit, State } from '../state/state.ts';
 export interface View {
   apply(applied: AppliedCommit): void;
   /**
-   * Makes ready what will be asked for of a state that is to take the place of the live one. The answer follows that state until `takeOver`,
+   * Makes ready what will be asked for of a state that is to replace the live one. The answer follows that state until `takeOver`,
    * from which on this view is of it.
    */
   prepare(next: State): Promise<Successor>;

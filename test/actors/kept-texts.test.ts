@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { FlagFigures } from '../../src/features/usage/flag-figures.ts';
+import { FlagStats } from '../../src/features/usage/flag-stats.ts';
 import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
 import { Connections } from '../../src/features/usage/propagation/connections.ts';
 import { UseSums } from '../../src/features/usage/sums.ts';
@@ -72,7 +72,7 @@ const KEEPERS: readonly Keeper[] = [
   {
     name: 'figures of flags and SDKs',
     fill: () =>
-      each(new FlagFigures(), (figures, sender) => {
+      each(new FlagStats(), (figures, sender) => {
         figures.registered(reporter(sender).sdk);
         figures.registered(longText(`a-name-without-version-${sender}-`));
         figures.used(longText(`a-long-flag-${sender}-`), 'shop', 'development', { yes: 1, no: 0 });

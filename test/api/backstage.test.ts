@@ -110,11 +110,11 @@ describe('What is told to Prometheus', () => {
   });
 
   it('is bounded: of very many names the first are told, and it is counted how often others were not', () => {
-    const { flagFigures } = service.running.services;
-    const before = flagFigures.dropped;
-    for (let at = 0; at < 2_100; at++) flagFigures.registered(`sdk-${at}:1.0.0`);
-    expect(flagFigures.dropped - before).toBeGreaterThanOrEqual(100);
-    const told = [...flagFigures.texts({ project: () => true, flag: () => true })].filter((line) =>
+    const { flagStats } = service.running.services;
+    const before = flagStats.dropped;
+    for (let at = 0; at < 2_100; at++) flagStats.registered(`sdk-${at}:1.0.0`);
+    expect(flagStats.dropped - before).toBeGreaterThanOrEqual(100);
+    const told = [...flagStats.texts({ project: () => true, flag: () => true })].filter((line) =>
       line.startsWith('client_sdk_versions{'),
     );
     expect(told).toHaveLength(2_000);

@@ -24,7 +24,7 @@ interface CounterRisk {
   readonly waitingSince: string | null;
   /** How often a count was not taken, because too much waits or its name is too long. */
   readonly refused: number;
-  /** How often a name found no place in its bucket. */
+  /** How often a name did not fit into its bucket. */
   readonly dropped: number;
   /** Names that were handed over, and that the store has lost since: found when this process adds to the same bucket again. */
   readonly lost: number;
@@ -148,9 +148,9 @@ export class CounterRecorder {
   }
 
   async #flush(): Promise<void> {
-    // What a store does not take waits in two places at most: while one is on its way, all that is counted is summed in the other.
+    // What a store does not take waits in at most two maps: while one is on its way, all that is counted is summed in the other.
     if (!(await this.#handOverLeaving())) return;
-    // Whoever counts from now on fills other maps.
+    // Counts from now on go into other maps.
     this.#leaving.push(...this.#pending.values());
     this.#pending = new Map();
     const untilMs = this.#clock.nowMs();
@@ -207,7 +207,7 @@ export class CounterRecorder {
     }
   }
 
-  /** A bucket that held something of this recorder, and now holds nothing of it, was lost: Redis was emptied, or the key was removed. */
+  /** A bucket that contained counts of this recorder, and now contains none, was lost: Redis was emptied, or the key was removed. */
   #noteHanded(key: string, names: number, isFirst: boolean): void {
     const before = this.#handed.get(key) ?? 0;
     this.#handed.delete(key);

@@ -5,7 +5,7 @@ import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * How many flags of visible projects are on and not archived, by environment. Looks at every flag given, in slices: these figures are asked for by people
+ * How many flags of visible projects are on and not archived, by environment. Looks at every flag, in slices: these counts are asked for by people
  * and now and then, so nothing is kept in memory, or updated at each write, for them. A flag that changes meanwhile counts as before or after.
  */
 export async function countEnabled(

@@ -11,7 +11,7 @@ const REFRESH_MS = 5_000;
 /** Looking may take one part in so many of the time. */
 const REFRESH_SHARE = 50;
 
-/** Flags × environments that are remembered. Those beyond it are never told as seen. */
+/** Flags × environments that are remembered. Those beyond it are never shown as seen. */
 const NAMES_MAX = 500_000;
 
 /** How often a flag was on and off. */
@@ -24,7 +24,7 @@ interface UseCount {
 type Hours = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
 /**
- * When flags were used last and how often in the last hour, in memory: every answer about a flag tells it. What this process has counted is known at
+ * When flags were used last and how often in the last hour, in memory: every answer about a flag contains it. What this process has counted is known at
  * once; what others have, and what was counted before it began, is read from the store now and then.
  */
 export class FlagUse {
@@ -61,7 +61,7 @@ export class FlagUse {
     return this.#seenMs.size;
   }
 
-  /** This process was told of uses. `hourMs` is the hour they belong to. */
+  /** Uses were reported to this process. `hourMs` is the hour they belong to. */
   note(
     feature: string,
     environment: string,

@@ -36,7 +36,7 @@ const LINES_MAX = 10_000;
 const PUBLIC_LINES_MAX = 2_000;
 
 const NAMES_MAX = 1_000;
-/** With as many there is no new one for tokens of browsers: whoever looks at a page must not keep servers from measuring something new. */
+/** With as many there is no new one for tokens of browsers: visitors of a page must not keep servers from measuring something new. */
 const PUBLIC_NAMES_MAX = 500;
 const NAME_LENGTH_MAX = 150;
 const HELP_LENGTH_MAX = 200;
@@ -54,10 +54,10 @@ const WORK_MAX = 10_000;
 /** Samples of one metric that are reported together: with labels as long as they may be they have 90 KB, and upstreams take 100 KB at once. */
 const SAMPLES_TOLD_MAX = 10;
 
-/** Characters that are told at a time. */
+/** Characters that are sent at a time. */
 const PIECE_LENGTH = 16_384;
 
-/** A series that nobody reported for so long makes room for others. */
+/** A series without a report for so long is dropped when others need its quota. */
 const IDLE_MS = 24 * 3_600_000;
 /** How often it is looked for such. */
 const FORGET_EVERY_MS = 60_000;
@@ -109,23 +109,23 @@ export interface ImpactSink {
   readonly lines: number;
   /** A report is not refused for what of it cannot be kept. */
   report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void;
-  /** What is told of it here, in Prometheus' format, in pieces. */
+  /** The metrics in Prometheus' format, in pieces. */
   texts(nowMs: number): Iterable<string>;
 }
 
 /**
  * What applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. In memory only: as with every process that
- * Prometheus asks, counters begin anew with it, and several replicas each tell what they were told. Bounded by lines on the page.
+ * Prometheus asks, counters begin anew with it, and each replica reports what was reported to it. Bounded by lines on the page.
  */
 export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
-  /** By the name under which they are told. */
+  /** By the name under which they are shown. */
   readonly #families = new Map<string, Family>();
   readonly #lines = new Quota(LINES_MAX);
   readonly #publicLines = new Quota(PUBLIC_LINES_MAX);
   #forgotMs = Number.NEGATIVE_INFINITY;
 
-  /** Lines that are told. */
+  /** Lines on the page. */
   get lines(): number {
     return this.#lines.held;
   }
@@ -150,7 +150,7 @@ export class ImpactMetrics implements ImpactSink {
     }
   }
 
-  /** What is told, in Prometheus' format, in pieces. */
+  /** The metrics in Prometheus' format, in pieces. */
   *texts(nowMs: number): Generator<string, void, void> {
     this.#forget(nowMs);
     for (const [name, { kind, help, series }] of this.#families) {
@@ -251,7 +251,7 @@ export class ImpactMetrics implements ImpactSink {
     this.#takeLines(-lines, isPublic);
   }
 
-  /** Makes room of what nobody reports any more. Whether it looked: it does now and then only. */
+  /** Drops series that are not reported any more. Returns whether it looked: it does so only now and then. */
   #forget(nowMs: number): boolean {
     if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return false;
     this.#forgotMs = nowMs;
@@ -295,11 +295,11 @@ function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: Impact
     told.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
   }
   const environment = told.get('environment');
-  // A relay tells of many; what an application says of itself is not asked.
+  // A relay reports many; what an application says of itself is ignored.
   if (appName === null && environment !== undefined && environment !== scope.environment) return 'environment';
   told.set('environment', scope.environment);
   if (appName !== null) told.set('appName', appName);
-  // Or else whoever looks at a page could add to what servers tell.
+  // Otherwise visitors of a page could add to what servers report.
   if (isPublic) told.set('origin', 'browser');
   // Of a relay it is believed: it has asked its own callers.
   else if (appName !== null && told.get('origin') === 'browser') told.delete('origin');

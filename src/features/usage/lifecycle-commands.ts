@@ -14,7 +14,7 @@ export function lifecycleSteps(reader: StateReader, feature: Feature): readonly 
   return feature.archivedAt === null ? steps : [...steps, { stage: 'archived', enteredStageAt: feature.archivedAt }];
 }
 
-/** Where the flag is, as its answers tell it (contract: Feature, `lifecycle`). */
+/** The stage of the flag, as its answers contain it (contract: Feature, `lifecycle`). */
 export function lifecycleOf(reader: StateReader, feature: Feature): Omit<LifecycleStep, 'statusValue'> {
   const { stage, enteredStageAt, status } = lastStep(lifecycleSteps(reader, feature));
   return status === undefined ? { stage, enteredStageAt } : { stage, enteredStageAt, status };

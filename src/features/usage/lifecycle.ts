@@ -20,7 +20,7 @@ export interface LifecycleStep {
 }
 
 /**
- * The stages that a flag has entered, in their order, without `archived`, which the flag itself tells. Collection `lifecycles`, key: the flag's
+ * The stages that a flag has entered, in their order, without `archived`, which the flag itself says. Collection `lifecycles`, key: the flag's
  * name. A flag without one has been in `initial` since it was created.
  */
 interface Lifecycle {

@@ -73,7 +73,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWA
   }
 }
 
-/** Of a flag of this name that existed before the one there is now, nothing is told; nor of one that the caller may not see. */
+/** Uses of an earlier flag of this name are left out, and so are flags that the caller may not see. */
 async function usesOf(
   name: string,
   hoursBack: number,

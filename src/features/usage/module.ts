@@ -10,7 +10,7 @@ export const usageFeature = feature({
     'applications/present.ts',
     'counter-recorder.ts',
     'flag-count-routes.ts',
-    'flag-figures.ts',
+    'flag-stats.ts',
     'flag-use.ts',
     'lifecycle-commands.ts',
     'lifecycle.ts',

@@ -3,7 +3,7 @@ import { RecentIds } from '../../base/recent-ids.ts';
 import { isShared } from '../../stores/shared-store.ts';
 import type { Services } from '../services.ts';
 import { CounterRecorder } from './counter-recorder.ts';
-import { FlagFigures } from './flag-figures.ts';
+import { FlagStats } from './flag-stats.ts';
 import { FlagUse } from './flag-use.ts';
 import { ImpactMetrics, type ImpactSink } from './impact-metrics.ts';
 import { ConnectionExchange } from './propagation/exchange.ts';
@@ -26,7 +26,7 @@ interface UsageParts {
   /** When flags were used last, in memory. */
   readonly flagUse: FlagUse;
   /** How often flags were changed and used. */
-  readonly flagFigures: FlagFigures;
+  readonly flagStats: FlagStats;
   /** What applications measure themselves. */
   readonly impactMetrics: ImpactSink;
   /** Which SDKs are connected, and what they have. */
@@ -47,11 +47,11 @@ export function usageParts(services: Services): UsageParts {
   const flagUse = new FlagUse(store.counters, clock, logger);
   // A read of it that waits for the store ends when the store is closed.
   components.add({ name: 'use of flags', start: () => flagUse.start(), close: () => flagUse.close() });
-  const flagFigures = replaced.flagFigures ?? new FlagFigures();
-  replica.onApplied((applied) => flagFigures.apply(applied));
+  const flagStats = replaced.flagStats ?? new FlagStats();
+  replica.onApplied((applied) => flagStats.apply(applied));
   const { limits } = config;
   const { state: reader } = replica;
-  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagFigures, clock, logger, limits });
+  const useRecorder = new UseRecorder({ reader, writer, counts, flagUse, flagStats, clock, logger, limits });
   components.add({ name: 'use recorder', dependsOn: ['counts', 'writer'], close: () => useRecorder.close() });
   return {
     counts,
@@ -60,7 +60,7 @@ export function usageParts(services: Services): UsageParts {
     useRecorder,
     useReader: new UseReader(store.counters, useRecorder, clock),
     flagUse,
-    flagFigures,
+    flagStats,
     impactMetrics: replaced.impactMetrics ?? new ImpactMetrics(),
     propagation: propagationOf(services),
   };

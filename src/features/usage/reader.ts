@@ -18,7 +18,7 @@ import {
   YES,
 } from './use-series.ts';
 
-/** How old what is told of applications may be when nothing was reported here since. */
+/** How old the answer about applications may be when nothing was reported here since. */
 const SHARED_MS = 1_000;
 
 /** What was counted of a flag in an hour or a day, in one environment, by one application. */
@@ -74,7 +74,7 @@ export class UseReader {
   }
 
   /**
-   * What applications reported within a day, and the strategies that their SDKs know. One reading at a time: whoever asks while one is under way
+   * What applications reported within a day, and the strategies that their SDKs know. One reading at a time: calls while one is under way
    * shares the next one.
    */
   applications(): Promise<ApplicationUse> {

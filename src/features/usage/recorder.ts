@@ -10,8 +10,8 @@ import { APPLICATION_PROJECTS_MAX } from './applications/application.ts';
 import { ANNOUNCED_MAX, announceApplications, hasRoomForApplications } from './applications/commands.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import { countPlace } from './counting.ts';
-import type { FlagFigures } from './flag-figures.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
+import type { FlagStats } from './flag-stats.ts';
 import type { FlagUse } from './flag-use.ts';
 import { isLaterStage } from './lifecycle.ts';
 import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } from './lifecycle-commands.ts';
@@ -36,7 +36,7 @@ interface UseRecorderParts {
   readonly writer: Pick<Writer, 'submit'>;
   readonly counts: CounterRecorder;
   readonly flagUse: FlagUse;
-  readonly flagFigures?: FlagFigures;
+  readonly flagStats?: FlagStats;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Limits;
@@ -44,7 +44,7 @@ interface UseRecorderParts {
 }
 
 /**
- * Takes what SDKs report. A report is added to sums in memory, and nothing else: whoever sent it waits for no store. Every now and then the sums
+ * Takes what SDKs report. A report is added to sums in memory, and nothing else: its sender does not wait for a store. Every now and then the sums
  * become counts. What is more than a count goes through the writer, once: that there is a new application, that a flag has come to another stage.
  */
 export class UseRecorder implements ReportSink {
@@ -70,7 +70,7 @@ export class UseRecorder implements ReportSink {
     return this.#taken;
   }
 
-  /** How many reports there were: as long as it stays, nothing new is told. */
+  /** How many reports there were: as long as it stays the same, nothing new was reported. */
   get reports(): number {
     return this.#taken.metrics + this.#taken.registration + this.#taken.bulk;
   }
@@ -90,9 +90,9 @@ export class UseRecorder implements ReportSink {
     this.#taken[kind]++;
   }
 
-  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
+  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it says. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
-    if (strategies) this.#parts.flagFigures?.registered(reporter.sdk);
+    if (strategies) this.#parts.flagStats?.registered(reporter.sdk);
     this.#sums.register(scope, reporter, strategies, this.#parts.clock.nowMs());
   }
 
@@ -112,7 +112,7 @@ export class UseRecorder implements ReportSink {
   }
 
   /**
-   * Brings what was reported to the store, so that reading it tells all of it. One at a time: whoever asks while one is under way shares the next one.
+   * Brings what was reported to the store, so that reading it returns all of it. One at a time: calls while one is under way share the next one.
    * Never rejects: what the store does not take waits on.
    */
   flush(): Promise<void> {
@@ -150,7 +150,7 @@ export class UseRecorder implements ReportSink {
     }
   }
 
-  /** One at a time: whoever comes while one is under way gets the next one, with what was reported until then. */
+  /** One at a time: a call while one is under way gets the next one, with what was reported until then. */
   async #runRound(): Promise<void> {
     await this.#round;
     this.#round ??= this.#makeRound().finally(() => {
@@ -160,7 +160,7 @@ export class UseRecorder implements ReportSink {
   }
 
   async #makeRound(): Promise<void> {
-    const { reader, counts, flagUse, flagFigures } = this.#parts;
+    const { reader, counts, flagUse, flagStats } = this.#parts;
     const sums = this.#sums;
     if (sums.size > 0) {
       this.#sums = sums.next();
@@ -171,7 +171,7 @@ export class UseRecorder implements ReportSink {
         for (const used of countPlace(place, appName, counts, flagUse)) {
           const times = used === undefined ? undefined : place.flags.get(used);
           if (used !== undefined) this.#move(used, place.scope.environment);
-          if (used !== undefined && times) flagFigures?.used(used, appName, place.scope.environment, times);
+          if (used !== undefined && times) flagStats?.used(used, appName, place.scope.environment, times);
           if (slicer.spent) await slicer.pause();
         }
       }
@@ -228,7 +228,7 @@ export class UseRecorder implements ReportSink {
     try {
       return !((await writer.submit(command, input, systemCaller())) instanceof Rejection);
     } catch (error) {
-      logger.error({ err: error }, 'what the use of flags tells could not be written');
+      logger.error({ err: error }, 'the stages of flags could not be written');
       return false;
     }
   }

@@ -2,7 +2,7 @@ import type { Scope } from '../../model/caller.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { DropReason, Reporter } from './sums.ts';
 
-/** What SDKs and relays send to tell how flags are used. */
+/** What SDKs and relays report about the use of flags. */
 export type ReportKind = 'metrics' | 'registration' | 'bulk';
 
 /** Takes what SDKs report: counts it here, or passes it on. Taking is a look-up and an addition, and never fails. */
@@ -15,7 +15,7 @@ export interface ReportSink {
   readonly waiting: number;
   /** A report was taken; the methods below add what it says. */
   took(kind: ReportKind): void;
-  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it tells. */
+  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it says. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
   /** What an instance has counted of flags until `untilMs`. */
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void;

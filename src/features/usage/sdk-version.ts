@@ -1,5 +1,5 @@
 /**
- * The oldest versions of SDKs that are not told as outdated: each the first of its kind that takes segments by id and stops asking on its own terms when
+ * The oldest versions of SDKs that are not reported as outdated: each the first of its kind that takes segments by id and stops asking on its own terms when
  * it is told to. Older ones work; they get longer lists and lack newer operators.
  */
 const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
@@ -17,7 +17,7 @@ const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
 /** What an SDK calls itself: `unleash-client-node:6.12.1`, or with an `@`. */
 interface SdkVersion {
   readonly name: string;
-  /** "" when it is not told. */
+  /** "" when it is not known. */
   readonly version: string;
 }
 

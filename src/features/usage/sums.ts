@@ -10,13 +10,13 @@ import { type FlagReport, type FlagReports, timesOf } from './flag-report.ts';
 import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /**
- * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers beside the others: whoever has a page
+ * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers have a quota of their own: every visitor of a page
  * has its token, and must not keep out what servers report.
  */
 const NAMES_MAX = 50_000;
 const BROWSER_NAMES_MAX = 20_000;
 
-/** Instances whose SDK is remembered: SDKs tell it once, when they register, and older ones never again. */
+/** Instances whose SDK is remembered: SDKs send it once, when they register, and older ones never again. */
 const SDKS_MAX = 20_000;
 
 const STRATEGIES_MAX = 100;
@@ -25,10 +25,10 @@ const INSTANCE_LENGTH_MAX = 100;
 const SDK_LENGTH_MAX = 60;
 const ADDRESS_LENGTH_MAX = 64;
 
-/** What a flag can be called. Other texts are no flags that somebody forgot to create. */
+/** What a flag can be called. Other texts are not flags that were forgotten to be created. */
 const FLAG_NAME = new RegExp(`^[${URL_SAFE_CHARACTERS}]{1,${NAME_LENGTH_MAX}}$`);
 
-/** Who reports. What is not told is "". */
+/** The reporter. What it does not say is "". */
 export interface Reporter {
   readonly appName: string;
   readonly instanceId: string;
@@ -37,7 +37,7 @@ export interface Reporter {
   /** The same of what its requests say, which some spell differently: for those that say nothing else. */
   readonly sdkOfRequest: string;
   readonly address: string;
-  /** Its token is in everybody's hands: it is a browser or an app. */
+  /** Its token is public: it is a browser or an app. */
   readonly isPublic: boolean;
 }
 
@@ -63,7 +63,7 @@ interface Instance {
   readonly address: string;
 }
 
-/** What one kind of reporters told: hour → scope → application. Tokens of the same scope share one. */
+/** What one kind of reporters reported: hour → scope → application. Tokens of the same scope share one. */
 interface Side {
   readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
   /** For names. */
@@ -111,7 +111,7 @@ export class UseSums {
     this.#sdks = before ? before.#sdks : new Map();
   }
 
-  /** Names that are held. */
+  /** Names that are in memory. */
   get size(): number {
     return this.#servers.quota.held + this.#browsers.quota.held;
   }
@@ -211,7 +211,7 @@ export class UseSums {
     }
   }
 
-  /** Of a flag that is told the first time; undefined when it is not counted. */
+  /** Of a flag that is reported the first time; undefined when it is not counted. */
   #newSums(place: Place, name: string): FlagSums | undefined {
     if (!this.#isCounted(place, name) || !this.#takeQuota(place.side)) return undefined;
     const sums = { yes: 0, no: 0, variants: null };
@@ -249,12 +249,12 @@ export class UseSums {
   }
 }
 
-/** What SDKs tell when no variant applies. */
+/** What SDKs report when no variant applies. */
 const NO_VARIANT = 'disabled';
 
 /**
- * Whether the flag, or one of its strategies, has such a variant. Tokens of browsers are everybody's: what is counted is called as something that is
- * there, or else whoever has one could fill what is kept.
+ * Whether the flag, or one of its strategies, has such a variant. Tokens of browsers are public: what is counted has the name of something that
+ * exists, otherwise a holder of such a token could fill the memory.
  */
 function hasVariant({ variants, strategies }: FeatureEnvironment, name: string): boolean {
   if (name === NO_VARIANT || variants.some((variant) => variant.name === name)) return true;

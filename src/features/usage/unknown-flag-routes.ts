@@ -27,7 +27,7 @@ type Asked = readonly [name: string, uses: readonly UnknownUse[]];
 
 const lastMs = ([, uses]: Asked) => uses.reduce((newest, { seenMs }) => Math.max(newest, seenMs), 0);
 
-/** Those that were not created meanwhile, as far as applications asked for them that the caller is told of. */
+/** Those that were not created meanwhile, as far as applications asked for them that the caller may see. */
 function newestFirst(use: ApplicationUse, state: StateReader, visible: VisibleProjects): Asked[] {
   const applications = new Set<string>();
   if (!visible.isAll) {

@@ -52,7 +52,7 @@ export const LAST_USES: Series = {
 /** Stands behind what an instance says that is a browser or an app; behind others stands nothing. */
 export const FRONTEND_KIND = 'frontend';
 
-/** Application, environment, instance, SDK, address, and `FRONTEND_KIND` or nothing → when it was heard of last. */
+/** Application, environment, instance, SDK, address, and `FRONTEND_KIND` or nothing → when it was last seen. */
 export const INSTANCES: Series = {
   name: 'application-instances',
   fold: 'max',
@@ -72,7 +72,7 @@ export const APPLICATION_USES: Series = {
   nameBytesMax: 6_000_000,
 };
 
-/** Application, and a strategy that its SDK knows, or nothing → when an SDK registered that does. The newest time tells which count. */
+/** Application, and a strategy that its SDK knows, or nothing → when an SDK registered that does. The newest time says which count. */
 export const APPLICATION_STRATEGIES: Series = {
   name: 'application-strategies',
   fold: 'max',

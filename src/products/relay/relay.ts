@@ -6,7 +6,7 @@ import { edgeEndpoints } from '../../features/instance/operations/edge.ts';
 import { gaugeEndpointsWith } from '../../features/instance/operations/gauges.ts';
 import { readEndpoints } from '../../features/relayed-registry.ts';
 import type { FeatureParts, Services, Source } from '../../features/services.ts';
-import { FlagFigures } from '../../features/usage/flag-figures.ts';
+import { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import { frontendReportEndpoints } from '../../features/usage/reports/frontend-routes.ts';
 import { reportEndpoints } from '../../features/usage/reports/routes.ts';
@@ -51,7 +51,7 @@ export class Relay implements Source, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
   readonly parts: Partial<FeatureParts>;
-  readonly #flagFigures = new FlagFigures();
+  readonly #flagStats = new FlagStats();
   readonly identity: Via;
   readonly #options: RelayOptions;
   readonly #clock: Clock;
@@ -63,8 +63,8 @@ export class Relay implements Source, BackstageSource {
     this.#clock = clock;
     this.#logger = logger;
     this.identity = { appName: options.appName, instanceId: options.instanceId };
-    this.reports = new ReportBox(clock, this.identity, this.#flagFigures);
-    this.parts = { reports: this.reports, impactMetrics: this.reports.impact, flagFigures: this.#flagFigures };
+    this.reports = new ReportBox(clock, this.identity, this.#flagStats);
+    this.parts = { reports: this.reports, impactMetrics: this.reports.impact, flagStats: this.#flagStats };
     this.endpoints = createRegistry([
       backstageEndpoints(this),
       gaugeEndpointsWith(
@@ -114,7 +114,7 @@ export class Relay implements Source, BackstageSource {
 
   /** Names that no flag has are told upstream alone: whoever makes them up fills no page. */
   #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
-    if (state.get('features', featureName)) this.#flagFigures.used(featureName, appName, environment, { yes, no });
+    if (state.get('features', featureName)) this.#flagStats.used(featureName, appName, environment, { yes, no });
   }
 
   async begin({ writer, replica, state, config, store }: Services): Promise<void> {

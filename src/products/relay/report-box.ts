@@ -2,8 +2,8 @@ import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
 import { Quota } from '../../base/quota.ts';
 import { shortened } from '../../base/shortened.ts';
-import type { FlagFigures } from '../../features/usage/flag-figures.ts';
 import { type FlagReport, type FlagReports, timesOf } from '../../features/usage/flag-report.ts';
+import type { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../../features/usage/report-sink.ts';
 import type { DropReason, Reporter } from '../../features/usage/sums.ts';
@@ -90,7 +90,7 @@ export class ReportBox implements ReportSink {
   readonly impact = new ImpactBox();
   readonly #clock: Clock;
   readonly #via: Via;
-  readonly #figures: FlagFigures | undefined;
+  readonly #figures: FlagStats | undefined;
   #places = new Map<Scope, Map<string, Place>>();
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   /** Lists of strategies, by what is in them: instances of an application know the same ones. */
@@ -98,7 +98,7 @@ export class ReportBox implements ReportSink {
   readonly #servers = new Quota(NAMES_MAX);
   readonly #browsers = new Quota(BROWSER_NAMES_MAX);
 
-  constructor(clock: Clock, via: Via, figures?: FlagFigures) {
+  constructor(clock: Clock, via: Via, figures?: FlagStats) {
     this.#clock = clock;
     this.#via = via;
     this.#figures = figures;

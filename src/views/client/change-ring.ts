@@ -5,11 +5,11 @@ import type { Feature } from '../../model/feature.ts';
 import { type PartitionKey, partitionKey } from '../../state/revisions.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 
-/** Commits that are remembered where nobody says otherwise, and names of flags in all of them. Who is further behind gets the whole list. */
+/** Commits that are remembered by default, and names of flags in all of them. A client that is further behind gets the whole list. */
 export const DELTA_COMMITS = 1_024;
 const NAMES_MAX = 65_536;
 
-/** Names that are told at a time: who lacks more is helped sooner by the whole list. */
+/** Names that are sent at a time: a client that lacks more gets the whole list sooner. */
 const TOLD_MAX = 1_024;
 
 /** A thousand of them are kept, and one is made with every write: nothing in it that most commits leave empty. */
@@ -78,7 +78,7 @@ export class ChangeRing {
     while (this.#entries.length > this.#entriesMax || this.#names > NAMES_MAX) this.#forgetOldest();
   }
 
-  /** What may differ for the scope after `revision`; null when that is not known any more, or is too much to be told. */
+  /** What may differ for the scope after `revision`; null when that is not known any more, or is too much to send. */
   since(revision: number, scope: Scope): ChangedNames | null {
     if (revision < this.#floor) return null;
     const flags = new Map<string, string>();

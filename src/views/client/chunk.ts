@@ -9,7 +9,7 @@ export type Fragment = readonly [feature: Feature, bytes: Uint8Array];
 
 /**
  * A run of neighbouring flags of one partition, sorted by name, as the bytes of a list: fragments with commas between them. Immutable: a
- * change makes a new chunk that shares what has not changed, and whoever holds the old one can go on reading it across turns of the loop.
+ * change makes a new chunk that shares what has not changed, and code that keeps the old one can go on reading it across turns of the loop.
  */
 export class Chunk {
   /** What the fragments were made of: filters look at these, so that their lists are of one moment, too. */

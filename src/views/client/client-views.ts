@@ -33,13 +33,13 @@ interface Contents {
 
 /**
  * Every client list, as bytes. Follows the state commit by commit: a changed flag is serialised again once a partition and format, and
- * nothing else is; a list is put in a row when somebody asks for it.
+ * nothing else is; a list is put together when it is asked for.
  */
 export class ClientViews implements PartitionSource, View {
   #contents: Contents;
   readonly #deltaCommits: number;
   readonly #listeners: ((touched: readonly PartitionKey[] | null) => void)[] = [];
-  /** As long as somebody has the scope. */
+  /** As long as the scope is in use. */
   readonly #channels = new WeakMap<Scope, DeltaChannel>();
 
   /** `deltaCommits` are remembered by what they changed. */
@@ -82,7 +82,7 @@ export class ClientViews implements PartitionSource, View {
     for (const listener of this.#listeners) listener(null);
   }
 
-  /** Tells of every commit that clients see something of, by the partitions it touches; null when it may be all of them. */
+  /** Called for every commit that clients see something of, with the partitions it touches; null when it may be all of them. */
   onChanged(listener: (touched: readonly PartitionKey[] | null) => void): void {
     this.#listeners.push(listener);
   }
@@ -101,7 +101,7 @@ export class ClientViews implements PartitionSource, View {
     return pair[format - 1] as ScopeView;
   }
 
-  /** What streams of the scope are told: the same object for the same scope. */
+  /** What streams of the scope are sent: the same object for the same scope. */
   channel(scope: Scope): DeltaChannel {
     let channel = this.#channels.get(scope);
     if (!channel) {
@@ -113,7 +113,7 @@ export class ClientViews implements PartitionSource, View {
 
   /** The view of a scope's list through a query. */
   filteredView(scope: Scope, asked: ClientQuery, format: ClientFormat): ScopeView {
-    // Projects that do not exist make no difference to the list, and there is no end to them. Those of others must not be told from them.
+    // Projects that do not exist make no difference to the list, and their number has no bound. The answer must not show which projects of others exist.
     const isThere = (id: string) => covers(scope, id) && this.#contents.state.get('projects', id) !== undefined;
     const projects = asked.projects?.filter(isThere) ?? null;
     const query = { ...asked, projects };
@@ -162,7 +162,7 @@ export class ClientViews implements PartitionSource, View {
     const { commit, changes, bulk } = applied;
     this.#contents.ring.note(applied);
     for (const project of bulk?.projects ?? []) this.#contents.partitions.delete(project);
-    // Where nobody has asked for a list there is nothing to keep in step.
+    // As long as no list was asked for there is nothing to keep in step.
     if (this.#contents.partitions.size > 0) this.#bring(bulk?.others ?? changes);
     if (commit.touched.length > 0) for (const listener of this.#listeners) listener(commit.touched);
   }
@@ -183,7 +183,7 @@ export class ClientViews implements PartitionSource, View {
         note(change.after?.project, change.key);
       } else if (change.collection === 'segments') this.#updateSegment(change.key, budget);
       else if (change.collection === 'projects' && !sameEnvironments(change.before, change.after)) {
-        // Rare, and all its flags may differ: built anew when somebody asks.
+        // Rare, and all its flags may differ: built anew when it is asked for.
         partitions.delete(change.key);
       }
     }

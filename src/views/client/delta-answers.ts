@@ -9,7 +9,7 @@ const VARY = 'authorization, accept-encoding';
 
 const GZIPPED = { 'content-encoding': 'gzip' };
 
-/** Answers that are remembered by what the caller has: those who are behind are behind at a few places. */
+/** Answers that are kept by what the caller has: slow clients are at few different positions. */
 const ANSWERS_MAX = 64;
 
 interface DeltaSource extends ChangingList {
@@ -38,7 +38,7 @@ export class DeltaAnswers {
 
   /**
    * What brings a caller from the position it names (`If-None-Match`) to now: a 304, or events. Undefined when it needs the whole list, or when
-   * nobody can say before that is built.
+   * that is not known before it is built.
    */
   since(known: string): PreparedAnswer | undefined {
     const from = positionOf(known, this.#list.queryHash);

@@ -8,7 +8,7 @@ const NO_BYTES = new Uint8Array();
 /** Copying as many takes less than a millisecond. */
 const COPIED_AT_ONCE_BYTES = 1024 * 1024;
 
-/** What the streams of a scope are told. It stays the same object when the list of another state takes the place of the one there is. */
+/** What the streams of a scope are sent. It stays the same object when another state replaces the current one. */
 export class DeltaChannel implements Channel {
   readonly #current: () => ChangingList;
 

@@ -4,8 +4,8 @@ import { Piece, separated } from '../payload/piece.ts';
 import type { ListChanges, ListPosition, ShownList } from './list-changes.ts';
 
 /**
- * How a position of a list is written in ETags and event ids: its revision, what was asked, and the mark of the history where there is one. Whoever
- * comes with the position of another list, because its token sees something else now, must not be told what changed in this one.
+ * How a position of a list is written in ETags and event ids: its revision, what was asked, and the mark of the history where there is one. A client that
+ * comes with the position of another list, because its token sees something else now, must not be sent what changed in this one.
  */
 export function textOf({ revision, mark }: ListPosition, queryHash: string): string {
   return mark === '' ? `${revision}:${queryHash}` : `${revision}:${queryHash}.${mark}`;

@@ -5,14 +5,14 @@ import type { HeaderRecord } from '../../base/response-head.ts';
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const VARY = 'authorization, accept-encoding, unleash-client-spec';
 
-/** A list as bytes, and the tag that tells it from any other. */
+/** A list as bytes, and the tag that identifies it. */
 interface TaggedList {
   readonly etag: string;
   readonly identity: PreparedBody;
   readonly gzip: PreparedBody;
 }
 
-/** The answers of one state of a list, made once and sent to everybody who polls it. */
+/** The answers of one state of a list, made once and sent to every client that polls it. */
 export class ListAnswers {
   readonly #list: TaggedList;
   #notModified: PreparedAnswer | undefined;

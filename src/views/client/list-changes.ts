@@ -5,7 +5,7 @@ import type { PartitionView } from './partition-view.ts';
 import type { ClientQuery } from './query.ts';
 import type { SegmentPieces } from './segment-pieces.ts';
 
-/** What is told as changes, at most; who lacks more gets the whole list, whose bytes are there. */
+/** The most that is sent as changes; a client that lacks more gets the whole list, whose bytes are there. */
 const CHANGES_BYTES_MAX = 1024 * 1024;
 
 /** One flag of a scope that may have changed: `bytes` is it as it stands in a version 2 list, null when it is not there any more. */
@@ -23,7 +23,7 @@ interface ChangedSegment {
 
 /**
  * What brings a version 2 list of the scope from one position to another: every difference is in here, and perhaps more. Segments come into use
- * before the flags that use them, so they are to be told first.
+ * before the flags that use them, so they have to be sent first.
  */
 export interface ListChanges {
   readonly position: ListPosition;
@@ -31,7 +31,7 @@ export interface ListChanges {
   readonly flags: readonly ChangedFlag[];
 }
 
-/** A revision of a scope, and the history that its number counts in: only both together tell one content from another. */
+/** A revision of a scope, and the history that its number counts in: only both together identify a content. */
 export interface ListPosition {
   readonly revision: number;
   readonly mark: string;
@@ -44,7 +44,7 @@ export interface ShownList {
   readonly segments: readonly Piece[];
 }
 
-/** A list of which SDKs are told what changes. */
+/** A list whose changes are sent to SDKs. */
 export interface ChangingList {
   /** Where the list stands now. */
   readonly position: ListPosition;
@@ -68,7 +68,7 @@ interface CurrentList {
   readonly position: ListPosition;
 }
 
-/** What `changed`, which is of the list's projects, has become in the list; null when that is more than is told as changes. */
+/** What `changed`, which is of the list's projects, has become in the list; null when that is more than is sent as changes. */
 export function listChanges(
   changed: ChangedNames,
   { state, query, partitions, segments: pieces, position }: CurrentList,

@@ -10,7 +10,7 @@ export interface ListMoment extends Moment {
   readonly mark: string;
 }
 
-/** Every moment of a state that took the place of another is later, whatever its number. */
+/** Every moment of a state that replaced another one is later, whatever its number. */
 export function isBefore(left: Moment, right: Moment): boolean {
   return left.generation === right.generation ? left.seq < right.seq : left.generation < right.generation;
 }

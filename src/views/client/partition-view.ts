@@ -17,7 +17,7 @@ const COPIED_PER_CHARACTER = 32;
 
 /**
  * What one commit may bring in step in its own turn of the loop, in all partitions together: flags, and characters of what they are made of, the
- * chunks that are copied for them counted in. The rest waits until somebody asks for the list.
+ * chunks that are copied for them counted in. The rest waits until the list is asked for.
  */
 export class TurnBudget {
   #flags = 64;
@@ -90,7 +90,7 @@ export class PartitionView {
     return this.#built;
   }
 
-  /** These flags have changed, come or gone. They are brought in step at once as far as the budget goes, else in slices when somebody asks. */
+  /** These flags have changed, come or gone. They are brought in step at once as far as the budget goes, else in slices when the list is asked for. */
   update(names: Iterable<string>, budget: TurnBudget): void {
     const pending = [...names];
     if (this.ready && budget.take(pending.length, 0) && budget.take(0, this.#charactersOf(pending))) {

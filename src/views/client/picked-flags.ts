@@ -3,7 +3,7 @@ import { Piece } from '../payload/piece.ts';
 import { type Chunk, joinedFragments } from './chunk.ts';
 import { type ClientQuery, matches } from './query.ts';
 
-/** Of the hash of a flag's bytes: what it is told apart by. */
+/** The part of the hash of a flag's bytes that identifies it. */
 const DIGEST_BYTES = 16;
 
 /** Flags of one chunk. */
@@ -36,7 +36,7 @@ export class PickedFlags {
     return this.#picked(chunk).pieces;
   }
 
-  /** Tells the content of those of all chunks: the same for the same flags, however they lie in chunks, on every replica and after every restart. */
+  /** The hash of the flags of all chunks: the same for the same flags, however they lie in chunks, on every replica and after every restart. */
   contentHash(chunks: readonly Chunk[]): string {
     const hash = createHash('sha256');
     for (const chunk of chunks) hash.update(this.#picked(chunk).digests);

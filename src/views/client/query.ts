@@ -51,10 +51,10 @@ export function askedOf(scope: Scope, { projects }: ClientQuery): Scope {
   return { environment: scope.environment, projects: new Set(projects.filter((project) => covers(scope, project))) };
 }
 
-/** Why the query cannot be answered from this state. Sources do not tell the tags of flags: who asks for some must not be told that there are none. */
+/** Why the query cannot be answered from this state. Sources do not send the tags of flags: a query for some must not be answered as if there were none. */
 export function tagProblem({ tags }: ClientQuery, state: Pick<State, 'size'>): Rejection | undefined {
   if (tags === null || state.size('mirroredScopes') === 0) return undefined;
-  return invalid('This relay is not told the tags of flags, and cannot filter by them.', '/tag');
+  return invalid('A relay does not know the tags of flags, and cannot filter by them.', '/tag');
 }
 
 /** Whether the query, its projects aside, picks the flag. */

@@ -24,7 +24,7 @@ import type { SegmentPieces } from './segment-pieces.ts';
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
 
-/** New chunks that a poll may look through by itself for the flags that a filter picks, and chunks of which it may tell the content anew: some milliseconds at most, where flags are large. */
+/** New chunks that a poll may look through by itself for the flags that a filter picks, and chunks whose content it may hash again: some milliseconds at most, where flags are large. */
 const INLINE_CHUNKS_NEW = 4;
 const INLINE_CHUNKS = 64;
 
@@ -156,7 +156,7 @@ export class ScopeView {
     return this.#shown;
   }
 
-  /** Whether a flag may come into the list, or leave it, without a revision that tells: by its tags. */
+  /** Whether a flag may come into the list, or leave it, without a new revision: by its tags. */
   get hasSilentChanges(): boolean {
     return this.#query.tags !== null;
   }
@@ -225,7 +225,7 @@ export class ScopeView {
     return true;
   }
 
-  /** Resolves when the view shows this moment of the state or a later one. Everybody who waits shares the work. */
+  /** Resolves when the view shows this moment of the state or a later one. All callers that wait share the work. */
   async #refreshInSlices({ seq, generation }: Moment): Promise<void> {
     while (isBefore(this.#checked, { seq, generation })) {
       this.#building ??= this.#build().finally(() => {
@@ -268,12 +268,12 @@ export class ScopeView {
     return partitions.every((partition) => partition.ready) ? partitions : undefined;
   }
 
-  /** By the time that this is heard, another state may have taken the place of the one they are of: they are to be looked at again. */
+  /** When this is called, another state may have replaced theirs: they have to be read again. */
   async #buildPartitions(): Promise<void> {
     for (const partition of this.#partitions()) if (!partition.ready) await partition.build();
   }
 
-  /** With the mark of then: another state that took its place has another one, also for the same number. */
+  /** With the mark of then: a state that has replaced it has another one, also for the same number. */
   #momentOf(revision: number): ListMoment {
     const { seq, generation } = this.#state;
     return { seq, generation, revision, mark: this.#state.revisions.mark(revision) };
@@ -284,9 +284,9 @@ export class ScopeView {
     const { revision, mark } = moment;
     this.#checkedSeq = moment.seq;
     this.#generation = moment.generation;
-    // What a filter picks can also change with what clients do not see (tags), which no revision tells: such answers are told apart by content.
+    // What a filter picks can also change with what clients do not see (tags), without a new revision: such answers are compared by content.
     const hash = filtersFlags(this.#query) ? `${this.queryHash}${this.#picked.contentHash(chunks)}` : this.queryHash;
-    // A filtered list of version 1 holds nothing but what the hash covers; version 2 also tells the revision.
+    // A filtered list of version 1 holds nothing but what the hash covers; version 2 also contains the revision.
     const isContentAlone = this.#format === 1 && filtersFlags(this.#query);
     const etag = isContentAlone ? `W/"${hash}"` : `W/"${hash}:${revision}${behind(mark)}"`;
     this.#revision = revision;

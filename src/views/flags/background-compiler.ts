@@ -16,7 +16,7 @@ export class BackgroundCompiler {
     void this.#run();
   }
 
-  /** Nobody needs what waits. */
+  /** What waits is not needed any more. */
   clear(): void {
     this.#waiting = [];
   }

@@ -8,11 +8,11 @@ import type { Resolution } from '../../evaluation/variant.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagSnapshot } from './flag-snapshot.ts';
 
-/** How an answer tells of flags. */
+/** How an answer describes flags. */
 export interface Telling {
-  /** Whether flags that are off are told of. */
+  /** Whether flags that are off are included. */
   readonly tellsOff: boolean;
-  /** The text of one flag, behind a comma; "" for one that is not told of. */
+  /** The text of one flag, behind a comma; "" for one that is left out. */
   next(flag: CompiledFlag, resolution: Resolution): string;
 }
 
@@ -86,7 +86,7 @@ export function* evaluatedPieces(
 /** Making such a text the first time takes some hundred microseconds: it is looked at the clock afterwards. */
 const LONG_TEXT_CHARS = 4_096;
 
-/** The text, and that of flags that are evaluated in one go, up to one that was long to tell. */
+/** The text, and that of flags that are evaluated in one go, up to one whose text was long. */
 function withLight(
   before: string,
   isBeforeFirst: boolean,

@@ -12,13 +12,13 @@ type Segmented = Pick<StateReader, 'get'>;
 type Segments = ReadonlyMap<number, Segment | undefined>;
 
 /**
- * One flag in one environment, with the segments it uses, as of one moment. Immutable, so whoever holds it goes on seeing that moment; what it
- * compiles to is made once, by whoever needs it first, and does not depend on when.
+ * One flag in one environment, with the segments it uses, as of one moment. Immutable, so code that keeps it goes on seeing that moment; what it
+ * compiles to is made once, when it is first needed, and does not depend on when.
  */
 export class FlagCell {
   readonly feature: Feature;
   readonly environment: string;
-  /** Another cell has taken its place: only who holds this one still needs it. */
+  /** Another cell has replaced it: only code that keeps this one still needs it. */
   isReplaced = false;
   readonly #segments: Segments | null;
   readonly #bytes: HashedBytes;
@@ -67,7 +67,7 @@ export class FlagCell {
     return this.#flag ?? workAtOnce(this.compile());
   }
 
-  /** Compiles it, or goes on where somebody else has come to: everybody who waits shares the work. */
+  /** Compiles it, or goes on where another call has stopped: all callers that wait share the work. */
   *compile(): Work<CompiledFlag> {
     while (this.#flag === undefined) {
       this.#compiling ??= this.#begin();

@@ -35,7 +35,7 @@ class LightFlags {
     return this.#all;
   }
 
-  /** Without those that are off for everybody. */
+  /** Without those that are off for every context. */
   get served(): FlagRun {
     this.#served ??= new FlagRun(this.#flags.filter(isServed));
     return this.#served;

@@ -5,7 +5,7 @@ import { type Needs, NeedsBuilder } from '../../evaluation/needs.ts';
 import type { FlagCell } from './flag-cell.ts';
 import type { FlagChunk } from './flag-chunk.ts';
 
-/** Equal ones, equal flags: number and mark together tell one content of a scope from another (`state/revisions.ts`). */
+/** Equal ones, equal flags: number and mark together identify the content of a scope (`state/revisions.ts`). */
 export interface ScopeRevision {
   /** The scope, as text. */
   readonly scope: string;

@@ -81,7 +81,7 @@ export class FlagViews implements View {
     this.#compiler.clear();
   }
 
-  /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when somebody asks. */
+  /** Work: the flags that changed, or that few segments reach. What is more is noted, and done in slices when it is needed. */
   apply({ changes, bulk }: AppliedCommit): void {
     let projects: Map<string, Set<string>> | undefined;
     if (bulk && bulk.projects.size > 0) this.#release();
@@ -90,7 +90,7 @@ export class FlagViews implements View {
     }
     for (const change of bulk?.others ?? changes) {
       if (change.collection === 'features') {
-        // Where nobody has asked for flags there is nothing to keep in step.
+        // As long as the flags were not needed there is nothing to keep in step.
         if (this.#environments.size > 0) {
           projects ??= new Map();
           note(projects, change);
@@ -218,7 +218,7 @@ export class FlagViews implements View {
     if (!feature) return undefined;
     const flags = this.#environments.get(environment)?.get(feature.project);
     if (flags?.ready) return flags.find(name);
-    // Of a project that nobody reads: commands keep families together, older data may not.
+    // Of a project that is not read: commands keep families together, older data may not.
     const project = this.#state.get('projects', feature.project);
     return isServed(feature, project, environment) ? this.#cellOf(feature, environment) : undefined;
   }

@@ -61,7 +61,7 @@ export class ProjectFlags {
     this.#doubts++;
   }
 
-  /** Resolves when the flags were in step with the state once. Everybody who waits shares the work. */
+  /** Resolves when the flags were in step with the state once. All callers that wait share the work. */
   build(slicer: Slicer): Promise<void> {
     this.#building ??= this.#build(slicer).finally(() => {
       this.#building = undefined;

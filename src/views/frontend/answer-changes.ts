@@ -8,13 +8,13 @@ import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import type { FlagDifference, FlagMoment } from './flag-differences.ts';
 import type { StreamContext } from './stream-context.ts';
 
-/** Told to nobody. */
+/** Sent to no stream. */
 const NO_BYTES = new Uint8Array();
 
-/** What is told as changes: beyond it, everything is told, whose bytes are counted and waited for. */
+/** The most that is sent as changes: beyond it everything is sent, whose bytes are counted and waited for. */
 const CHANGES_BYTES_MAX = 64 * 1024;
 
-/** Units of work that one context may take in one go, about half a millisecond; who needs more is told everything, which is made in slices. */
+/** Units of work that one context may take in one go, about half a millisecond; a context that needs more is sent everything, which is made in slices. */
 const WORK_MAX = 25_000;
 
 /** Contexts whose answers are remembered, and characters of these answers. Beyond it they are forgotten, and worked out again when they come. */
@@ -23,11 +23,11 @@ export const REMEMBERED_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
  * What brings readers from one version of their answers to the newest: the flags that may answer something else. Contexts that agree in what those flags
- * read share one evaluation, and contexts that are told the same share its bytes.
+ * read share one evaluation, and contexts that are sent the same share its bytes.
  */
 export class AnswerChanges {
   readonly #differences: readonly FlagDifference[];
-  /** Undefined when it is not known what readers were told: they are told of all these flags. */
+  /** Undefined when it is not known what readers were sent: they are sent all these flags. */
   readonly #before: FlagMoment | undefined;
   readonly #after: FlagMoment;
   readonly #needs: Needs;
@@ -37,10 +37,10 @@ export class AnswerChanges {
   #ofEverybody: Uint8Array | null | undefined;
   readonly #byText = new Map<string, Uint8Array>();
   #rememberedChars = 0;
-  /** Evaluations that were made; for tests and figures. */
+  /** Evaluations that were made; for tests and stats. */
   evaluations = 0;
 
-  /** Characters of what is remembered; for tests and figures. */
+  /** Characters of what is remembered; for tests and stats. */
   get rememberedChars(): number {
     return this.#rememberedChars;
   }
@@ -61,12 +61,12 @@ export class AnswerChanges {
   }
 
   /**
-   * What the context is told, as the end of an event: empty when none of its answers is another, null when everything has to be told. Costs an evaluation
+   * What the context is sent, as the end of an event: empty when none of its answers has changed, null when everything has to be sent. Costs an evaluation
    * of the changed flags for each context that differs in what they read.
    */
   of(context: StreamContext): Uint8Array | null {
     if (this.#costFixed + this.#costPerChar * context.longestValue > WORK_MAX) return null;
-    // The same for everybody: nothing of the context needs to be looked at.
+    // The same for every context: nothing of it needs to be looked at.
     if (this.#needs === NO_NEEDS && this.#ofEverybody !== undefined) return this.#ofEverybody;
     const { key, evaluated } = context.restricted(this.#needs);
     const known = this.#byContext.get(key);
@@ -104,7 +104,7 @@ export class AnswerChanges {
     this.#rememberedChars = 0;
   }
 
-  /** Null as soon as it is more than is told as changes. */
+  /** Null as soon as it is more than is sent as changes. */
   #textOf(evaluated: EvaluationContext, context: StreamContext): string | null {
     const now = context.at(evaluated, this.#after.nowMs);
     const then = this.#before && context.at(evaluated, this.#before.nowMs);
@@ -131,7 +131,7 @@ export class AnswerChanges {
   }
 }
 
-/** The toggle as it is told; undefined when it is off, or not there. */
+/** The toggle as it is sent; undefined when it is off, or not there. */
 function telling(flag: CompiledFlag | undefined, context: EvaluationContext, find: FlagLookup): string | undefined {
   if (flag === undefined) return undefined;
   const resolution = resolve(flag, context, find);

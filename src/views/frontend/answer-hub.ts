@@ -7,11 +7,11 @@ import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 import { AnswerChanges } from './answer-changes.ts';
 import { type FlagDifference, type FlagMoment, flagDifferences } from './flag-differences.ts';
 
-/** Versions that are remembered by the names of what they changed, and names in all of them. Who is further behind is told everything. */
+/** Versions that are remembered by the names of what they changed, and names in all of them. A stream that is further behind is sent everything. */
 const VERSIONS_MAX = 1_024;
 const NAMES_MAX = 65_536;
 
-/** Names that are told at a time. */
+/** Names that are sent at a time. */
 const TOLD_MAX = 1_024;
 
 /** How often flags are looked at anew that read the time other than by dates. */
@@ -30,12 +30,12 @@ export interface HubSource {
   position(scope: Scope, snapshot: FlagSnapshot): string;
 }
 
-/** One version of what a scope's streams are told. */
+/** One version of what a scope's streams are sent. */
 export interface HubVersion extends FlagMoment {
   readonly number: number;
   /** Names its content and how far the time has come, where that makes a difference. */
   readonly position: string;
-  /** Where a stream stands that has been told of it: one text for all of them. What readers bring along is never like it. */
+  /** The position of a stream that was sent it: one text for all of them. What readers send is never equal to it. */
   readonly revision: string;
   readonly needs: Needs;
 }
@@ -48,7 +48,7 @@ interface Past {
 }
 
 /**
- * What the frontend streams of one scope are told, from version to version. A version is published when everything it needs is compiled; from then on
+ * What the frontend streams of one scope are sent, from version to version. A version is published when everything it needs is compiled; from then on
  * telling it is synchronous. What a change costs here does not depend on how many listen.
  */
 export class AnswerHub {
@@ -110,12 +110,12 @@ export class AnswerHub {
     if (hasCome || (needs.readsClock && Math.abs(nowMs - version.nowMs) >= CLOCK_EVERY_MS)) this.wake();
   }
 
-  /** Nobody listens any more. */
+  /** No stream listens any more. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** What brings readers from the version to the current one; null when they have to be told everything. */
+  /** What brings readers from the version to the current one; null when they have to be sent everything. */
   changesFrom(number: number): AnswerChanges | null {
     let changes = this.#changes.get(number);
     if (changes === undefined) {
@@ -150,7 +150,7 @@ export class AnswerHub {
       }
     } catch (error) {
       // The next change tries again; readers go on with what they have.
-      this.#source.logger.error({ err: error }, 'what frontend streams are told could not be made');
+      this.#source.logger.error({ err: error }, 'an update for frontend streams failed');
     }
     this.#isRunning = false;
   }
@@ -223,7 +223,7 @@ export class AnswerHub {
       for (const name of changed) names.add(name);
       if (names.size > TOLD_MAX) return null;
     }
-    // What they were told of these flags is not known, so they are told of all of them.
+    // What they were sent of these flags is not known, so they are sent all of them.
     const differences = [...names].map((name) => ({ name, before: undefined, after: after.snapshot.cell(name) }));
     const isCompiled = differences.every(({ after: cell }) => cell === undefined || cell.flag !== undefined);
     return isCompiled ? new AnswerChanges(differences, undefined, after) : null;

@@ -10,12 +10,12 @@ const NO_BYTES = new Uint8Array();
 const NO_NEEDS: Frame = { revision: '', bytes: NO_BYTES };
 
 /**
- * One browser's stream: the answers of the scope's flags to one context, which may be given another one. What it is sent is made with others: the
+ * One browser's stream: the answers of the scope's flags to one context, which may be replaced by another one. What it is sent is made with others: the
  * evaluation where the flags that changed read the same of both contexts, the bytes where the answers are the same.
  */
 export class AnswerStream implements Channel {
   readonly isOwn = true;
-  /** By which another context is given to it. Cannot be guessed. */
+  /** The id by which its context is replaced. Cannot be guessed. */
   readonly id: string;
   /** Whose it is: the token. */
   readonly holder: string;
@@ -23,11 +23,11 @@ export class AnswerStream implements Channel {
   readonly #queue: HydrationQueue;
   readonly #onClosed: (stream: AnswerStream) => void;
   #context: StreamContext;
-  /** What its reader says it has, until it was told something. */
+  /** What its reader says it has, until it was sent something. */
   #resumedFrom: string | undefined;
   #isClosed = false;
   #release: (() => void) | undefined;
-  /** Behind its revisions: tells those of one context from those of the next; nothing for most streams, which are given no other. */
+  /** A suffix of its revisions that distinguishes one context from the next; empty for most streams, which keep their context. */
   #mark = '';
   #given = 0;
 
@@ -59,7 +59,7 @@ export class AnswerStream implements Channel {
     return this.#context.draw;
   }
 
-  /** From now on it is told the answers to this context, all of them first. */
+  /** From now on it is sent the answers to this context, first all of them. */
   give(context: StreamContext): void {
     this.#context = context;
     this.#resumedFrom = undefined;
@@ -89,7 +89,7 @@ export class AnswerStream implements Channel {
     this.#onClosed(this);
   }
 
-  /** What a reader who comes back has missed, if that is known. It is told of this stream even when that is nothing. */
+  /** What a reader that comes back has missed, if that is known. It is sent an event even when that is nothing. */
   #resumed(): Frame | null {
     const from = this.#resumedFrom;
     this.#resumedFrom = undefined;
@@ -135,7 +135,7 @@ export class AnswerStream implements Channel {
     return { revision, head, bytes, release: () => this.#drop() };
   }
 
-  /** What was held for its reader is not held any more. */
+  /** What was kept for its reader is dropped. */
   #drop(): void {
     this.#release?.();
     this.#release = undefined;

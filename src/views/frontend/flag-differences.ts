@@ -20,7 +20,7 @@ export interface FlagDifference {
   readonly after: FlagCell | undefined;
 }
 
-/** Chunks that differ from which on nobody is told of single flags. */
+/** From so many chunks that differ on, single flags are not sent. */
 const CHUNKS_MAX = 64;
 
 /** Looking at a chunk. */

@@ -35,7 +35,7 @@ interface StreamOpening {
   readonly lastEventId: string;
 }
 
-/** The streams of browsers: one hub for each scope that somebody listens to, and the streams by their ids. Bounded by who lets connections in. */
+/** The streams of browsers: one hub for each scope that has a stream, and the streams by their ids. The quota of connections bounds both. */
 export class FrontendStreams implements HubSource {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -56,7 +56,7 @@ export class FrontendStreams implements HubSource {
     });
   }
 
-  /** Bytes of whole answers that were made and not taken yet; for tests and figures. */
+  /** Bytes of whole answers that were made and not taken yet; for tests and stats. */
   get heldBytes(): number {
     return this.#queue.heldBytes;
   }
@@ -66,12 +66,12 @@ export class FrontendStreams implements HubSource {
     return this.#queue.waiting;
   }
 
-  /** Tells when streams have something to say: all of them, or one. */
+  /** Called when streams have something to send: all of them, or one. */
   onChanged(listener: (channel?: Channel) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** A stream of the caller's; rejected when its context is. It is there until it is told that it is closed. */
+  /** A stream of the caller's; rejected when its context is. It exists until it is closed. */
   open(caller: Caller, { context: sent, remoteAddress, lastEventId }: StreamOpening): AnswerStream | Rejection {
     const { scope } = caller;
     const draw = drawIn(lastEventId) ?? randomInt(DRAWS);

@@ -14,11 +14,11 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Whoever waits, to be taken out by. */
+/** The waiting stream, by which it is removed. */
 type Key = object;
 
 /**
- * Whole answers are made one after the other, the tokens taking turns, and only while what was made and not yet taken fits into memory: thousands of
+ * Whole answers are made one after the other, the tokens in turn, and only while what was made and not yet taken fits into memory: thousands of
  * readers with contexts of their own may come at once, and some may take nothing.
  */
 export class HydrationQueue {

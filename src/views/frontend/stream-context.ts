@@ -9,7 +9,7 @@ import type { SdkContext } from '../../model/context.ts';
 /** Characters of a context that is kept for as long as a stream is open: there may be ten thousand. As many as a query may have. */
 const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
 
-/** Draws are told apart by so many. */
+/** Number of bytes that distinguish draws. */
 const DRAWS = 2 ** 30;
 
 /** Who a stream is for, beside what the context says. */
@@ -26,7 +26,7 @@ interface StreamReader {
  */
 export class StreamContext {
   readonly draw: number;
-  /** Tells this context from any other, also after a restart, with what was drawn behind a dot. */
+  /** Distinguishes this context from any other, also after a restart, with what was drawn behind a dot. */
   readonly name: string;
   readonly #context: EvaluationContext;
   readonly #ownTimeMs: number | undefined;

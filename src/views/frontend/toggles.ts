@@ -5,7 +5,7 @@ import { evaluatedPieces, resolveCell, type Telling } from '../flags/evaluated-p
 import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 
-/** Which flags an answer tells: those that are on, as SDKs ask for, or all of them. */
+/** Which flags an answer contains: those that are on, as SDKs ask for, or all of them. */
 export type Told = 'on' | 'all';
 
 const TELLINGS: Readonly<Record<Told, Telling>> = {
@@ -16,7 +16,7 @@ const TELLINGS: Readonly<Record<Told, Telling>> = {
   },
 };
 
-/** `{"toggles":[…]}`, in pieces. `begin` stands in the place of `{`. */
+/** `{"toggles":[…]}`, in pieces. `begin` replaces `{`. */
 export function togglesJson(
   snapshot: FlagSnapshot,
   context: EvaluationContext,
@@ -26,7 +26,7 @@ export function togglesJson(
   return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, TELLINGS[told]);
 }
 
-/** What is told of one flag, on or off. */
+/** What is sent of one flag, on or off. */
 export function* toggleText(snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext): Work<string> {
   const resolution = yield* resolveCell(snapshot, cell, context);
   return resolution.on ? toggleJson(cell.compiled(), resolution) : toggleOffJson(cell.compiled());

@@ -4,7 +4,7 @@ import type { Answer } from '../../../http/answer.ts';
 import { REFUSAL_REASONS } from '../../../stores/write-refusal.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import type { NamedThings } from '../../usage/flag-figures.ts';
+import type { NamedThings } from '../../usage/flag-stats.ts';
 import type { Gauge } from './gauge.ts';
 import { processTexts } from './process-gauges.ts';
 import { UNLEASH_GAUGES } from './unleash-gauges.ts';
@@ -72,7 +72,7 @@ const GAUGES: readonly Gauge[] = [
     name: 'burgee_flag_figures_dropped_total',
     help: 'How often a flag or an SDK was not told by name for want of room',
     type: 'counter',
-    read: ({ flagFigures }) => flagFigures.dropped,
+    read: ({ flagStats }) => flagStats.dropped,
   },
   {
     name: 'burgee_counts_waiting',
@@ -232,7 +232,7 @@ function* texts(services: Services, more: readonly Gauge[]): Generator<string, v
   for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
   yield* processTexts(services);
   yield* services.http().figures.texts();
-  yield* services.flagFigures.texts(namedThings(services));
+  yield* services.flagStats.texts(namedThings(services));
   yield* impactTexts(services);
 }
 

@@ -24,7 +24,7 @@ export const APPLICATION_PROJECTS_MAX = 100;
 /** Longest name of an application. Characters, as Unleash has it. */
 const APP_NAME_LENGTH_MAX = 255;
 
-/** Any text but control characters, which would not be told apart where people read it. */
+/** Any text but control characters, which people could not distinguish. */
 export const AppName = Type.String({
   minLength: 1,
   maxLength: APP_NAME_LENGTH_MAX,

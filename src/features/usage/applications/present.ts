@@ -12,7 +12,7 @@ import type { ApplicationUse, InstanceUse } from './use.ts';
 type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
 
 /**
- * Whether the caller is told of an application: not when it is one of hidden projects alone. A thousand of them may have a hundred projects each, so what
+ * Whether the caller may see an application: not when it is one of hidden projects alone. A thousand of them may have a hundred projects each, so what
  * was found out of a project is remembered: for one request.
  */
 export function toldApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
@@ -119,7 +119,7 @@ export function* presentOverview(appName: string, use: ApplicationUse, state: St
   return { projects: [...projects].sort(), featureCount: used.size, environments, issues };
 }
 
-/** Where it was heard of. */
+/** Where it was seen. */
 function environmentsOf(appName: string, use: ApplicationUse): string[] {
   const names = [use.instances(appName), use.flags(appName), use.unknownFlags(appName)].flatMap((map) => [
     ...map.keys(),

@@ -1,11 +1,11 @@
 import { getOrMake } from '../../../base/get-or-make.ts';
 import { FRONTEND_KIND } from '../use-series.ts';
 
-/** An instance of an application, as it was heard of last. */
+/** An instance of an application, as it was last seen. */
 export interface InstanceUse {
   readonly environment: string;
   readonly instanceId: string;
-  /** As its SDK tells it; "" when it does not. */
+  /** As its SDK says; "" when it does not. */
   sdk: string;
   address: string;
   /** Whether its token is one of browsers and apps. */
@@ -36,18 +36,18 @@ interface OneApplication {
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** What applications have reported lately, as it was at one time. Adding is for whoever reads it from the store. */
+/** What applications have reported lately, at one time. Entries are added while it is read from the store. */
 export class ApplicationUse {
   readonly #sinceMs: number;
   readonly #applications = new Map<string, OneApplication>();
   readonly #unknown = new Map<string, Map<string, UnknownUse>>();
 
-  /** What is older than `sinceMs` is left out, but for strategies, which are told at starts, and for flags that do not exist. */
+  /** What is older than `sinceMs` is left out, but for strategies, which are reported at starts, and for flags that do not exist. */
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
   }
 
-  /** Names of applications that were heard of. */
+  /** Names of applications that were seen. */
   names(): Iterable<string> {
     return this.#applications.keys();
   }
@@ -91,7 +91,7 @@ export class ApplicationUse {
       instances.set(instanceId, { environment, instanceId, ...told, seenMs });
       return;
     }
-    // What the newest does not tell an older one may have told.
+    // An older report may say what the newest does not.
     const [newer, older] = seenMs >= known.seenMs ? [told, known] : [known, told];
     known.sdk = newer.sdk === '' ? older.sdk : newer.sdk;
     known.address = newer.address === '' ? older.address : newer.address;

@@ -7,7 +7,7 @@ import type { Scope } from '../../../model/caller.ts';
 const ID_LENGTH_MAX = 100;
 const APP_LENGTH_MAX = 100;
 
-/** A connection counts as open for so long after it was heard of: reports come every minute where nobody said otherwise. */
+/** A connection counts as open for so long after it was last seen: by default reports come every minute. */
 const SILENCE_MIN_MS = 150_000;
 const SILENCE_MAX_MS = 15 * 60_000;
 /** Reports that may be missed. */
@@ -15,18 +15,18 @@ const SILENT_REPORTS = 2.5;
 
 /** Receipts that are remembered a connection. */
 const RECEIPTS = 8;
-/** Those that come closer than this are one: told as the later of them. */
+/** Revisions that come closer than this count as one, the later of them. */
 const RECEIPT_GAP_MS = 200;
 
 /** How often it is looked for connections that are gone, when there is no room for another. */
 const SWEEP_EVERY_MS = 5_000;
 
-/** One SDK, as far as it was heard of: who it is, when it was there last, and which lists it was given when. */
+/** One SDK, as far as it is known: who it is, when it was last seen, and which lists it received when. */
 export class Connection {
   readonly id: string;
   readonly scope: Scope;
   appName: string;
-  /** When this process heard of it first. */
+  /** When this process first saw it. */
   readonly firstMs: number;
   heardMs: number;
   silenceMs = SILENCE_MIN_MS;
@@ -34,7 +34,7 @@ export class Connection {
   readonly isNameless: boolean;
   /** Streams that are open. */
   streams = 0;
-  /** The revision of the newest list that it was given; 0 when that is not known. */
+  /** The revision of the newest list that it received; 0 when that is not known. */
   position = 0;
   readonly #positions = new Float64Array(RECEIPTS);
   readonly #times = new Float64Array(RECEIPTS);
@@ -62,7 +62,7 @@ export class Connection {
     if (this.#count === 0 && position > 0) this.#push(position, 0);
   }
 
-  /** It was given the list of this revision. */
+  /** It has received the list of this revision. */
   give(position: number, nowMs: number): void {
     this.heardMs = nowMs;
     if (position <= this.position) return;
@@ -72,13 +72,13 @@ export class Connection {
     this.#push(position, nowMs);
   }
 
-  /** What it was given is of another history. */
+  /** What it received is of another history. */
   forget(): void {
     this.#count = 0;
     this.position = 0;
   }
 
-  /** When it was given something that holds the revision; undefined when that is not known. */
+  /** When it received something that contains the revision; undefined when that is not known. */
   givenMs(revision: number): number | undefined {
     const first = Math.max(0, this.#count - RECEIPTS);
     for (let at = first; at < this.#count; at++) {
@@ -112,7 +112,7 @@ export function revisionIn(text: string): number {
 const POSITION = /^["=]?(\d{1,15})(?:-|:[0-9a-f]{8}(?![0-9a-f]))/;
 const LIST_TAG = /^(?:W\/)?"?[0-9a-f]{8,24}:(\d{1,15})/;
 
-/** The SDKs that this process heard of, by what their tokens see and by what they call themselves. Bounded: those beyond are not followed, and counted. */
+/** The SDKs that this process knows, by what their tokens see and by what they call themselves. Bounded: those beyond are not followed, and counted. */
 export class Connections {
   readonly #max: number;
   readonly #scopes = new Map<Scope, Map<string, Connection>>();
@@ -125,7 +125,7 @@ export class Connections {
   /** How often there was no room for one. */
   refused = 0;
 
-  /** `changed` is told of each connection of which something new is known. */
+  /** `changed` is called for each connection of which something new is known. */
   constructor(max: number, changed: (connection: Connection) => void = () => {}) {
     this.#max = max;
     this.#isFollowed = changed;
@@ -167,7 +167,7 @@ export class Connections {
     return connection;
   }
 
-  /** Its stream has ended. Nobody waits for it; who comes back is known again. */
+  /** Its stream has ended. It is not waited for; an SDK that comes back is known again. */
   leave(connection: Connection): void {
     connection.streams--;
     if (connection.streams > 0) return;
@@ -177,13 +177,13 @@ export class Connections {
     this.#isFollowed(connection);
   }
 
-  /** One was given the list of the revision. */
+  /** One has received the list of the revision. */
   give(connection: Connection, revision: number, nowMs: number): void {
     connection.give(revision, nowMs);
     this.#isFollowed(connection);
   }
 
-  /** Revisions of another history are none of this one. Streams stay: they are open, and are told where they stand anew. */
+  /** Revisions of another history are none of this one. Streams stay: they are open, and are sent their position again. */
   clear(): void {
     for (const [scope, connections] of this.#scopes) {
       for (const [id, connection] of connections) {

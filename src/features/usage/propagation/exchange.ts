@@ -9,13 +9,13 @@ import type { Connection } from './connections.ts';
 
 /** How often what is new is handed to the store, and how old what others know may be when it is asked for. */
 const EVERY_MS = 500;
-/** Streams are silent: they are told of again so often. */
+/** Streams are silent: they are reported again so often. */
 const STREAMS_EVERY_MS = 60_000;
 
 const SPAN_MS = 60_000;
 const SPANS = 4;
 
-/** History, connection, application, environment, projects → which list it was given, and when. */
+/** History, connection, application, environment, projects → which list it received, and when. */
 export const SDK_SERIES: Series = {
   name: 'connections',
   fold: 'max',
@@ -30,14 +30,14 @@ export const BROWSER_SERIES: Series = { ...SDK_SERIES, name: 'browser-connection
 
 const ID_LENGTH_MAX = 50;
 const APP_LENGTH_MAX = 60;
-/** Longer lists are told as all of them. */
+/** Longer lists are written as all projects. */
 const PROJECTS_LENGTH_MAX = 150;
 
 /** Position and time in one number: the time counts hundredths of a second within the span. */
 const TIME_ROOM = 8_192;
 const TIME_UNIT_MS = 10;
 
-/** Stands in the place of the position of one that is gone for good. No log has so many commits. */
+/** Replaces the position of a connection that has ended for good. No log has so many commits. */
 const GONE = 2 ** 39;
 
 /** A connection as another replica knows it. */
@@ -59,8 +59,8 @@ interface ConnectionExchangeParts {
 }
 
 /**
- * What replicas tell each other of their connections, beside the log: an SDK that asks one and then another is one SDK. Whoever asks what others
- * know asks at most twice a second; nobody does while nobody wants to know.
+ * What replicas report to each other about their connections, beside the log: an SDK that asks one and then another is one SDK. A replica asks what others
+ * know at most twice a second, and only while an answer is needed.
  */
 export class ConnectionExchange {
   readonly #parts: ConnectionExchangeParts;
@@ -77,7 +77,7 @@ export class ConnectionExchange {
     this.#parts = parts;
   }
 
-  /** Begins to hand over what is new. `connections` are all there are, by where they are told of. */
+  /** Begins to hand over what is new. `connections` are all there are, by the key under which they are reported. */
   start(connections: readonly (readonly [Series, Iterable<Connection>])[]): void {
     this.#running = this.#run(connections);
   }
@@ -110,7 +110,7 @@ export class ConnectionExchange {
     return key;
   }
 
-  /** What replicas told each other, this one included, by key. What was known last while the store is away. */
+  /** What replicas reported, this one included, by key. What was known last while the store is away. */
   others(): Promise<Map<string, RemoteConnection>> {
     if (this.#parts.clock.nowMs() - this.#readMs < EVERY_MS) return Promise.resolve(this.#others);
     this.#reading ??= this.#read().finally(() => {
@@ -142,7 +142,7 @@ export class ConnectionExchange {
     return this.#others;
   }
 
-  /** Buckets come oldest first: the oldest that tells of a position tells when it was given. */
+  /** Buckets come oldest first: the oldest that contains a position says when it was received. */
   #meet(others: Map<string, RemoteConnection>, parts: readonly string[], packed: number, startMs: number): void {
     const position = Math.floor(packed / TIME_ROOM);
     const timeMs = startMs + (packed % TIME_ROOM) * TIME_UNIT_MS;

@@ -9,7 +9,7 @@ import { type Connection, Connections, revisionIn } from './connections.ts';
 import { BROWSER_SERIES, type ConnectionExchange, type RemoteConnection, SDK_SERIES } from './exchange.ts';
 import { type Spread, Tally } from './spread.ts';
 
-/** Connections that are followed. Browsers do not take the places of SDKs: whoever has a page has its token. */
+/** Connections that are followed. Browsers have a quota of their own: every visitor of a page has its token. */
 const SDKS_MAX = 20_000;
 const BROWSERS_MAX = 10_000;
 
@@ -55,8 +55,8 @@ interface StreamReceipts {
 }
 
 /**
- * How far changes have come: which SDKs are connected, and which list each was given. Known from what polls with a list that is not the newest
- * any more say in passing, from streams, and from reports; a poll without a filter that finds nothing changed tells nothing and
+ * How far changes have come: which SDKs are connected, and which list each has received. Known from what polls with a list that is not the newest
+ * any more say in passing, from streams, and from reports; a poll without a filter that finds nothing changed says nothing and
  * pays nothing (docs/decisions/propagation.md).
  */
 export class Propagation {
@@ -96,7 +96,7 @@ export class Propagation {
     }
   }
 
-  /** Another state took the place of the one there was: what is known is of a history that may not be this one. */
+  /** Another state has replaced the current one: what is known is of a history that may not be this one. */
   replaced(): void {
     this.#touches.clear();
     this.#touched = 0;
@@ -113,7 +113,7 @@ export class Propagation {
   }
 
   /**
-   * A poll that named an older list is given the one of `revision`. Nothing of it is asked for of polls that name no list or the newest one.
+   * A poll that named an older list receives the one of `revision`. Nothing of it is asked for of polls that name no list or the newest one.
    */
   given(scope: Scope, known: string, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
@@ -121,26 +121,26 @@ export class Propagation {
     this.receipts++;
     if (connection.position === 0) {
       const before = revisionIn(known);
-      // Else it names a list of another history: where it stood in this one is not known, only what it is given now.
+      // Else it names a list of another history: where it stood in this one is not known, only what it receives now.
       if (before < revision) connection.begin(before);
     }
     this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
   /**
-   * A poll with a filter has all that it asks for of what its token sees at `revision`. The list that it names tells nothing of that revision:
+   * A poll with a filter has all that it asks for of what its token sees at `revision`. The list that it names says nothing about that revision:
    * when it came there is known only of one of which it was known to stand further back.
    */
   reached(scope: Scope, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
-    // Most of these polls tell what was known.
+    // Most of these polls say what was known.
     if (!connection || connection.position >= revision) return;
     this.receipts++;
     if (connection.position === 0) connection.begin(revision);
     this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
-  /** Who polls, heard of now if not before. Undefined when it does not say, or there is no room to follow it. */
+  /** The client that polls, known from now on if it was not before. Undefined when it does not say, or there is no room to follow it. */
   #pollerOf(scope: Scope, head: HeaderSource): Connection | undefined {
     const id = idIn(head);
     if (id === '') return undefined;
@@ -203,7 +203,7 @@ export class Propagation {
   }
 
   /**
-   * How far a revision has come, among what is to be told of; null when it is not known any more what it touched. `isTold` says of which
+   * How far a revision has come, among the partitions that the caller sees; null when it is not known any more what it touched. `isTold` says of which
    * projects the caller may know.
    */
   async spread(revision: number, isTold: (project: string) => boolean = () => true): Promise<Spread | null> {
@@ -230,8 +230,8 @@ export class Propagation {
   }
 
   /**
-   * Resolves when so large a part of the connections that see something of the revision were given it, or after the time, with the part that
-   * was: 1 when there are none. Sooner when `isOver` says that nobody wants to know any more.
+   * Resolves when so large a part of the connections that see something of the revision have received it, or after the time, with the part that
+   * was: 1 when there are none. Sooner when `isOver` says that the answer is not needed any more.
    */
   async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
     const { clock } = this.#parts;
@@ -259,7 +259,7 @@ export class Propagation {
     return look.then(({ spread }) => spread);
   }
 
-  /** Begins to tell other replicas, and to hear of them. */
+  /** Begins to exchange what is known with other replicas. */
   start(): void {
     this.#parts.exchange?.start([
       [SDK_SERIES, this.#sdks],
@@ -267,7 +267,7 @@ export class Propagation {
     ]);
   }
 
-  /** Nobody waits any longer. */
+  /** Ends all waiting. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop.abort();
@@ -288,7 +288,7 @@ export class Propagation {
     return undefined;
   }
 
-  /** All streams of a scope are given the same texts. */
+  /** All streams of a scope get the same texts. */
   #revisionOf(position: string): number {
     if (position !== this.#lastText) {
       this.#lastText = position;

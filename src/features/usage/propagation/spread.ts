@@ -3,7 +3,7 @@ import type { PartitionKey } from '../../../state/revisions.ts';
 import type { Connection } from './connections.ts';
 import type { RemoteConnection } from './exchange.ts';
 
-/** Applications that are told of as lagging, those with most connections first. */
+/** Applications that are listed as lagging, those with most connections first. */
 const LAGGING_MAX = 100;
 
 /** An application of which connections lack a revision. */
@@ -24,11 +24,11 @@ export interface Spread {
   readonly connected: number;
   /** Those of them that see something of what changed. */
   readonly concerned: number;
-  /** Those of them that were given it. */
+  /** Those of them that have received it. */
   readonly have: number;
-  /** Those of them of which it is not known: they were heard of first when the revision was there already, and have not been given anything since. */
+  /** Those of them of which it is not known: they were first seen when the revision existed already, and have received nothing since. */
   readonly unknown: number;
-  /** Milliseconds from the commit until they were given it; null when that is known of none. */
+  /** Milliseconds from the commit until they received it; null when that is known of none. */
   readonly tookMs: {
     readonly p50: number;
     readonly p99: number;

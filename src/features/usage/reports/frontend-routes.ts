@@ -7,7 +7,7 @@ import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const route = routesOf('Frontend');
 
-/** Where SDKs that were given one of the lists' addresses report: they put `/client/…` behind it. */
+/** Where SDKs report that have one of the lists' addresses: they put `/client/…` behind it. */
 interface ReportRoutes {
   readonly under: string;
   readonly operationIds: readonly [metrics: string, registration: string];

@@ -28,15 +28,15 @@ interface Sent {
   header(name: string): string | undefined;
 }
 
-/** What of a request tells of an instance. */
+/** What of a request describes an instance. */
 type Sender = Pick<Sent, 'remoteAddress' | 'header'> & { readonly caller: Pick<Sent['caller'], 'kind'> };
 
-/** What a relay's request tells of the instances that it heard of: nothing. */
+/** What a relay's request says about its instances: nothing. */
 const RELAYED: Sender = { caller: { kind: 'client' }, remoteAddress: '', header: () => undefined };
 
 type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
 
-/** Asks the request for what it tells of an instance only when somebody asks: most are known. */
+/** Reads the request's description of an instance only when it is needed: most are known. */
 class SentReporter implements Reporter {
   readonly appName: string;
   readonly instanceId: string;
@@ -69,7 +69,7 @@ export function takeRegistration(
   sent: Sent,
   { reports, propagation }: Pick<Services, 'reports' | 'propagation'>,
 ): void {
-  // Browsers are given answers, not lists.
+  // Browsers get answers, not lists.
   if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
   reports.took('registration');
   reports.register(sent.caller.scope, new SentReporter(body, sent), textsOf(body.strategies));
@@ -131,7 +131,7 @@ function takeBulk(
 ): Answer {
   const { scope } = sent.caller;
   const id = sent.header(REPORT_ID_HEADER);
-  // A relay that was not told that we have it sends it again.
+  // A relay that got no answer sends it again.
   if (id && !bulkReports.add(`${scope.environment} ${shortened(id, REPORT_ID_LENGTH_MAX)}`)) return done(202);
   const isOurs = (environment: string | null | undefined) => {
     const own = environment === undefined || environment === null || environment === scope.environment;

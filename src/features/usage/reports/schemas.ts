@@ -32,7 +32,7 @@ const Bucket = Type.Object(
   { $id: 'usageBucket', description: 'What was counted between two times' },
 );
 
-/** Who reports, as old and new SDKs tell it. The environment is the token's, whatever is said here. */
+/** The reporter, as old and new SDKs describe it. The environment is the token's, whatever is said here. */
 const About = {
   appName: AppName,
   instanceId: Type.Optional(Nullable(Type.String({ description: 'Tells the instances of an application apart' }))),

@@ -3,10 +3,10 @@ import { shortened } from '../../base/shortened.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 import { sdkVersionOf } from './sdk-version.ts';
 
-/** Names that are told of each kind. What is beyond is not, and counted. */
+/** Names that are shown of each kind. Further names are only counted. */
 const NAMES_MAX = 2_000;
 const LABEL_LENGTH_MAX = 100;
-/** Name and version together: both are slices of what was told. */
+/** Name and version together: both are slices of what was reported. */
 const SDK_LENGTH_MAX = 2 * LABEL_LENGTH_MAX + 1;
 
 type Labels = readonly (readonly [name: string, value: string])[];
@@ -17,7 +17,7 @@ export interface NamedThings {
   flag(name: string): boolean;
 }
 
-/** How often each flag was changed. Every commit comes by here: labels are made when somebody looks. */
+/** How often each flag was changed. Every commit comes by here: labels are made when they are read. */
 class Updates {
   readonly #projects = new Map<string, Map<string, number>>();
   #size = 0;
@@ -86,7 +86,7 @@ class Tallies {
 }
 
 /** How often flags were changed and used since the process began, and by which SDKs, under the names that users of Unleash graph. Bounded. */
-export class FlagFigures {
+export class FlagStats {
   readonly #updates = new Updates();
   readonly #uses = new Tallies(
     'feature_toggle_usage_total',
@@ -94,12 +94,12 @@ export class FlagFigures {
   );
   readonly #sdks = new Tallies('client_sdk_versions', 'SDKs that registered with this process');
 
-  /** What found no place. */
+  /** What did not fit. */
   get dropped(): number {
     return this.#updates.dropped + this.#uses.dropped + this.#sdks.dropped;
   }
 
-  /** A commit was applied. Of one of very many flags it is not told which. */
+  /** A commit was applied. Of a commit of very many flags it is not recorded which. */
   apply({ changes, bulk }: AppliedCommit): void {
     for (const change of bulk?.others ?? changes) {
       if (change.collection === 'projects' && !change.after) this.#updates.forget(change.key);
