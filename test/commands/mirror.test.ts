@@ -7,11 +7,11 @@ import type { Scope } from '../../src/model/caller.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import { mirror } from '../../src/products/mirror/mirror.ts';
 import type {
-  ToldConstraint,
-  ToldFlag,
-  ToldScope,
-  ToldSegment,
-  ToldVariant,
+  SourceConstraint,
+  SourceFlag,
+  SourceScope,
+  SourceSegment,
+  SourceVariant,
 } from '../../src/products/mirror/mirror-input.ts';
 import { mirrorTokens } from '../../src/products/mirror/mirror-tokens.ts';
 import { Draft } from '../../src/state/draft.ts';
@@ -26,7 +26,7 @@ class World {
   readonly views = new ClientViews(this.state);
 
   /** Answers how many changes the commit has. */
-  take(...scopes: readonly ToldScope[]): number {
+  take(...scopes: readonly SourceScope[]): number {
     return this.#decide({ scopes: [...scopes] });
   }
 
@@ -42,7 +42,7 @@ class World {
     return changes.length;
   }
 
-  async list(scope: Scope): Promise<{ etag: string; features: ToldFlag[]; segments: ToldSegment[] }> {
+  async list(scope: Scope): Promise<{ etag: string; features: SourceFlag[]; segments: SourceSegment[] }> {
     const view = this.views.view(scope, 2);
     await view.refresh();
     const { features, segments } = JSON.parse(Buffer.concat(view.identity.parts).toString());
@@ -54,13 +54,13 @@ const PROJECTS = ['a', 'b', 'c'];
 const ENVIRONMENTS = ['development', 'production'];
 
 interface Upstream {
-  readonly flags: readonly ToldFlag[];
+  readonly flags: readonly SourceFlag[];
   /** By environment: names of flags that are not there. */
   readonly absent: Readonly<Record<string, readonly string[]>>;
-  readonly segments: readonly ToldSegment[];
+  readonly segments: readonly SourceSegment[];
 }
 
-const flag = (name: string): fc.Arbitrary<ToldFlag> =>
+const flag = (name: string): fc.Arbitrary<SourceFlag> =>
   fc.record({
     name: fc.constant(name),
     type: fc.constantFrom('release', 'a type of theirs'),
@@ -71,7 +71,7 @@ const flag = (name: string): fc.Arbitrary<ToldFlag> =>
       fc
         .record({
           name: fc.constantFrom('default', 'flexibleRollout', 'their-own'),
-          constraints: fc.constantFrom<ToldConstraint[]>(
+          constraints: fc.constantFrom<SourceConstraint[]>(
             [],
             [{ contextName: 'userId', operator: 'IN', values: ['1'] }],
             [{ contextName: 'x', operator: 'AN_OPERATOR_OF_TOMORROW', value: '1', inverted: true }],
@@ -82,7 +82,7 @@ const flag = (name: string): fc.Arbitrary<ToldFlag> =>
         .map(({ segments, ...rest }) => ({ ...rest, ...(segments.length > 0 && { segments }) })),
       { maxLength: 3 },
     ),
-    variants: fc.constantFrom<ToldVariant[]>(
+    variants: fc.constantFrom<SourceVariant[]>(
       [],
       [{ name: 'v', weight: 1000, payload: { type: 'yaml', value: 'a: 1' } }],
     ),
@@ -109,7 +109,7 @@ const upstream: fc.Arbitrary<Upstream> = fc
   }));
 
 /** What an upstream answers to a token of the scope. */
-function told(from: Upstream, environment: string, projects: readonly string[]): ToldScope {
+function told(from: Upstream, environment: string, projects: readonly string[]): SourceScope {
   const features = from.flags.filter(
     ({ name, project }) =>
       !from.absent[environment]?.includes(name) && (projects.includes('*') || projects.includes(project ?? '')),
@@ -121,8 +121,8 @@ function told(from: Upstream, environment: string, projects: readonly string[]):
   return { environment, projects: [...projects], etag: null, features, segments, removed: null };
 }
 
-function expected({ features, segments }: ToldScope) {
-  const place = ({ project, name }: ToldFlag) => `${project}/${name}`;
+function expected({ features, segments }: SourceScope) {
+  const place = ({ project, name }: SourceFlag) => `${project}/${name}`;
   const inOrder = [...features].sort((left, right) => (place(left) < place(right) ? -1 : 1));
   return { features: inOrder, segments };
 }
@@ -175,7 +175,7 @@ describe.each([
 const DEVELOPMENT = { environment: 'development', projects: null };
 const PRODUCTION = { environment: 'production', projects: null };
 
-function one(environment: string, ...features: ToldFlag[]): ToldScope {
+function one(environment: string, ...features: SourceFlag[]): SourceScope {
   return { environment, projects: ['*'], etag: null, features, segments: [], removed: null };
 }
 
@@ -190,7 +190,7 @@ describe('mirroring', () => {
   });
 
   it('keeps a flag that has moved, whichever of its projects tells of it first', async () => {
-    const of = (project: string, ...names: string[]): ToldScope => ({
+    const of = (project: string, ...names: string[]): SourceScope => ({
       ...one('development', ...names.map((name) => ({ name, enabled: true, project }))),
       projects: [project],
     });
@@ -200,11 +200,11 @@ describe('mirroring', () => {
     ]) {
       const world = new World();
       world.take(of('a', 'moving'), of('b'));
-      const moved: Record<string, ToldScope> = {
+      const moved: Record<string, SourceScope> = {
         a: { ...of('a'), removed: ['moving'] },
         b: { ...of('b', 'moving'), removed: [] },
       };
-      for (const project of order) world.take(moved[project] as ToldScope);
+      for (const project of order) world.take(moved[project] as SourceScope);
       const { features } = await world.list({ environment: 'development', projects: new Set(['b']) });
       expect(features.map(({ name }) => name)).toEqual(['moving']);
     }
@@ -212,7 +212,7 @@ describe('mirroring', () => {
 
   it('has a scope told in full again when another one told something else of its projects', () => {
     const world = new World();
-    const of = (project: string, etag: string, ...names: string[]): ToldScope => ({
+    const of = (project: string, etag: string, ...names: string[]): SourceScope => ({
       ...one('development', ...names.map((name) => ({ name, enabled: true, project }))),
       projects: [project],
       etag,
@@ -235,7 +235,7 @@ describe('mirroring', () => {
   it('takes a dependency once, however often and in whichever order environments tell it', async () => {
     const world = new World();
     const [parent, other] = [{ feature: 'parent' }, { feature: 'other', enabled: false }];
-    const child = (...dependencies: object[]) => ({ name: 'child', enabled: true, dependencies }) as ToldFlag;
+    const child = (...dependencies: object[]) => ({ name: 'child', enabled: true, dependencies }) as SourceFlag;
     world.take(one('development', child(parent, other, parent)), one('production', child(parent, other)));
     expect(world.take(one('development', child(other, parent, parent, other)))).toBe(0);
     expect(world.take(one('production', child(other, parent)))).toBe(0);
@@ -319,7 +319,7 @@ describe('mirroring', () => {
   it('forgets of a scope what no other scope holds', async () => {
     const world = new World();
     const flags = ['a', 'b', 'c'].map((project) => ({ name: `of-${project}`, enabled: true, project }));
-    const [a, b, c] = flags as [ToldFlag, ToldFlag, ToldFlag];
+    const [a, b, c] = flags as [SourceFlag, SourceFlag, SourceFlag];
     world.take(
       { ...one('development', a, b), projects: ['a', 'b'] },
       { ...one('development', b, c), projects: ['b', 'c'] },

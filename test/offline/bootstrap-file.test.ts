@@ -93,7 +93,7 @@ describe('a bootstrap file', () => {
     expect(d.enabled).toBe(false);
     expect(warnings).toEqual([
       'the export does not say whether "d" is on: it is off',
-      'the flag "a" uses the segment 4, whose conditions the file does not hold: a strategy with it lets nobody through',
+      'the flag "a" uses the segment 4, whose conditions the file does not contain: a strategy with it is off for every context',
     ]);
   });
 

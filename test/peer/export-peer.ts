@@ -43,14 +43,14 @@ async function burgee(token: string, ...args: readonly string[]) {
   return { code, told };
 }
 
-interface ToldFlag {
+interface SourceFlag {
   readonly name: string;
   readonly dependencies?: readonly object[];
   readonly strategies: readonly object[];
 }
 
 /** Flags as SDKs of version 2 are told them: what is empty left out, and a dependency once (Unleash tells some twice). */
-function plain({ dependencies = [], strategies, ...flag }: ToldFlag): object {
+function plain({ dependencies = [], strategies, ...flag }: SourceFlag): object {
   const once = [...new Set(dependencies.map((each) => JSON.stringify(sorted(each))))].sort();
   return sorted({ ...flag, strategies, dependencies: once }) as object;
 }
@@ -70,7 +70,7 @@ function sorted(value: unknown): unknown {
 
 async function listOf(url: string, token: string): Promise<ReadonlyMap<string, object>> {
   const answer = await fetch(`${url}/api/client/features`, { headers: { authorization: token } });
-  const { features } = (await answer.json()) as { features: ToldFlag[] };
+  const { features } = (await answer.json()) as { features: SourceFlag[] };
   return new Map(features.filter(({ name }) => flags.includes(name)).map((each) => [each.name, plain(each)]));
 }
 

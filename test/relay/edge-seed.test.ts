@@ -79,7 +79,7 @@ it('a first start in a folder of Edge serves what is there, without upstream', a
   expect(await told(url, PROJECT)).toBe('sold');
   expect(await told(url, BROWSER, '/api/frontend?properties[plan]=gold')).toBe('both,one');
   expect(await told(url, BROWSER, '/api/frontend?properties[plan]=free')).toBe('');
-  expect(log()).toContain('what Unleash Edge kept in this folder is served until upstream tells');
+  expect(log()).toContain('what Unleash Edge kept in this folder is served until upstream answers');
   for (const secret of [SERVER, PROJECT, BROWSER]) expect(log()).not.toContain(secret);
 });
 
@@ -149,7 +149,7 @@ it('what is damaged is told, and not served', async () => {
   const { url, log } = await relayOn(directory);
   for (const secret of [SERVER, PROJECT]) expect(await told(url, secret)).toBe(503);
   expect((await fetch(`${url}/ready`)).status).toBe(503);
-  expect(log()).toContain('the list of development is none');
+  expect(log()).toContain('the list of development is not valid');
   // Nobody is told that there are no flags.
   expect(log()).toContain('the flags of production are not taken: there are none of shop');
 });

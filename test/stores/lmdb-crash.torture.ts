@@ -90,7 +90,7 @@ describe('LmdbStore after SIGKILL', () => {
       expect(all - before).toBeGreaterThanOrEqual(handedOver);
       // One flush beyond what was told: it may have been killed between the two.
       expect(all - before).toBeLessThanOrEqual(counted + 200);
-      // A flush is several parcels; a crash between them may have kept some of it.
+      // A flush is several batches; a crash between them may have kept some of it.
       expect(Math.abs(sum - all)).toBeLessThanOrEqual(200 * (round + 1));
       before = all;
     }

@@ -41,7 +41,7 @@ interface Pending {
 const HANDED_BUCKETS_MAX = 1_024;
 
 /** What is handed over in one go, under a number of its own: repeated as it is until the store has it. */
-interface Parcel extends Pending {
+interface ReportBatch extends Pending {
   readonly number: number;
 }
 
@@ -58,10 +58,10 @@ export class CounterRecorder {
   readonly #done: Promise<void>;
   /** By series and start. */
   #pending = new Map<string, Pending>();
-  /** What is being handed over, oldest first. Parcels are cut off it one at a time: cutting all of them would hold the loop. */
+  /** What is being handed over, oldest first. ReportBatches are cut off it one at a time: cutting all of them would hold the loop. */
   readonly #leaving: Pending[] = [];
   /** Handed over, but not known to have arrived. */
-  #parcel: Parcel | undefined;
+  #batch: ReportBatch | undefined;
   #flushing: Promise<void> | undefined;
   #number = 0;
   #waitingNames = 0;
@@ -161,10 +161,10 @@ export class CounterRecorder {
 
   /** False when the store does not take it. */
   async #handOverLeaving(): Promise<boolean> {
-    for (let parcel = this.#nextParcel(); parcel; parcel = this.#nextParcel()) {
-      if (!(await this.#handOver(parcel))) return false;
-      this.#parcel = undefined;
-      for (const name of parcel.deltas.keys()) {
+    for (let batch = this.#nextBatch(); batch; batch = this.#nextBatch()) {
+      if (!(await this.#handOver(batch))) return false;
+      this.#batch = undefined;
+      for (const name of batch.deltas.keys()) {
         this.#waitingNames--;
         this.#waitingLength -= name.length;
       }
@@ -172,9 +172,9 @@ export class CounterRecorder {
     return true;
   }
 
-  #nextParcel(): Parcel | undefined {
+  #nextBatch(): ReportBatch | undefined {
     const [bucket] = this.#leaving;
-    if (this.#parcel || !bucket) return this.#parcel;
+    if (this.#batch || !bucket) return this.#batch;
     const { series, startMs, deltas: left } = bucket;
     const deltas = new Map<string, number>();
     for (const [name, delta] of left) {
@@ -183,11 +183,11 @@ export class CounterRecorder {
       left.delete(name);
     }
     if (left.size === 0) this.#leaving.shift();
-    this.#parcel = { series, startMs, deltas, number: ++this.#number };
-    return this.#parcel;
+    this.#batch = { series, startMs, deltas, number: ++this.#number };
+    return this.#batch;
   }
 
-  async #handOver({ series, startMs, deltas, number }: Parcel): Promise<boolean> {
+  async #handOver({ series, startMs, deltas, number }: ReportBatch): Promise<boolean> {
     try {
       const flush = { recorder: this.#options.recorder, number };
       const { dropped, isFirst = false } = await this.#counters.add({ series, startMs }, deltas, flush);

@@ -10,7 +10,7 @@ const Text = Type.String({ maxLength: 1_000_000 });
 const Name = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Operators that are not known here are kept: an SDK may know them. */
-export const ToldConstraint = Type.Object({
+export const SourceConstraint = Type.Object({
   contextName: Type.String(),
   operator: Type.String(),
   caseInsensitive: Lax(Type.Boolean()),
@@ -18,31 +18,31 @@ export const ToldConstraint = Type.Object({
   values: Lax(Type.Array(Text)),
   value: Lax(Text),
 });
-export type ToldConstraint = Static<typeof ToldConstraint>;
+export type SourceConstraint = Static<typeof SourceConstraint>;
 
-const ToldPayload = Type.Object({ type: Type.String(), value: Text });
+const SourcePayload = Type.Object({ type: Type.String(), value: Text });
 
-export const ToldVariant = Type.Object({
+export const SourceVariant = Type.Object({
   name: Name,
   weight: Type.Number({ minimum: 0 }),
   weightType: Lax(Type.String()),
   stickiness: Lax(Type.String()),
-  payload: Lax(ToldPayload),
+  payload: Lax(SourcePayload),
   overrides: Lax(Type.Array(Type.Object({ contextName: Type.String(), values: Type.Array(Text) }))),
 });
-export type ToldVariant = Static<typeof ToldVariant>;
+export type SourceVariant = Static<typeof SourceVariant>;
 
-const ToldStrategy = Type.Object({
+const SourceStrategy = Type.Object({
   name: Name,
   parameters: Lax(MapOf(Nullable(Type.Union([Text, Type.Number(), Type.Boolean()])))),
-  constraints: Lax(Type.Array(ToldConstraint)),
+  constraints: Lax(Type.Array(SourceConstraint)),
   segments: Lax(Type.Array(Type.Integer())),
-  variants: Lax(Type.Array(ToldVariant)),
+  variants: Lax(Type.Array(SourceVariant)),
 });
-export type ToldStrategy = Static<typeof ToldStrategy>;
+export type SourceStrategy = Static<typeof SourceStrategy>;
 
-/** A flag as lists of the client API tell it. */
-export const ToldFlag = Type.Object({
+/** A flag as lists of the client API contain it. */
+export const SourceFlag = Type.Object({
   name: Name,
   type: Lax(Type.String()),
   enabled: Type.Boolean(),
@@ -50,42 +50,42 @@ export const ToldFlag = Type.Object({
   stale: Lax(Type.Boolean()),
   description: Lax(Text),
   impressionData: Lax(Type.Boolean()),
-  strategies: Lax(Type.Array(ToldStrategy)),
-  variants: Lax(Type.Array(ToldVariant)),
+  strategies: Lax(Type.Array(SourceStrategy)),
+  variants: Lax(Type.Array(SourceVariant)),
   dependencies: Lax(
     Type.Array(Type.Object({ feature: Name, enabled: Lax(Type.Boolean()), variants: Lax(Type.Array(Type.String())) })),
   ),
 });
-export type ToldFlag = Static<typeof ToldFlag>;
+export type SourceFlag = Static<typeof SourceFlag>;
 
-/** A segment as lists of version 2 tell it. */
-export const ToldSegment = Type.Object({
+/** A segment as lists of version 2 contain it. */
+export const SourceSegment = Type.Object({
   id: Type.Integer(),
   name: Lax(Type.String()),
-  constraints: Lax(Type.Array(ToldConstraint)),
+  constraints: Lax(Type.Array(SourceConstraint)),
 });
-export type ToldSegment = Static<typeof ToldSegment>;
+export type SourceSegment = Static<typeof SourceSegment>;
 
 /** What a source says of a scope. */
-export const ToldScope = Type.Object({
+export const SourceScope = Type.Object({
   environment: Name,
   projects: Type.Array(Name, { description: '`*` for all of them' }),
   etag: Nullable(Type.String({ description: 'What the source calls this content' })),
-  features: Type.Array(ToldFlag),
-  segments: Type.Array(ToldSegment, { description: 'Those that strategies of these flags name, and others may' }),
+  features: Type.Array(SourceFlag),
+  segments: Type.Array(SourceSegment, { description: 'Those that strategies of these flags name, and others may' }),
   removed: Nullable(
     Type.Array(Name, {
       description:
-        'Null: the flags are all that there are, and what is not told is gone. Otherwise they are what has changed, and these are gone',
+        'Null: the flags are all that there are, and what is missing is removed. Otherwise they are what has changed, and these are gone',
     }),
   ),
   removedSegments: Type.Optional(
     Type.Array(Type.Integer(), { description: 'Of what has changed: gone, where no flag names them' }),
   ),
 });
-export type ToldScope = Static<typeof ToldScope>;
+export type SourceScope = Static<typeof SourceScope>;
 
-/** A scope that nobody asks the source for any more. */
+/** A scope that the source is not asked for any more. */
 export const ForgottenScope = Type.Object({
   environment: Name,
   projects: Type.Array(Name),
@@ -96,6 +96,6 @@ export const ForgottenScope = Type.Object({
 export type ForgottenScope = Static<typeof ForgottenScope>;
 
 export const MirrorInput = Type.Object({
-  scopes: Type.Array(ToldScope, { description: 'Become visible together' }),
+  scopes: Type.Array(SourceScope, { description: 'Become visible together' }),
   forgotten: Type.Optional(Type.Array(ForgottenScope, { description: 'What no other scope holds of them goes' })),
 });

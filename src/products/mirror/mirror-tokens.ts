@@ -4,31 +4,31 @@ import { API_TOKEN_TYPES, type ApiToken } from '../../model/api-token.ts';
 import { normalProjects } from '../../model/project-list.ts';
 import { TOKEN_LENGTH_MAX } from '../../model/token-secret.ts';
 
-export const ToldToken = Type.Object(
+export const SourceToken = Type.Object(
   {
     secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
     type: Type.Enum([...API_TOKEN_TYPES]),
     environment: Type.String({ minLength: 1 }),
     projects: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
   },
-  { description: 'A token as its source tells it' },
+  { description: 'A token as its source describes it' },
 );
-export type ToldToken = Static<typeof ToldToken>;
+export type SourceToken = Static<typeof SourceToken>;
 
 /**
- * Brings what a source says of tokens into the state: those that it vouches for are there, those that it does not know any more are gone. What is told
+ * Brings what a source says of tokens into the state: those that it vouches for are there, those that it does not know any more are gone. What is sent
  * as it stands comes to no change.
  */
 export const mirrorTokens = command({
   name: 'mirror-tokens',
   input: Type.Object({
-    tokens: Type.Array(ToldToken),
+    tokens: Type.Array(SourceToken),
     gone: Type.Array(Type.String({ description: 'Whole texts of tokens' })),
   }),
   decide({ draft, now }, { tokens, gone }) {
     for (const secret of gone) if (draft.get('apiTokens', secret)) draft.remove('apiTokens', secret);
-    for (const { secret, type, environment, projects: told } of tokens) {
-      const projects = normalProjects(told);
+    for (const { secret, type, environment, projects: sent } of tokens) {
+      const projects = normalProjects(sent);
       const known = draft.get('apiTokens', secret);
       if (known && isSame(known, { type, environment, projects })) continue;
       draft.put('apiTokens', {
@@ -46,7 +46,7 @@ export const mirrorTokens = command({
   },
 });
 
-function isSame(known: ApiToken, told: Pick<ApiToken, 'type' | 'environment' | 'projects'>): boolean {
+function isSame(known: ApiToken, sent: Pick<ApiToken, 'type' | 'environment' | 'projects'>): boolean {
   const { type, environment, projects } = known;
-  return type === told.type && environment === told.environment && projects.join(',') === told.projects.join(',');
+  return type === sent.type && environment === sent.environment && projects.join(',') === sent.projects.join(',');
 }

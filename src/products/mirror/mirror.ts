@@ -6,25 +6,25 @@ import { ALL } from '../../model/api-token.ts';
 import type { Feature, FeatureEnvironment } from '../../model/feature.ts';
 import { DEFAULT_PROJECT, type Project } from '../../model/project.ts';
 import { holdsProject, type ListedScope, normalProjects, scopeKey } from '../../model/project-list.ts';
-import { type ForgottenScope, MirrorInput, type ToldFlag, type ToldScope } from './mirror-input.ts';
+import { type ForgottenScope, MirrorInput, type SourceFlag, type SourceScope } from './mirror-input.ts';
 import { dependenciesOf, strategyOf, variantOf } from './mirrored-parts.ts';
-import { dropUnusedSegments, namesUnknownSegment, putSegment, untoldSegments } from './mirrored-segments.ts';
+import { dropUnusedSegments, namesUnknownSegment, putSegment, unsentSegments } from './mirrored-segments.ts';
 import { ExpandedSize } from './mirrored-size.ts';
 
 /** What came of it. */
 export interface Mirrored {
-  /** Flags that are new, or told differently. */
+  /** Flags that are new, or were sent with changes. */
   readonly changed: number;
   /** Flags. */
   readonly gone: number;
   /**
-   * Keys of scopes that flags were taken from by what another scope told. Which of the two was told later is not known: what it told may have been
-   * older than the move. Or of scopes of which a segment was never told that a flag names now. These are to be told as a whole again.
+   * Keys of scopes that lost flags to another scope. Which of the two was sent later is not known: what was sent may be
+   * older than the move. Or of scopes of which a segment was never sent that a flag names now. These have to be sent as a whole again.
    */
   readonly doubted: readonly string[];
 }
 
-/** Flags that stood in one project and are told to stand in another. */
+/** Flags that were in one project and were sent as being in another. */
 interface Move {
   readonly from: string;
   readonly to: string;
@@ -33,8 +33,8 @@ interface Move {
 }
 
 /**
- * Brings what a source says of some scopes into the state: what it tells differently is changed, what it does not tell any more is gone, and nothing
- * else is touched. What is told as it stands comes to no change at all, so that a source may be asked as often as one likes. The one writer of a
+ * Brings what a source says of some scopes into the state: what it sends differently is changed, what it does not send any more is removed, and nothing
+ * else is touched. What is sent unchanged makes no change at all, so that a source may be asked as often as one likes. The one writer of a
  * service that has its flags from elsewhere (docs/decisions/relay.md). There are no audit events: they are the source's.
  */
 export const mirror = longCommand({
@@ -83,17 +83,17 @@ function* forget(context: CommandContext, { environment, projects, kept }: Forgo
 /** One scope, on its way into the draft. */
 class Mirroring {
   readonly #context: CommandContext;
-  readonly #scope: ToldScope;
+  readonly #scope: SourceScope;
   readonly #projects: readonly string[];
   /** Whether a change named a segment that is not known. */
   #lacksSegment = false;
-  /** Projects of flags that were told differently, or are gone. */
+  /** Projects of flags that were changed or removed. */
   readonly #touched = new Set<string>();
   readonly #moves = new Map<string, Move>();
   #changed = 0;
   #gone = 0;
 
-  constructor(context: CommandContext, scope: ToldScope) {
+  constructor(context: CommandContext, scope: SourceScope) {
     this.#context = context;
     this.#scope = scope;
     this.#projects = normalProjects(scope.projects);
@@ -107,11 +107,11 @@ class Mirroring {
       putSegment(this.#context, segment);
       yield;
     }
-    const told = new Set<string>();
+    const sent = new Set<string>();
     const size = new ExpandedSize(this.#context.draft);
     let grownBytes = 0;
     for (const flag of features) {
-      told.add(flag.name);
+      sent.add(flag.name);
       const tooLarge = size.add(flag.name, flag);
       if (tooLarge) return tooLarge;
       if (removed) {
@@ -121,8 +121,8 @@ class Mirroring {
       this.#flag(flag);
       yield;
     }
-    yield* this.#removeAll(removed ?? (yield* this.#untold(told)));
-    const doubtful = removed ? (this.#scope.removedSegments ?? []) : untoldSegments(this.#context.draft, segments);
+    yield* this.#removeAll(removed ?? (yield* this.#unsent(sent)));
+    const doubtful = removed ? (this.#scope.removedSegments ?? []) : unsentSegments(this.#context.draft, segments);
     yield* dropUnusedSegments(this.#context.draft, doubtful);
     // What changes is small, and the rest of the scope is there already.
     if (removed && (grownBytes > 0 || segments.length > 0)) {
@@ -172,35 +172,35 @@ class Mirroring {
   }
 
   /** A flag that does not say its project is one of the first that the scope names. */
-  #projectOf({ project }: ToldFlag): string {
+  #projectOf({ project }: SourceFlag): string {
     if (project) return project;
     const [first = DEFAULT_PROJECT] = this.#projects;
     return first === ALL || this.#projects.includes(DEFAULT_PROJECT) ? DEFAULT_PROJECT : first;
   }
 
-  #flag(told: ToldFlag): void {
+  #flag(sent: SourceFlag): void {
     const { draft, now, by } = this.#context;
     const { environment } = this.#scope;
-    const project = this.#projectOf(told);
+    const project = this.#projectOf(sent);
     this.#project(project);
-    const before = draft.get('features', told.name);
+    const before = draft.get('features', sent.name);
     const placeBefore = before?.environments.find((place) => place.environment === environment);
-    const place = placeOf(told, environment);
-    const dependencies = dependenciesOf(told.dependencies);
+    const place = placeOf(sent, environment);
+    const dependencies = dependenciesOf(sent.dependencies);
     const after: Feature = {
-      name: told.name,
+      name: sent.name,
       project,
-      // Whatever it is called there: SDKs are told the same.
-      type: (told.type ?? 'release') as Feature['type'],
-      description: told.description ?? null,
-      stale: told.stale ?? false,
+      // Whatever its name is there: SDKs get the same.
+      type: (sent.type ?? 'release') as Feature['type'],
+      description: sent.description ?? null,
+      stale: sent.stale ?? false,
       archived: false,
       archivedAt: null,
-      impressionData: told.impressionData ?? false,
+      impressionData: sent.impressionData ?? false,
       createdAt: before?.createdAt ?? now,
       createdBy: before?.createdBy ?? by,
       tags: [],
-      // Parts that stayed as they are stay the same objects: whoever compares looks no further.
+      // Parts that stayed as they are stay the same objects: a comparison looks no further.
       dependencies: before && isSameJson(before.dependencies, dependencies) ? before.dependencies : dependencies,
       environments: withPlace(before, placeBefore && isSameJson(placeBefore, place) ? placeBefore : place),
       isMirrored: true,
@@ -213,11 +213,11 @@ class Mirroring {
     this.#changed++;
   }
 
-  /** Flags of the scope that the state holds, and that were not told. */
-  *#untold(told: ReadonlySet<string>): Steps<string[]> {
+  /** Flags of the scope that the state contains, and that were not sent. */
+  *#unsent(sent: ReadonlySet<string>): Steps<string[]> {
     const names: string[] = [];
     for (const { name, environments } of this.#features()) {
-      if (!told.has(name) && environments.some(this.#isHere)) names.push(name);
+      if (!sent.has(name) && environments.some(this.#isHere)) names.push(name);
       yield;
     }
     return names;
@@ -254,7 +254,7 @@ class Mirroring {
     const feature = draft.get('features', name);
     const gone = feature?.environments.find(({ environment }) => environment === this.#scope.environment);
     if (!feature || !gone) return;
-    // It has moved, and whoever has it now told so first.
+    // It has moved, and its new scope was sent first.
     if (!holdsProject(this.#projects, feature.project)) return;
     this.#touched.add(feature.project);
     this.#gone++;
@@ -284,7 +284,7 @@ class Mirroring {
     return this.#lacksSegment ? [...losers, scopeKey(this.#scope)] : losers;
   }
 
-  /** Scopes that have lost a flag to this one. Where both are told of both projects, whichever was told too early is told of the move as well. */
+  /** Scopes that have lost a flag to this one. Where both scopes contain both projects, the one that was sent too early is sent the move as well. */
   #doubtLosers(): readonly string[] {
     if (this.#moves.size === 0) return [];
     const { draft } = this.#context;
@@ -307,7 +307,7 @@ class Mirroring {
     return false;
   }
 
-  /** What other scopes hold of these projects is not what their source called so any more: they are to be told all of it again. */
+  /** What other scopes contain of these projects does not match their ETag any more: they have to be sent all of it again. */
   #doubtOthers(own: string): void {
     if (this.#touched.size === 0) return;
     const { draft } = this.#context;
@@ -335,7 +335,7 @@ function newProject(id: string, now: string): Project {
   };
 }
 
-function placeOf({ enabled, strategies, variants }: ToldFlag, environment: string): FeatureEnvironment {
+function placeOf({ enabled, strategies, variants }: SourceFlag, environment: string): FeatureEnvironment {
   return {
     environment,
     enabled,
@@ -351,7 +351,7 @@ function withPlace(feature: Feature | undefined, place: FeatureEnvironment): rea
   return at < 0 ? [...places, place] : places.with(at, place);
 }
 
-/** Whether nothing of the flag was told differently; parts that are equal are the same objects by now. */
+/** Whether nothing of the flag was sent differently; parts that are equal are the same objects by now. */
 function isSame(before: Feature, after: Feature): boolean {
   return (
     before.environments === after.environments &&

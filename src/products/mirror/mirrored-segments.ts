@@ -3,14 +3,14 @@ import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import type { Segment } from '../../model/segment.ts';
 import type { Draft } from '../../state/draft.ts';
-import type { ToldFlag, ToldSegment } from './mirror-input.ts';
+import type { SourceFlag, SourceSegment } from './mirror-input.ts';
 import { constraintOf } from './mirrored-parts.ts';
 
-// Segments that no strategy names are kept as long as they are told: a source that streams tells one when it is made or changed, not when a flag begins
+// Segments that no strategy names are kept as long as they are sent: a source that streams sends one when it is made or changed, not when a flag begins
 // to name it.
 
-/** Brings a segment into the draft as it was told. */
-export function putSegment({ draft, now, by }: CommandContext, { id, name, constraints }: ToldSegment): void {
+/** Brings a segment into the draft as it was sent. */
+export function putSegment({ draft, now, by }: CommandContext, { id, name, constraints }: SourceSegment): void {
   const before = draft.get('segments', String(id));
   const after: Segment = {
     id,
@@ -25,14 +25,14 @@ export function putSegment({ draft, now, by }: CommandContext, { id, name, const
 }
 
 /** Whether a strategy of the flag names a segment that the draft does not hold. */
-export function namesUnknownSegment(draft: Draft, { strategies }: ToldFlag): boolean {
+export function namesUnknownSegment(draft: Draft, { strategies }: SourceFlag): boolean {
   const ids = (strategies ?? []).flatMap(({ segments }) => segments ?? []);
   return ids.some((id) => !draft.get('segments', String(id)));
 }
 
-/** Those that the draft holds, and that are not among what was told. */
-export function untoldSegments(draft: Draft, told: readonly ToldSegment[]): readonly number[] {
-  const known = new Set(told.map(({ id }) => id));
+/** Those that the draft contains, and that were not sent. */
+export function unsentSegments(draft: Draft, sent: readonly SourceSegment[]): readonly number[] {
+  const known = new Set(sent.map(({ id }) => id));
   return [...draft.values('segments')].flatMap(({ id }) => (known.has(id) ? [] : id));
 }
 

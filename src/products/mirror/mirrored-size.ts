@@ -7,15 +7,15 @@ interface Measured {
   readonly strategies?: readonly { readonly segments?: readonly number[] | null }[] | null;
 }
 
-/** What segments may come to that are written into one flag, as old SDKs are told of it. */
+/** What segments may come to that are written into one flag, as old SDKs get it. */
 const EXPANDED_FLAG_BYTES_MAX = 8_000_000;
 
 /** The same of all flags of a scope. */
 const EXPANDED_BYTES_MAX = 256_000_000;
 
 /**
- * SDKs that do not read segments by id are told them inside every strategy that names them: a list of some megabytes may come to gigabytes for them.
- * The limits of a service are not asked of what a source tells; this is.
+ * SDKs that do not read segments by id get them inside every strategy that names them: a list of some megabytes may come to gigabytes for them.
+ * The limits of a service do not hold for what a source sends; this one does.
  */
 export class ExpandedSize {
   readonly #reader: Pick<StateReader, 'get'>;
@@ -61,6 +61,6 @@ function bytesOf(segment: Segment | undefined): number {
 function tooLarge(what: string, bytesMax: number): Rejection {
   return new Rejection(
     'PayloadTooLargeError',
-    `${what}, written into each strategy that names them as old SDKs are told, come to more than ${bytesMax / 1_000_000} MB.`,
+    `${what}, written into each strategy that names them as old SDKs get them, come to more than ${bytesMax / 1_000_000} MB.`,
   );
 }

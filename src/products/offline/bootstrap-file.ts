@@ -1,4 +1,4 @@
-import { ToldFlag, ToldSegment } from '../mirror/mirror-input.ts';
+import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 import { type Bootstrap, BootstrapError, type Content, checked, isObject, quoted } from './bootstrap-shape.ts';
 import { parseJson } from './located-json.ts';
 
@@ -38,10 +38,10 @@ function checkCount(count: number, what: string): void {
 function readClientFeatures(features: readonly unknown[], segments: unknown): Bootstrap {
   if (!Array.isArray(segments)) throw new BootstrapError('it holds segments that are no list');
   checkCount(segments.length, 'segments');
-  const flags = features.map((flag, index) => checked<ToldFlag>(ToldFlag, flag, `features[${index}]`));
+  const flags = features.map((flag, index) => checked<SourceFlag>(SourceFlag, flag, `features[${index}]`));
   return finished('client features', {
     flags,
-    segments: segments.map((segment, index) => checked<ToldSegment>(ToldSegment, segment, `segments[${index}]`)),
+    segments: segments.map((segment, index) => checked<SourceSegment>(SourceSegment, segment, `segments[${index}]`)),
     warnings: [],
   });
 }
@@ -58,8 +58,8 @@ function readSimplified(value: Readonly<Record<string, unknown>>): Bootstrap {
   });
 }
 
-/** On or off for everybody, with one variant for everybody. */
-function simplifiedFlag(name: string, value: unknown): ToldFlag {
+/** On or off for every context, with one variant for all. */
+function simplifiedFlag(name: string, value: unknown): SourceFlag {
   const { enabled, variant = null, ...rest } = isObject(value) ? value : {};
   const where = `the flag ${quoted(name)}`;
   if (name === '') throw new BootstrapError('it holds a flag without a name');
@@ -73,7 +73,7 @@ function simplifiedFlag(name: string, value: unknown): ToldFlag {
     );
   const variants = variant === null ? [] : [{ name: variant, weight: 1000, weightType: 'fix', stickiness: 'default' }];
   const flag = { name, enabled, strategies: [{ name: 'default', parameters: {}, constraints: [] }], variants };
-  return checked<ToldFlag>(ToldFlag, flag, 'the flag');
+  return checked<SourceFlag>(SourceFlag, flag, 'the flag');
 }
 
 function finished(form: Bootstrap['form'], { flags, segments, warnings }: Content): Bootstrap {
@@ -96,8 +96,8 @@ function refuseTwice(names: readonly (string | number)[], what: string): void {
   }
 }
 
-/** Strategies that ask for such a segment let nobody through, as in any SDK. */
-function missingSegments(flags: readonly ToldFlag[], segments: Content['segments']): string[] {
+/** Strategies with such a segment are off for every context, as in any SDK. */
+function missingSegments(flags: readonly SourceFlag[], segments: Content['segments']): string[] {
   const known = new Set(segments.map(({ id }) => id));
   const warnings: string[] = [];
   for (const { name, strategies } of flags) {
@@ -106,7 +106,7 @@ function missingSegments(flags: readonly ToldFlag[], segments: Content['segments
     );
     for (const id of missing)
       warnings.push(
-        `the flag ${JSON.stringify(name)} uses the segment ${id}, whose conditions the file does not hold: a strategy with it lets nobody through`,
+        `the flag ${JSON.stringify(name)} uses the segment ${id}, whose conditions the file does not contain: a strategy with it is off for every context`,
       );
   }
   return warnings;

@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox';
 import { shortened } from '../../base/shortened.ts';
 import { validate } from '../../base/validation.ts';
-import type { ToldFlag, ToldSegment } from '../mirror/mirror-input.ts';
+import type { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 
 /** What a file says of flags. It is the same in every environment. */
 export interface Bootstrap {
   /** Which of the three forms the file has. */
   readonly form: 'client features' | 'export' | 'simplified';
-  readonly flags: readonly ToldFlag[];
-  readonly segments: readonly ToldSegment[];
+  readonly flags: readonly SourceFlag[];
+  readonly segments: readonly SourceSegment[];
   /** What of it cannot be kept, in sentences. */
   readonly warnings: readonly string[];
 }

@@ -4,16 +4,16 @@ import { atOnce } from '../../base/yield-control.ts';
 import { ImportData, ImportedFeature } from '../../features/flags/batch-schemas.ts';
 import type { ImportedFlag } from '../../features/import-export/import-input.ts';
 import { importPlan } from '../../features/import-export/plan.ts';
-import { ToldFlag, ToldSegment } from '../mirror/mirror-input.ts';
+import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 import { BootstrapError, type Content, checked } from './bootstrap-shape.ts';
 
-/** What of an export SDKs would be told of. Flags may have any name here: it is no part of a URL. */
+/** The part of an export that SDKs would get. Flags may have any name here: it is no part of a URL. */
 const SavedExport = Type.Object({
   ...Type.Pick(ImportData, ['featureStrategies', 'featureEnvironments', 'segments', 'dependencies']).properties,
-  features: Type.Array(Type.Object({ ...ImportedFeature.properties, name: ToldFlag.properties.name })),
+  features: Type.Array(Type.Object({ ...ImportedFeature.properties, name: SourceFlag.properties.name })),
 });
 
-/** An export of flags of one environment, as SDKs would be told of them. @throws BootstrapError */
+/** An export of flags of one environment, as SDKs would get them. @throws BootstrapError */
 export function readExport(value: Readonly<Record<string, unknown>>): Content {
   const { contextFields: _fields, tagTypes: _types, featureTags: _tags, links: _links, ...served } = value;
   const data = withoutArchived(checked<Static<typeof SavedExport>>(SavedExport, served, 'the export'));
@@ -22,8 +22,8 @@ export function readExport(value: Readonly<Record<string, unknown>>): Content {
   if (problem) throw new BootstrapError(`the export: ${problem.message} ${shortened(problem.item, 100)}`);
   const projects = new Map(data.features.map(({ name, project }) => [name, project]));
   return {
-    flags: plan.flags.map((flag) => toldFlag(flag, projects.get(flag.name))),
-    segments: (data.segments ?? []).flatMap(toldSegment),
+    flags: plan.flags.map((flag) => sourceFlag(flag, projects.get(flag.name))),
+    segments: (data.segments ?? []).flatMap(sourceSegment),
     warnings: plan.flags
       .filter(({ setting }) => setting === undefined)
       .map(({ name }) => `the export does not say whether ${JSON.stringify(name)} is on: it is off`),
@@ -44,10 +44,10 @@ function withoutArchived(data: ImportData): ImportData {
   };
 }
 
-function toldFlag(flag: ImportedFlag, project: string | undefined): ToldFlag {
+function sourceFlag(flag: ImportedFlag, project: string | undefined): SourceFlag {
   const { name, type, description, stale, impressionData, dependencies, setting } = flag;
   const strategies = flag.strategies.filter(({ disabled }) => !disabled);
-  // "No strategies" would mean on for everybody.
+  // "No strategies" would mean on for every context.
   const isAllDisabled = flag.strategies.length > 0 && strategies.length === 0;
   return {
     name,
@@ -69,7 +69,7 @@ function toldFlag(flag: ImportedFlag, project: string | undefined): ToldFlag {
   };
 }
 
-/** Exports name segments; some also tell what they ask. */
-function toldSegment(segment: { readonly id: number; readonly name: string }): ToldSegment[] {
-  return 'constraints' in segment ? [checked<ToldSegment>(ToldSegment, segment, `the segment ${segment.id}`)] : [];
+/** Exports name segments; some also contain their constraints. */
+function sourceSegment(segment: { readonly id: number; readonly name: string }): SourceSegment[] {
+  return 'constraints' in segment ? [checked<SourceSegment>(SourceSegment, segment, `the segment ${segment.id}`)] : [];
 }

@@ -3,7 +3,7 @@ import type { Option } from '../../base/options.ts';
 /** The longest that may lie between two looks at the file. */
 const RELOAD_MAX_S = 86_400;
 
-/** What `burgee offline` is told, beside what every service is told. */
+/** The options of `burgee offline`, beside those of every service. */
 export const OFFLINE_OPTIONS = {
   bootstrapFile: {
     env: ['BOOTSTRAP_FILE'],

@@ -13,7 +13,7 @@ import { reportEndpoints } from '../../features/usage/reports/routes.ts';
 import { ALL } from '../../model/api-token.ts';
 import { SYSTEM_USER_ID } from '../../model/primitives.ts';
 import { mirror } from '../mirror/mirror.ts';
-import type { ToldScope } from '../mirror/mirror-input.ts';
+import type { SourceScope } from '../mirror/mirror-input.ts';
 import { mirrorTokens } from '../mirror/mirror-tokens.ts';
 import { featuresEndpoint } from '../relay/backstage.ts';
 import { readBootstrap } from './bootstrap-file.ts';
@@ -64,7 +64,7 @@ export class OfflineSource implements Source {
   /** @throws ConfigError when there is no file that could be served */
   async begin(services: Services): Promise<void> {
     const bootstrap = await this.#read().catch((error: unknown) => {
-      throw error instanceof BootstrapError ? new ConfigError(this.#told(error.message)) : error;
+      throw error instanceof BootstrapError ? new ConfigError(this.#sent(error.message)) : error;
     });
     if (bootstrap) await this.#bring(services, bootstrap);
     const { tokens, reloadIntervalMs } = this.#parts;
@@ -98,7 +98,7 @@ export class OfflineSource implements Source {
       const message = error instanceof Error ? error.message : String(error);
       if (message === this.#problem) return;
       this.#problem = message;
-      logger.error(`${this.#told(message)}; the flags stay as they were`);
+      logger.error(`${this.#sent(message)}; the flags stay as they were`);
     }
   }
 
@@ -114,7 +114,7 @@ export class OfflineSource implements Source {
     for (const warning of warnings) logger.warn(`${this.#file}: ${warning}`);
     const environments = new Set(tokens.map(({ environment }) => environment));
     const everything = { etag: null, segments: [...segments], removed: null };
-    const scopes: ToldScope[] = [...environments].map((environment) => ({
+    const scopes: SourceScope[] = [...environments].map((environment) => ({
       ...everything,
       environment,
       projects: [ALL],
@@ -125,7 +125,7 @@ export class OfflineSource implements Source {
     logger.info({ file: this.#file, form, flags: flags.length, changed, gone }, 'read the bootstrap file');
   }
 
-  #told(problem: string): string {
+  #sent(problem: string): string {
     return `BOOTSTRAP_FILE ${this.#file}: ${problem}`;
   }
 }

@@ -9,13 +9,13 @@ import { OFFLINE_OPTIONS } from './offline-options.ts';
 import { OfflineSource } from './offline-source.ts';
 import { offlineTokens } from './offline-tokens.ts';
 
-/** Serves the flags of a file until it is told to stop. Nothing is kept. */
+/** Serves the flags of a file until a signal stops it. Nothing is kept. */
 export function serveOffline(given: Environment): Promise<void> {
   return serveSource(given, () => {
     const { environment, notes } = edgeEnvironment(given, 'offline');
     const config = readConfig(environment);
     const hidden = hiddenPaths(environment);
-    const options = withHints(given, 'offline', () => toldOptions(environment));
+    const options = withHints(given, 'offline', () => givenOptions(environment));
     const { bootstrapFile, reloadIntervalS, tokens } = options;
     return {
       name: 'offline',
@@ -33,7 +33,7 @@ export function serveOffline(given: Environment): Promise<void> {
 }
 
 /** What cannot be left out is there. @throws ConfigError */
-function toldOptions(environment: Environment) {
+function givenOptions(environment: Environment) {
   const options = readOptions(OFFLINE_OPTIONS, environment);
   if (options.bootstrapFile === '')
     throw new ConfigError('say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');

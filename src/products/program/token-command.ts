@@ -36,7 +36,7 @@ const TYPES = ['client', 'backend', 'frontend', 'admin'];
 /** No text of a token looks like it: those have a dot. */
 const HANDLE = /^[0-9a-f]{12}$/;
 
-interface ToldToken {
+interface SourceToken {
   readonly tokenName: string;
   readonly type: string;
   readonly environment: string;
@@ -62,7 +62,7 @@ export const tokenCommand: Subcommand = {
     if (verb === 'list') out(listed(await tokensOf(address, token)));
     else if (verb === 'create')
       out(
-        `${(JSON.parse(await asked(address, PATH, { method: 'POST', token, body: wanted(values) })) as ToldToken).secret}\n`,
+        `${(JSON.parse(await asked(address, PATH, { method: 'POST', token, body: wanted(values) })) as SourceToken).secret}\n`,
       );
     else if (verb === 'delete' && named !== undefined) {
       const secret = secretOf(await tokensOf(address, token), named);
@@ -72,12 +72,12 @@ export const tokenCommand: Subcommand = {
   },
 };
 
-async function tokensOf(address: string, token: string): Promise<readonly ToldToken[]> {
-  return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly ToldToken[] }).tokens;
+async function tokensOf(address: string, token: string): Promise<readonly SourceToken[]> {
+  return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly SourceToken[] }).tokens;
 }
 
 /** Names a token and opens nothing, whether the service keeps secrets or only their hashes. */
-function handleOf({ secret }: ToldToken): string {
+function handleOf({ secret }: SourceToken): string {
   const hash = isHashed(secret) ? secret : hashedSecret(secret);
   return hash.slice(hash.indexOf(':') + 1).slice(0, 12);
 }
@@ -86,7 +86,7 @@ function handleOf({ secret }: ToldToken): string {
  * What the service knows the token by that a handle, or its secret, names. The service itself answers a deletion of an unknown token as it
  * answers any other, as Unleash does: who types a wrong name here would not notice. @throws ProgramError
  */
-function secretOf(tokens: readonly ToldToken[], named: string): string {
+function secretOf(tokens: readonly SourceToken[], named: string): string {
   if (!HANDLE.test(named)) {
     const known = tokens.find(({ secret }) => secret === named || secret === hashedSecret(named));
     if (!known) throw new ProgramError('no token has this handle or secret: see burgee token list');
@@ -128,7 +128,7 @@ async function asked(address: string, path: string, options: Parameters<typeof a
   throw new ProgramError(`the service refused: ${status} ${messageOf(text)}`);
 }
 
-function listed(tokens: readonly ToldToken[]): string {
+function listed(tokens: readonly SourceToken[]): string {
   const lines = tokens.map((token) => {
     const { tokenName, type, environment, projects, expiresAt } = token;
     return [tokenName, type, environment, projects.join(','), expiresAt ?? 'never', handleOf(token)].join('\t');

@@ -4,14 +4,14 @@ import { UpstreamError } from './upstream-error.ts';
 export interface AnswerMemoryLimits {
   /** Of one answer, or of one event of a stream, unpacked. */
   readonly eachBytes: number;
-  /** Of all that are held at a time; at least as much. */
+  /** Of all that are in memory at a time; at least as much. */
   readonly totalBytes: number;
 }
 
 /** What a piece costs beside its bytes: an answer may come byte by byte. */
 export const PIECE_BYTES = 256;
 
-/** How often it is told that answers wait. */
+/** How often it is logged that answers wait. */
 const QUIET_MS = 60_000;
 
 /** Who waits for room, and for how much. */
@@ -23,7 +23,7 @@ interface Waiting {
 
 /**
  * Bounds what answers of upstream take in memory at a time, from their first byte until what they say is part of the state. An answer that finds no room
- * waits and is read no further. One of them at a time has a place of its own, as large as an answer may be: whatever the others hold, one can always be
+ * waits and is read no further. One of them at a time has a reserve of its own, as large as an answer may be: whatever the others need, one can always be
  * read to its end, so none waits for ever.
  */
 export class AnswerMemory {
@@ -42,7 +42,7 @@ export class AnswerMemory {
     this.#logger = logger;
   }
 
-  /** What is held now. */
+  /** What is in memory now. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -52,7 +52,7 @@ export class AnswerMemory {
     return this.#waiting.length;
   }
 
-  /** For one answer, which takes what it needs as it comes. Whoever begins it gives it back. */
+  /** For one answer, which takes what it needs as it comes. The code that begins it gives it back. */
   begin(): AnswerShare {
     return new AnswerShare(this);
   }
@@ -62,9 +62,9 @@ export class AnswerMemory {
     const { eachBytes } = this.limits;
     if (share.bytes + bytes > eachBytes) {
       this.tooLarge++;
-      throw new UpstreamError(`what it tells at once is larger than ${eachBytes} bytes (UPSTREAM_ANSWER_MB)`);
+      throw new UpstreamError(`one answer is larger than ${eachBytes} bytes (UPSTREAM_ANSWER_MB)`);
     }
-    // Those who wait may wait for the one that has a place of its own.
+    // Others may wait for the one that has the reserve.
     const isNext = this.#waiting.length === 0 || this.#ownPlace === share;
     if (isNext && this.#grant(share, bytes)) return undefined;
     this.#tell();
@@ -127,7 +127,7 @@ class AnswerShare {
     return this.#isOver || bytes === 0 ? undefined : this.#memory.take(this, bytes);
   }
 
-  /** Nothing of the answer is held any more, and nothing of it is taken later. */
+  /** Nothing of the answer is in memory any more, and nothing of it is taken later. */
   give(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -16,7 +16,7 @@ import type { BulkApplication, BulkUse, Via } from './report-box.ts';
 import type { ScopeFollower } from './scope-follower.ts';
 import { beginningOf } from './token-question.ts';
 
-/** What is told of a relay. */
+/** The status of a relay. */
 export interface BackstageSource {
   /** Why requests should be sent elsewhere; null when they should be sent here. */
   readonly obstacle: string | null;
@@ -35,7 +35,7 @@ const facts = { access: { permission: 'NONE', backstage: true }, errors: [401] }
 
 const readySchema = readyFacts.responses[200].schema;
 
-/** Whether requests should be sent here, with what is told of upstream. */
+/** Whether requests should be sent here, with the status of upstream. */
 function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
   return route(`GET ${path}`, {
     ...readyFacts,
@@ -47,11 +47,11 @@ function readyEndpoint(relay: BackstageSource, operationId: string, path: string
       },
     },
     handle(request, services) {
-      const told = readyFacts.handle(request, services);
-      if (told instanceof Rejection) return told;
+      const sent = readyFacts.handle(request, services);
+      if (sent instanceof Rejection) return sent;
       const { obstacle } = relay;
       if (obstacle !== null) return unavailable(obstacle, 1);
-      return ok({ ...(told.body as object), upstream: relay.status() });
+      return ok({ ...(sent.body as object), upstream: relay.status() });
     },
   });
 }
@@ -117,8 +117,8 @@ function batchEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/metricsbatch', {
     ...facts,
     operationId: 'getRelayMetricsBatch',
-    summary: 'What SDKs reported and upstream was not told of yet',
-    responses: { 200: { description: 'As it would be told', schema: MapOf(Type.Unknown() as TSchema) } },
+    summary: 'What SDKs reported and was not sent upstream yet',
+    responses: { 200: { description: 'As it would be sent', schema: MapOf(Type.Unknown() as TSchema) } },
     handle: () => pieces(batchJson(relay)),
   });
 }

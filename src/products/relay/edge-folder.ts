@@ -7,8 +7,8 @@ import { isoTime } from '../../base/clock.ts';
 import { parseLargeJson } from '../../base/json-text.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
-import type { ToldToken } from '../mirror/mirror-tokens.ts';
-import { listOf, type ToldList } from './read-list.ts';
+import type { SourceToken } from '../mirror/mirror-tokens.ts';
+import { listOf, type SourceList } from './read-list.ts';
 import { factsOf, TokenAnswer } from './token-question.ts';
 
 /** What Unleash Edge calls its files in `BACKUP_FOLDER`. */
@@ -21,9 +21,9 @@ const KeptToken = Type.Object({ ...TokenAnswer.properties, status: Type.String()
 /** What Unleash Edge kept. */
 export interface EdgeFolder {
   /** Those that upstream knew. */
-  readonly tokens: readonly ToldToken[];
+  readonly tokens: readonly SourceToken[];
   /** By environment: flags of all projects that these tokens see together. */
-  readonly lists: ReadonlyMap<string, ToldList>;
+  readonly lists: ReadonlyMap<string, SourceList>;
   /** RFC 3339; when the lists were written. */
   readonly keptAt: string;
   /** What of it is damaged, in sentences without secrets. */
@@ -56,26 +56,26 @@ export async function readEdgeFolder(folder: string, bytesMax: number): Promise<
 }
 
 async function listsOf(features: { readonly value: unknown } | string, problems: string[]) {
-  const lists = new Map<string, ToldList>();
+  const lists = new Map<string, SourceList>();
   const entries = typeof features === 'string' ? null : edgeEntries(features.value);
   if (!entries) problems.push(typeof features === 'string' ? features : `${FEATURES_FILE} holds no lists of flags`);
   for (const { environment, list } of entries ?? []) {
-    const told = await listOf(list);
-    if (told instanceof Rejection)
-      problems.push(`${FEATURES_FILE}: the list of ${environment} is none: ${told.message}`);
-    else lists.set(environment, joined(lists.get(environment), told));
+    const sent = await listOf(list);
+    if (sent instanceof Rejection)
+      problems.push(`${FEATURES_FILE}: the list of ${environment} is not valid: ${sent.message}`);
+    else lists.set(environment, joined(lists.get(environment), sent));
   }
   return lists;
 }
 
-/** Of a flag that both tell, what was told later. */
-function joined(first: ToldList | undefined, then: ToldList): ToldList {
+/** Of a flag that both contain, the later one. */
+function joined(first: SourceList | undefined, then: SourceList): SourceList {
   if (!first) return then;
   return { features: [...first.features, ...then.features], segments: [...first.segments, ...then.segments] };
 }
 
 /** Tokens that Edge believed unasked are not among them: the environment says which those are. */
-function tokensOf(content: { readonly value: unknown } | string): ToldToken[] | string {
+function tokensOf(content: { readonly value: unknown } | string): SourceToken[] | string {
   if (typeof content === 'string') return content;
   const problem = validate(Type.Array(KeptToken), content.value, 'tokens');
   if (problem) return `${TOKENS_FILE} holds something else than tokens`;

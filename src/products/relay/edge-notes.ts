@@ -11,7 +11,7 @@ export function edgeVariables(mode: Mode): string[] {
   return [...optionsOf(mode).map(variableOf), ...OTHERS];
 }
 
-/** What is to be told at the start of a relay about its environment. @throws ConfigError when it must not start with it */
+/** What is logged at the start of a relay about its environment. @throws ConfigError when it must not start with it */
 export function edgeNotes(given: Environment, mode: Mode, isStrict: boolean, notes: readonly string[]): string[] {
   const { refusal, warnings } = unknownVariables(given, edgeVariables(mode));
   if (refusal) throw new ConfigError(refusal);

@@ -45,7 +45,7 @@ const SERVER: Readonly<Record<string, Stated>> = {
   'edge-request-timeout': {
     kind: 'value',
     fate: 'same',
-    note: 'Seconds in which a request is answered or told 503: 30 without it, not 5.',
+    note: 'Seconds after which a request is answered with 503: 30 without it, not 5.',
   },
   'edge-keepalive-timeout': {
     kind: 'value',
@@ -68,13 +68,13 @@ const SERVER: Readonly<Record<string, Stated>> = {
     kind: 'value',
     fate: 'same',
     upstreamOnly: true,
-    note: 'The name under which the relay itself is told upstream.',
+    note: 'The name by which the relay itself reports to upstream.',
   },
   'instance-id': {
     kind: 'value',
     fate: 'same',
     upstreamOnly: true,
-    note: 'The id under which this process is told upstream: the machine’s name without it.',
+    note: 'The id by which this process reports to upstream: the machine’s name without it.',
   },
 };
 
@@ -92,13 +92,13 @@ const CALLERS: Readonly<Record<string, Stated>> = {
   'allow-list': {
     kind: 'list',
     fate: 'same',
-    note: 'Addresses and ranges that may call: every one without it. All others are told 403.',
+    note: 'Addresses and ranges that may call: every one without it. All others get 403.',
   },
   'deny-list': { kind: 'list', fate: 'same', note: 'Addresses and ranges that may not call.' },
   'trust-proxy': {
     kind: 'switch',
     fate: 'same',
-    note: 'Believes `X-Forwarded-For`, of everybody or of `PROXY_TRUSTED_SERVERS`. Burgee’s own way of saying it (addresses, or a number of proxies) is understood too.',
+    note: 'Believes `X-Forwarded-For`, of every sender or of `PROXY_TRUSTED_SERVERS`. Burgee’s own values (addresses, or a number of proxies) work too.',
   },
   'proxy-trusted-servers': {
     kind: 'list',
@@ -237,7 +237,7 @@ const KEEPING: Readonly<Record<string, Stated>> = {
   },
   'redis-url': { kind: 'list', fate: 'same', note: 'Keeps them in Redis, for several relays at once.' },
   'redis-mode': { kind: 'value', fate: 'same', note: '`single` or `cluster`.' },
-  'redis-host': { kind: 'value', fate: 'same', note: 'In place of `REDIS_URL`.' },
+  'redis-host': { kind: 'value', fate: 'same', note: 'Instead of `REDIS_URL`.' },
   'redis-port': { kind: 'value', fate: 'same', note: '6379 without it.' },
   'redis-username': { kind: 'value', fate: 'same', note: 'Also beside `REDIS_URL`.' },
   'redis-password': { kind: 'value', fate: 'same', note: 'Also beside `REDIS_URL`.' },
@@ -323,7 +323,7 @@ const OFFLINE: Readonly<Record<string, Stated>> = {
   },
 };
 
-/** All of them, in the order in which they are told. */
+/** All of them, in the order in which they are shown. */
 export const EDGE_OPTIONS: readonly EdgeOption[] = [
   ...of('both', SERVER),
   ...of('both', CALLERS),

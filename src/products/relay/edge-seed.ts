@@ -21,8 +21,8 @@ interface SeedParts {
 }
 
 /**
- * A start that has nothing of its own begins with what Unleash Edge kept in the same folder: whoever puts this program in Edge's place goes on serving,
- * though upstream is away. What upstream says replaces it, as it replaces what an earlier start was told.
+ * A start that has nothing of its own begins with what Unleash Edge kept in the same folder: a relay that replaces Edge goes on serving,
+ * though upstream is away. What upstream says replaces it, as it replaces what an earlier start received.
  */
 export async function seedFromEdge({ folder, bytesMax, state, writer, queue, logger }: SeedParts): Promise<void> {
   // What was there and is not any more, is gone for a reason.
@@ -50,7 +50,7 @@ export async function seedFromEdge({ folder, bytesMax, state, writer, queue, log
       scopes: state.size('mirroredScopes'),
       flags: state.size('features'),
     },
-    'a first start: what Unleash Edge kept in this folder is served until upstream tells what is true now',
+    'a first start: what Unleash Edge kept in this folder is served until upstream answers',
   );
 }
 
@@ -60,9 +60,9 @@ async function bring(scope: CoveredScope, { lists }: EdgeFolder, queue: MirrorQu
   const list = lists.get(environment);
   if (!list) return undefined;
   const features = list.features.filter(({ project }) => holdsProject(projects, project || DEFAULT_PROJECT));
-  // Edge may not have asked for them yet. Told that there are no flags, SDKs would believe it.
+  // Edge may not have asked for them yet. SDKs would take an empty list for the truth.
   if (features.length === 0) return `there are none of ${projects.join(', ')}`;
   const { segments } = list;
-  const told = { environment, projects: [...projects], etag: null, features, segments: [...segments], removed: null };
-  return (await queue.bring(told, 0))?.message;
+  const sent = { environment, projects: [...projects], etag: null, features, segments: [...segments], removed: null };
+  return (await queue.bring(sent, 0))?.message;
 }

@@ -7,13 +7,13 @@ import { readSwitch } from './read-switch.ts';
 interface EdgeEnvironment {
   /** With Burgee's own variables beside Edge's. Where both are set, Burgee's counts. */
   readonly environment: Environment;
-  /** What is told at the start: options that mean nothing here. */
+  /** What is logged at the start: options that mean nothing here. */
   readonly notes: readonly string[];
 }
 
 export type Mode = 'edge' | 'offline';
 
-/** Where Edge listens unless it is told otherwise. */
+/** Where Edge listens by default. */
 const EDGE_PORT = '3063';
 /** A relay's Redis may be the server's, too. */
 const KEY_PREFIX = 'burgee-relay';

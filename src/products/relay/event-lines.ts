@@ -4,7 +4,7 @@ import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 export interface StreamEvent {
   readonly event: string;
   readonly data: Uint8Array;
-  /** Has what it takes in memory not counted any more: before somebody waits with it for what needs memory, too. */
+  /** Ends the counting of its memory: called before it waits for something that needs memory, too. */
   release(): void;
 }
 

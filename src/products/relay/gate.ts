@@ -14,7 +14,7 @@ import type { TokenKeeper } from './token-keeper.ts';
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
 
-/** Requests that wait at a time because nobody knows their token yet. Beside the others: whoever makes tokens up keeps nobody out who has one. */
+/** Requests that wait at a time because their token is not known yet. A quota of its own: made-up tokens keep no client with a token out. */
 const STRANGERS_MAX = 1_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
@@ -39,7 +39,7 @@ interface GateParts {
 
 /**
  * Keeps requests until what they are answered from is there: a token that was not seen before until upstream has said what it is, and every token until
- * its flags have come. Nobody is answered from an empty state: told that there are no flags, SDKs would believe it.
+ * its flags have come. No request is answered from an empty state: SDKs would take an empty list for the truth.
  */
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;

@@ -2,8 +2,8 @@ import { getOrMake } from '../../base/get-or-make.ts';
 import { type ImpactMetric, ImpactMetrics, type ImpactSink } from '../../features/usage/impact-metrics.ts';
 
 /**
- * Gathers what applications measure themselves until upstream is told of it: what came to counters and histograms, and how gauges stood last. It is
- * upstream that tells Prometheus, else it would be counted twice.
+ * Gathers what applications measure themselves until it is sent upstream: sums of counters and histograms, and the last values of gauges. It is
+ * upstream that reports it to Prometheus, otherwise it would be counted twice.
  */
 export class ImpactBox implements ImpactSink {
   readonly #metrics = new ImpactMetrics();
@@ -31,15 +31,15 @@ export class ImpactBox implements ImpactSink {
 
   /** Everything that waits, by environment; nothing waits after that. */
   take(): ReadonlyMap<string, readonly ImpactMetric[]> {
-    const told = new Map<string, ImpactMetric[]>();
+    const sent = new Map<string, ImpactMetric[]>();
     for (const { samples, ...metric } of this.#metrics.reports()) {
       const byEnvironment = new Map<string, ImpactMetric['samples'][number][]>();
       for (const sample of samples) getOrMake(byEnvironment, String(sample.labels?.environment), () => []).push(sample);
       for (const [environment, own] of byEnvironment) {
-        getOrMake(told, environment, () => []).push({ ...metric, samples: own });
+        getOrMake(sent, environment, () => []).push({ ...metric, samples: own });
       }
     }
     this.#metrics.clear();
-    return told;
+    return sent;
   }
 }

@@ -2,24 +2,24 @@ import { Rejection } from '../../base/rejection.ts';
 import type { Writer } from '../../engine/writer.ts';
 import { systemCaller } from '../../model/caller.ts';
 import { type Mirrored, mirror } from '../mirror/mirror.ts';
-import type { ForgottenScope, ToldScope } from '../mirror/mirror-input.ts';
+import type { ForgottenScope, SourceScope } from '../mirror/mirror-input.ts';
 
-/** What one commit brings, in bytes as it was told. Flags are written whole, with what they are in other environments: no store takes more than 256 MB at once. */
+/** What one commit brings, in bytes as they were received. Flags are written whole, with what they are in other environments: no store takes more than 256 MB at once. */
 const BATCH_BYTES_MAX = 48 * 1024 * 1024;
 
-/** How long what was told waits for another scope, counted from the last one that came. */
+/** How long what was received waits for another scope, counted from the last one that came. */
 const HOLD_MS = 500;
 
 interface Waiting {
-  readonly told: ToldScope;
+  readonly sent: SourceScope;
   readonly bytes: number;
   settle(outcome: Rejection | undefined): void;
   fail(error: unknown): void;
 }
 
 /**
- * Brings what was told into the state, as much at once as there is. A commit holds whole flags, and a flag stands in every environment: environments
- * that are told together are written together.
+ * Brings what was received into the state, as much at once as there is. A commit holds whole flags, and a flag stands in every environment: environments
+ * that arrive together are written together.
  */
 export class MirrorQueue {
   readonly #writer: Pick<Writer, 'submit'>;
@@ -27,22 +27,22 @@ export class MirrorQueue {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
-  /** Scopes that are about to be told: what is told meanwhile waits for them, unless it becomes too much or takes too long. */
+  /** Scopes that are about to arrive: what arrives meanwhile waits for them, unless it becomes too much or takes too long. */
   #expected = 0;
   #heldUntilMs = 0;
 
-  /** `onBrought` is told what came of each commit. */
+  /** `onBrought` is called with the outcome of each commit. */
   constructor(writer: Pick<Writer, 'submit'>, onBrought: (brought: Mirrored) => void = () => {}) {
     this.#writer = writer;
     this.#onBrought = onBrought;
   }
 
-  /** Takes scopes out of the state that nobody asks for any more. Of no matter when it is done: what cannot be done now is done later. */
+  /** Removes scopes from the state that are not asked for any more. This is not urgent: what cannot be done now is done later. */
   async forget(forgotten: readonly ForgottenScope[]): Promise<void> {
     await this.#writer.submit(mirror, { scopes: [], forgotten: [...forgotten] }, systemCaller());
   }
 
-  /** A scope is about to be told, and worth waiting for. `arrived` is called sooner or later, with or without news. */
+  /** A scope is about to arrive, and worth waiting for. `arrived` is called sooner or later, with or without news. */
   expect(): void {
     this.#expected++;
   }
@@ -53,9 +53,9 @@ export class MirrorQueue {
   }
 
   /** Resolves when it is part of the state; with a rejection when it cannot be. `bytes`: how large it was when it came. */
-  bring(told: ToldScope, bytes: number): Promise<Rejection | undefined> {
+  bring(sent: SourceScope, bytes: number): Promise<Rejection | undefined> {
     return new Promise((settle, fail) => {
-      this.#waiting.push({ told, bytes, settle, fail });
+      this.#waiting.push({ sent, bytes, settle, fail });
       this.#waitingBytes += bytes;
       this.#heldUntilMs = performance.now() + HOLD_MS;
       setTimeout(() => this.#begin(), HOLD_MS + 1).unref();
@@ -86,7 +86,7 @@ export class MirrorQueue {
   }
 
   async #submit(batch: readonly Waiting[]): Promise<Rejection | undefined> {
-    const scopes = batch.map(({ told }) => told);
+    const scopes = batch.map(({ sent }) => sent);
     const outcome = await this.#writer.submit(mirror, { scopes }, systemCaller());
     if (outcome instanceof Rejection) return outcome;
     this.#onBrought(outcome.value);

@@ -6,7 +6,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { parseTokenText } from '../../features/tokens/commands.ts';
 import { ALL } from '../../model/api-token.ts';
 import { URL_SAFE_CHARACTERS } from '../../model/primitives.ts';
-import type { ToldToken } from '../mirror/mirror-tokens.ts';
+import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import { readSwitch } from './read-switch.ts';
 import type { RelayOptions, UpstreamTls } from './relay-options.ts';
 import { checkTls } from './upstream-tls.ts';
@@ -16,7 +16,7 @@ const file = { kind: 'text', default: '' } as const;
 const MEGABYTE = 1024 * 1024;
 const flag = { kind: 'text', default: 'false' } as const;
 
-/** What `burgee relay` is told, beside what every service is told. Names and defaults are Edge's. */
+/** The options of `burgee relay`, beside those of every service. Names and defaults are Edge's. */
 export const RELAY_OPTIONS = {
   upstreamUrl: {
     env: ['UPSTREAM_URL'],
@@ -104,13 +104,13 @@ export const RELAY_OPTIONS = {
     env: ['APP_NAME'],
     kind: 'text',
     default: 'burgee-relay',
-    description: 'The name under which upstream is told of this relay.',
+    description: 'The name by which this relay reports to upstream.',
   },
   instanceId: {
     env: ['INSTANCE_ID'],
     kind: 'text',
     default: '',
-    description: 'The id under which upstream is told of this process. Empty: the machine’s name.',
+    description: 'The id by which this process reports to upstream. Empty: the machine’s name.',
   },
   strict: { ...flag, env: ['STRICT'], description: 'Serves only tokens that `TOKENS` see as much as.' },
   streaming: {
@@ -144,40 +144,40 @@ export const RELAY_OPTIONS = {
   passphrase: { ...file, env: ['PKCS12_PASSPHRASE'], description: 'What opens it.', secret: true },
 } as const satisfies Record<string, Option>;
 
-type Told = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
+type Sent = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
 
-/** What a relay is told by its environment. @throws ConfigError */
+/** The options that the environment sets. @throws ConfigError */
 export function readRelayOptions(environment: Environment): RelayOptions {
-  const told = readOptions(RELAY_OPTIONS, environment);
-  if (told.upstreamUrl === '') throw new ConfigError('say where upstream is: --upstream-url URL, or UPSTREAM_URL');
-  if (!/^[\w-]+$/.test(told.authHeader))
-    throw new ConfigError(`UPSTREAM_AUTH_HEADER must be the name of a header, not "${told.authHeader}"`);
-  if (told.memoryMb < told.answerMb)
+  const options = readOptions(RELAY_OPTIONS, environment);
+  if (options.upstreamUrl === '') throw new ConfigError('say where upstream is: --upstream-url URL, or UPSTREAM_URL');
+  if (!/^[\w-]+$/.test(options.authHeader))
+    throw new ConfigError(`UPSTREAM_AUTH_HEADER must be the name of a header, not "${options.authHeader}"`);
+  if (options.memoryMb < options.answerMb)
     throw new ConfigError('UPSTREAM_MEMORY_MB must be at least UPSTREAM_ANSWER_MB: one answer has to find room');
   return {
-    upstreamUrl: told.upstreamUrl.replace(/\/+$/, '').replace(/\/api$/, ''),
-    tokens: told.tokens,
-    pretrusted: told.pretrustedTokens.map(pretrustedToken),
-    isStrict: readSwitch(told.strict, 'STRICT'),
-    refreshMs: told.refreshS * 1_000,
-    metricsMs: told.metricsS * 1_000,
-    revalidateMs: told.revalidateS * 1_000,
-    connectMs: told.connectS * 1_000,
-    timeoutMs: told.timeoutS * 1_000,
-    answers: { eachBytes: told.answerMb * MEGABYTE, totalBytes: told.memoryMb * MEGABYTE },
-    isStreaming: readSwitch(told.streaming, 'STREAMING'),
-    headers: headersOf(told.headers),
-    authHeader: told.authHeader.toLowerCase(),
-    tls: tlsOf(told),
-    appName: headerValue(told.appName, 'APP_NAME'),
-    instanceId: headerValue(told.instanceId || hostname(), 'INSTANCE_ID'),
+    upstreamUrl: options.upstreamUrl.replace(/\/+$/, '').replace(/\/api$/, ''),
+    tokens: options.tokens,
+    pretrusted: options.pretrustedTokens.map(pretrustedToken),
+    isStrict: readSwitch(options.strict, 'STRICT'),
+    refreshMs: options.refreshS * 1_000,
+    metricsMs: options.metricsS * 1_000,
+    revalidateMs: options.revalidateS * 1_000,
+    connectMs: options.connectS * 1_000,
+    timeoutMs: options.timeoutS * 1_000,
+    answers: { eachBytes: options.answerMb * MEGABYTE, totalBytes: options.memoryMb * MEGABYTE },
+    isStreaming: readSwitch(options.streaming, 'STREAMING'),
+    headers: headersOf(options.headers),
+    authHeader: options.authHeader.toLowerCase(),
+    tls: tlsOf(options),
+    appName: headerValue(options.appName, 'APP_NAME'),
+    instanceId: headerValue(options.instanceId || hostname(), 'INSTANCE_ID'),
   };
 }
 
 const PRETRUSTED_ENVIRONMENT = new RegExp(`^[^:]+@([${URL_SAFE_CHARACTERS}]+)$`);
 
 /** `any-text@environment` sees all projects there. */
-function pretrustedToken(secret: string, index: number): ToldToken {
+function pretrustedToken(secret: string, index: number): SourceToken {
   const [, environment] = PRETRUSTED_ENVIRONMENT.exec(secret) ?? [];
   if (environment !== undefined) return { secret, type: 'frontend', environment, projects: [ALL] };
   const parsed = parseTokenText(secret, () => false);
@@ -210,8 +210,8 @@ function headerValue(text: string, variable: string): string {
   return text;
 }
 
-function tlsOf(told: Told): UpstreamTls {
-  const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = told;
+function tlsOf(sent: Sent): UpstreamTls {
+  const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = sent;
   if ((certificateFile === '') !== (keyFile === ''))
     throw new ConfigError('PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE are set together');
   const certificate = certificateFile || pemFile;
@@ -226,7 +226,7 @@ function tlsOf(told: Told): UpstreamTls {
     ...(key !== '' && { key: contentOf(key, shown.key).toString() }),
     ...(identityFile !== '' && { identity: contentOf(identityFile, 'PKCS12_IDENTITY_FILE') }),
     ...(passphrase !== '' && { passphrase }),
-    ...(readSwitch(told.unverified, 'SKIP_SSL_VERIFICATION') && { isUnverified: true }),
+    ...(readSwitch(sent.unverified, 'SKIP_SSL_VERIFICATION') && { isUnverified: true }),
   };
   checkTls(tls, shown);
   return tls;

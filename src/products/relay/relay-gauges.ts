@@ -1,10 +1,10 @@
 import type { Gauge } from '../../features/instance/operations/gauge.ts';
 import type { UpstreamStatus } from './relay-status.ts';
 
-/** A gauge, and what of a relay's status it tells; undefined: nothing now. */
-type Told = Omit<Gauge, 'read'> & { of(status: UpstreamStatus, nowMs: number): number | undefined };
+/** A gauge, and the part of a relay's status that it shows; undefined: nothing now. */
+type Sent = Omit<Gauge, 'read'> & { of(status: UpstreamStatus, nowMs: number): number | undefined };
 
-const TOLD: readonly Told[] = [
+const TOLD: readonly Sent[] = [
   {
     name: 'burgee_upstream_scopes',
     help: 'Environments with projects that upstream is asked for',
@@ -19,7 +19,7 @@ const TOLD: readonly Told[] = [
   },
   {
     name: 'burgee_upstream_streaming_scopes',
-    help: 'Those that upstream tells of as they change',
+    help: 'Those that upstream streams',
     type: 'gauge',
     of: ({ streaming }) => streaming,
   },
@@ -55,7 +55,7 @@ const TOLD: readonly Told[] = [
   },
   {
     name: 'burgee_upstream_reports_waiting',
-    help: 'Names that SDKs reported and upstream was not told of yet',
+    help: 'Names that SDKs reported and that were not sent upstream yet',
     type: 'gauge',
     of: ({ reports }) => reports.waiting,
   },
@@ -63,7 +63,7 @@ const TOLD: readonly Told[] = [
     name: 'burgee_upstream_report_parcels_waiting',
     help: 'Parts of what was reported before that upstream has not taken',
     type: 'gauge',
-    of: ({ reports }) => reports.parcels,
+    of: ({ reports }) => reports.batches,
   },
   {
     name: 'burgee_upstream_report_parcels_refused_total',
@@ -73,7 +73,7 @@ const TOLD: readonly Told[] = [
   },
 ];
 
-/** What is told of a relay beside what is told of every service. */
+/** Gauges of a relay, beside those of every service. */
 export function relayGauges(status: () => UpstreamStatus, nowMs: () => number): readonly Gauge[] {
-  return TOLD.map(({ of, ...told }) => ({ ...told, read: () => of(status(), nowMs()) }));
+  return TOLD.map(({ of, ...sent }) => ({ ...sent, read: () => of(status(), nowMs()) }));
 }

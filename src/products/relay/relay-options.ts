@@ -1,19 +1,19 @@
-import type { ToldToken } from '../mirror/mirror-tokens.ts';
+import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import type { AnswerMemoryLimits } from './answer-memory.ts';
 
-/** What a relay is told at its start, whatever it is called in the environment. */
+/** The options of a relay, whatever their variables are called. */
 export interface RelayOptions {
   /** The upstream's address, without `/api` and without a slash at its end. */
   readonly upstreamUrl: string;
   /** Tokens that upstream is asked about at the start, so that their flags are there before the first SDK is. */
   readonly tokens: readonly string[];
   /** Tokens that upstream is never asked about. */
-  readonly pretrusted: readonly ToldToken[];
+  readonly pretrusted: readonly SourceToken[];
   /** Callers' tokens are taken only if those above see as much. */
   readonly isStrict: boolean;
-  /** How often upstream is asked for what has changed, where it does not tell of its own accord. */
+  /** How often upstream is asked for what has changed, where it does not stream. */
   readonly refreshMs: number;
-  /** How often upstream is told what SDKs reported. */
+  /** How often reports of SDKs are sent upstream. */
   readonly metricsMs: number;
   /** How often upstream is asked whether tokens still exist. */
   readonly revalidateMs: number;
@@ -23,7 +23,7 @@ export interface RelayOptions {
   readonly timeoutMs: number;
   /** What upstream's answers may take in memory. */
   readonly answers: AnswerMemoryLimits;
-  /** Whether upstream is asked to tell of changes as they happen. */
+  /** Whether upstream is asked to stream changes. */
   readonly isStreaming: boolean;
   /** The header that tokens are sent upstream in, in lower case. */
   readonly authHeader: string;
@@ -45,6 +45,6 @@ export interface UpstreamTls {
   /** Both in one, as PKCS #12. */
   readonly identity?: Uint8Array;
   readonly passphrase?: string;
-  /** Whoever answers is taken for upstream. */
+  /** Certificates are not checked. */
   readonly isUnverified?: boolean;
 }

@@ -8,12 +8,12 @@ import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenTaker } from './token-taker.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What a relay tells of its upstream, where it tells whether it is ready. */
+/** What a relay reports about its upstream, as part of its readiness. */
 export const UpstreamStatus = Type.Object(
   {
     url: Type.String(),
     scopes: Type.Integer({ description: 'Environments with projects that upstream is asked for' }),
-    streaming: Type.Integer({ description: 'Of these, those that upstream tells of as they change' }),
+    streaming: Type.Integer({ description: 'Of these, those that upstream streams' }),
     failing: Type.Integer({ description: 'Of these, those for which it does not answer as it should now' }),
     problem: Nullable(
       Type.Object({
@@ -43,13 +43,13 @@ export const UpstreamStatus = Type.Object(
       description: 'Of `TOKENS`, those that upstream does not know, or was not asked about yet',
     }),
     reports: Type.Object({
-      waiting: Type.Integer({ description: 'Names that SDKs reported and upstream was not told of yet' }),
-      parcels: Type.Integer({ description: 'Of what was reported before, parts that upstream has not taken' }),
+      waiting: Type.Integer({ description: 'Names that SDKs reported and that were not sent upstream yet' }),
+      batches: Type.Integer({ description: 'Of what was reported before, parts that upstream has not taken' }),
       refused: Type.Integer({ description: 'Parts that upstream will never take, since this process began' }),
       dropped: Type.Integer({ description: 'What was reported and not taken, since this process began' }),
     }),
   },
-  { description: 'Where the flags come from. Reads go on whatever is told here' },
+  { description: 'Where the flags come from. Reads go on whatever is reported here' },
 );
 export type UpstreamStatus = Static<typeof UpstreamStatus>;
 
@@ -84,7 +84,7 @@ export function upstreamStatus({ upstreamUrl, upstream, scopes, taker, box, send
     unknownTokens: taker.missing().length,
     reports: {
       waiting: box.waiting,
-      parcels: sender.waiting.length,
+      batches: sender.waiting.length,
       refused: sender.refused,
       dropped: Object.values(box.dropped).reduce((sum, count) => sum + count, 0),
     },

@@ -112,7 +112,7 @@ export class Relay implements Source, BackstageSource {
     return this.reports.impact.peek();
   }
 
-  /** Names that no flag has are told upstream alone: whoever makes them up fills no page. */
+  /** Unknown names are only sent upstream: made-up names must not fill the metrics page. */
   #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
     if (state.get('features', featureName)) this.#flagStats.used(featureName, appName, environment, { yes, no });
   }

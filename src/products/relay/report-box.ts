@@ -11,14 +11,14 @@ import { HOURS_KEPT } from '../../features/usage/use-series.ts';
 import type { Scope } from '../../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
 
-/** Names of flags, variants, instances and strategies that wait to be told upstream. Beyond them, as after a day without upstream, new ones are dropped. */
+/** Names of flags, variants, instances and strategies that wait to be sent upstream. Beyond them, as after a day without upstream, new ones are dropped. */
 const NAMES_MAX = 100_000;
-/** Those of browsers beside them: whoever has a page has its token, and must not keep out what servers report, here or upstream. */
+/** Those of browsers have a quota of their own: every visitor of a page has its token, and must not keep out what servers report, here or upstream. */
 const BROWSER_NAMES_MAX = 20_000;
 const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
-/** Variants of an item that is told upstream: of names as long as they may be it has 60 KB, and upstreams take 100 KB at once. */
+/** Variants of an item that is sent upstream: with the longest names it has 60 KB, and upstreams take 100 KB at once. */
 const VARIANTS_TOLD_MAX = 50;
 /** A count is at most this, whatever was added to it. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
@@ -59,7 +59,7 @@ export interface BulkApplication {
   readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
 }
 
-/** What is told upstream of one scope. What applications measure themselves is of no project: no project is named then. */
+/** What is sent upstream of one scope. What applications measure themselves is of no project: no project is named then. */
 export interface ScopeReports {
   readonly environment: string;
   /** `['*']` for all. */
@@ -69,7 +69,7 @@ export interface ScopeReports {
   readonly impactMetrics: readonly ImpactMetric[];
 }
 
-/** Who tells it upstream. */
+/** The relay that sends it upstream. */
 export interface Via {
   readonly appName: string;
   readonly instanceId: string;
@@ -122,7 +122,7 @@ export class ReportBox implements ReportSink {
     const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
     const key = JSON.stringify([appName, instanceId]);
     const known = applications.get(key);
-    // Heard of again: what it told when it began still holds.
+    // Seen again: what it said when it began is still valid.
     if (known && strategies === null) return;
     if (!known && !this.#takeQuota(this.#quotaOf(reporter), key)) return;
     applications.set(key, {
@@ -245,7 +245,7 @@ function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse
   return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
     const named = [...variants];
     const items = Math.max(1, Math.ceil(named.length / VARIANTS_TOLD_MAX));
-    // Each of them tells of some use: an upstream leaves out what was never on or off.
+    // Each of them reports some use: an upstream leaves out what was never on or off.
     return Array.from({ length: items }, (_, at) => ({
       ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
       variants: Object.fromEntries(named.slice(at * VARIANTS_TOLD_MAX, (at + 1) * VARIANTS_TOLD_MAX)),

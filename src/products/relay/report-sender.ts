@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { REPORT_ID_HEADER } from '../../features/usage/reports/routes.ts';
-import { halvesOf, type Parcel, parcelsOf } from './parcel.ts';
+import { batchesOf, halvesOf, type ReportBatch } from './report-batch.ts';
 import type { BulkUse, ReportBox } from './report-box.ts';
 import { type ProjectFacts, partsOf } from './report-parts.ts';
 import type { UnsentFile } from './unsent-file.ts';
@@ -11,15 +11,15 @@ import { upstreamError } from './upstream-error.ts';
 
 /** What is left at a stop is sent for so long. */
 const LAST_MS = 3_000;
-/** Parcels of whose scope there is no token now: it may come back. The oldest are given up. */
+/** Batches of whose scope there is no token now: it may come back. The oldest are dropped. */
 const HELD_MAX = 100;
 
-/** Whether a parcel need not be sent again; `held`: it cannot be sent now, others may. */
+/** Whether a batch need not be sent again; `held`: it cannot be sent now, others can. */
 interface Posted {
   readonly left: 'yes' | 'no' | 'held';
   readonly wrong?: string;
-  /** What is sent in its place. */
-  readonly instead?: readonly Parcel[];
+  /** What is sent instead. */
+  readonly instead?: readonly ReportBatch[];
 }
 
 interface SenderParts extends ProjectFacts {
@@ -37,19 +37,19 @@ interface SenderParts extends ProjectFacts {
 }
 
 /**
- * Tells upstream now and then what SDKs reported. What upstream does not take waits, in parcels that are sent again as they are, while what comes
+ * Sends upstream now and then what SDKs reported. What upstream does not take waits, in batches that are sent again unchanged, while what comes
  * meanwhile is summed up behind them: what an outage costs in memory is bounded by names, not by its length.
  */
 export class ReportSender {
   readonly #parts: SenderParts;
   /** Oldest first. */
-  #leaving: Parcel[] = [];
+  #leaving: ReportBatch[] = [];
   readonly #stop = new AbortController();
   /** Ends what is asked at a stop. */
   readonly #end = new AbortController();
   #done: Promise<void> = Promise.resolve();
-  #isTold = false;
-  /** Parcels that upstream has, and those that it will never take. */
+  #isSent = false;
+  /** Batches that upstream has, and those that it will never take. */
   sent = 0;
   refused = 0;
 
@@ -57,8 +57,8 @@ export class ReportSender {
     this.#parts = parts;
   }
 
-  /** Parcels that wait for upstream. */
-  get waiting(): readonly Parcel[] {
+  /** Batches that wait for upstream. */
+  get waiting(): readonly ReportBatch[] {
     return this.#leaving;
   }
 
@@ -78,7 +78,7 @@ export class ReportSender {
     await this.#pack();
     await this.#parts.file?.write(this.#leaving);
     if (this.#leaving.length > 0 && !this.#parts.file)
-      this.#parts.logger.warn({ parcels: this.#leaving.length }, 'reports were given up: upstream did not take them');
+      this.#parts.logger.warn({ batches: this.#leaving.length }, 'reports were given up: upstream did not take them');
   }
 
   async #run(): Promise<void> {
@@ -98,30 +98,30 @@ export class ReportSender {
 
   /** Whether upstream takes what there is. What no token can be sent with now is kept, and keeps nothing else. */
   async #send(): Promise<boolean> {
-    const held: Parcel[] = [];
+    const held: ReportBatch[] = [];
     let problem: string | undefined;
-    for (let [parcel] = this.#leaving; parcel && problem === undefined; [parcel] = this.#leaving) {
-      const { left, wrong, instead = [] } = await this.#post(parcel);
+    for (let [batch] = this.#leaving; batch && problem === undefined; [batch] = this.#leaving) {
+      const { left, wrong, instead = [] } = await this.#post(batch);
       if (wrong !== undefined) this.#tell(wrong);
       if (left === 'no') problem = wrong;
       else this.#leaving.splice(0, 1, ...instead);
-      if (left === 'held') held.push(parcel);
+      if (left === 'held') held.push(batch);
     }
     const given = held.splice(0, Math.max(0, held.length - HELD_MAX));
     this.refused += given.length;
     this.#leaving.unshift(...held);
-    if (problem === undefined && held.length === 0) this.#isTold = false;
+    if (problem === undefined && held.length === 0) this.#isSent = false;
     return problem === undefined;
   }
 
   /** Once, however often it is tried. */
   #tell(problem: string): void {
-    if (!this.#isTold) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
-    this.#isTold = true;
+    if (!this.#isSent) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
+    this.#isSent = true;
   }
 
-  async #post(parcel: Parcel): Promise<Posted> {
-    const { id, environment, projects, body } = parcel;
+  async #post(batch: ReportBatch): Promise<Posted> {
+    const { id, environment, projects, body } = batch;
     const { upstream, tokenFor, logger } = this.#parts;
     const token = tokenFor(environment, projects);
     if (token === undefined)
@@ -138,7 +138,7 @@ export class ReportSender {
       const wrong = `it answered ${status}`;
       if (status === 401 || status === 403) return { left: 'held', wrong };
       if (status >= 500 || status === 408 || status === 429) return { left: 'no', wrong };
-      const instead = status === 413 ? halvesOf(parcel) : [];
+      const instead = status === 413 ? halvesOf(batch) : [];
       if (instead.length > 0) return { left: 'yes', instead };
       if (status >= 200 && status < 300) this.sent++;
       else {
@@ -159,8 +159,8 @@ export class ReportSender {
         if (slicer.spent) await slicer.pause();
       }
       for (const part of partsOf(reports, this.#parts)) {
-        for (const parcel of parcelsOf(part)) {
-          this.#leaving.push(parcel);
+        for (const batch of batchesOf(part)) {
+          this.#leaving.push(batch);
           if (slicer.spent) await slicer.pause();
         }
       }

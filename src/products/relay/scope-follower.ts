@@ -1,9 +1,9 @@
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
-import type { ToldScope } from '../mirror/mirror-input.ts';
+import type { SourceScope } from '../mirror/mirror-input.ts';
 import type { MirrorQueue } from './mirror-queue.ts';
-import type { ToldChanges } from './read-delta.ts';
+import type { SourceChanges } from './read-delta.ts';
 import { readList } from './read-list.ts';
 import type { CoveredScope } from './scope-cover.ts';
 import { ScopeStream, type StreamEnd, type StreamTaker } from './scope-stream.ts';
@@ -25,7 +25,7 @@ interface FollowStatus {
   readonly syncedAt: string | null;
   /** What goes wrong now, and from when on. */
   readonly problem: { readonly since: string; readonly message: string } | null;
-  /** Whether upstream tells of changes as they happen. */
+  /** Whether upstream streams changes. */
   readonly isStreaming: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface FollowParts {
   failing(scope: CoveredScope, problem: string | null): void;
 }
 
-/** Keeps one scope in step with upstream, for as long as it is there: is told of it by a stream, or asks for its list now and then. */
+/** Keeps one scope in step with upstream, for as long as it exists: by a stream, or by polling its list. */
 export class ScopeFollower implements StreamTaker {
   /** The same as long as it lives, but for the tokens to ask with. */
   scope: CoveredScope;
@@ -58,11 +58,11 @@ export class ScopeFollower implements StreamTaker {
   #stream: ScopeStream | undefined;
   #noStreamUntilMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<boolean> | undefined;
-  /** Ends the asking when a stream has told all of what is asked for. */
+  /** Ends the polling when a stream has sent all of what is asked for. */
   #overtaken = new AbortController();
   /** Whether the list was asked for since the last look began. */
   #hasAsked = false;
-  /** Whether all of the scope is to be told again, though a stream is open. */
+  /** Whether all of the scope has to be sent again, though a stream is open. */
   #isDoubted = false;
   #againFromMs = Number.NEGATIVE_INFINITY;
   readonly #done: Promise<void>;
@@ -90,10 +90,10 @@ export class ScopeFollower implements StreamTaker {
     return this.#asking;
   }
 
-  /** Has upstream tell all of the scope again soon: what the state holds of it is not certain. */
+  /** Has upstream send all of the scope again soon: what the state contains of it is not certain. */
   askAgain(): void {
     this.#isDoubted = true;
-    // Begun again, it tells everything first. Where there is no stream, the next look asks for it: the ETag is forgotten.
+    // A stream that begins again sends everything first. Where there is no stream, the next look asks for it: the ETag is forgotten.
     this.#stream?.close();
   }
 
@@ -111,7 +111,7 @@ export class ScopeFollower implements StreamTaker {
     this.#arrive();
   }
 
-  /** The stream for as long as it tells, so that each list travels once; where there is none, the list. Whether the next look is due at once. */
+  /** The stream for as long as it lasts, so that each list travels once; where there is none, the list. Whether the next look is due at once. */
   async #look(): Promise<boolean> {
     const { isStreaming, refreshMs } = this.#parts;
     this.#hasAsked = false;
@@ -121,14 +121,14 @@ export class ScopeFollower implements StreamTaker {
     const end = isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
     if (this.#stop.signal.aborted) return false;
     // One that ends as soon as it begins is not begun again at once.
-    if (end === 'told') return performance.now() - beganMs > refreshMs || this.#mayAskAgain();
+    if (end === 'sent') return performance.now() - beganMs > refreshMs || this.#mayAskAgain();
     if (!this.#hasAsked) await this.ask();
     // One that fails altogether says nothing of its streams.
     if (end === 'none' && wasWell && this.#failures === 0) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
     return false;
   }
 
-  /** At once, but not again and again: two scopes that upstream tells contradictions of would be asked for ever. */
+  /** At once, but not again and again: two scopes with contradicting answers of upstream would be asked for ever. */
   #mayAskAgain(): boolean {
     const nowMs = performance.now();
     if (!this.#isDoubted || nowMs < this.#againFromMs) return false;
@@ -143,7 +143,7 @@ export class ScopeFollower implements StreamTaker {
     return Math.max(Math.min(refreshMs, BACKOFF_MS_MAX), backoffMs);
   }
 
-  /** Takes what upstream tells until it ends. One that breaks is begun again, at the next look. */
+  /** Takes what upstream sends until it ends. One that breaks is begun again, at the next look. */
   async #listen(): Promise<StreamEnd> {
     const [token] = this.scope.secrets;
     if (token === undefined) return 'not now';
@@ -153,19 +153,19 @@ export class ScopeFollower implements StreamTaker {
       return await stream.run(token);
     } catch (error) {
       const problem = this.#problemOf(error);
-      if (stream.hasTold) this.#note(problem);
-      // The list tells how upstream is, also when it was asked for before the stream told what cannot be taken.
+      if (stream.hasSent) this.#note(problem);
+      // The list shows the state of upstream, also when it was asked for before the stream sent what cannot be applied.
       else this.#hasAsked = false;
-      return stream.hasTold ? 'told' : 'not now';
+      return stream.hasSent ? 'sent' : 'not now';
     } finally {
       this.#stream = undefined;
-      if (stream.hasTold) this.#syncedMs = this.#parts.clock.nowMs() - stream.silentMs;
+      if (stream.hasSent) this.#syncedMs = this.#parts.clock.nowMs() - stream.silentMs;
     }
   }
 
-  async hear({ revision, ...changes }: ToldChanges, bytes: number): Promise<Rejection | undefined> {
+  async hear({ revision, ...changes }: SourceChanges, bytes: number): Promise<Rejection | undefined> {
     if (changes.removed === null) this.#overtaken.abort();
-    // How lists of this content are called is not told.
+    // The ETag of lists of this content is not known.
     const refused = await this.#bring({ etag: null, ...changes }, bytes, revision ?? this.#revision);
     if (!refused) this.#note(undefined);
     return refused;
@@ -197,13 +197,13 @@ export class ScopeFollower implements StreamTaker {
     let problem = 'there is no token to ask with';
     // With one token after the other, until upstream takes one.
     for (const token of this.scope.secrets) {
-      const told = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
+      const sent = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
         status: answer.status,
         problem: answer.status === 200 ? await this.#take(answer, signal) : undefined,
       }));
-      if (told.status === 200 || (told.status === 304 && etag !== null)) return told.problem;
-      problem = `it answered ${told.status}`;
-      if (told.status !== 401 && told.status !== 403) return problem;
+      if (sent.status === 200 || (sent.status === 304 && etag !== null)) return sent.problem;
+      problem = `it answered ${sent.status}`;
+      if (sent.status !== 401 && sent.status !== 403) return problem;
       refused(token);
     }
     return problem;
@@ -219,30 +219,30 @@ export class ScopeFollower implements StreamTaker {
   }
 
   #bring(
-    told: Omit<ToldScope, 'environment' | 'projects'>,
+    sent: Omit<SourceScope, 'environment' | 'projects'>,
     bytes: number,
     revision: number | null,
   ): Promise<Rejection | undefined> {
     const { environment, projects } = this.scope;
-    const brought = this.#parts.queue.bring({ environment, projects: [...projects], ...told }, bytes);
+    const brought = this.#parts.queue.bring({ environment, projects: [...projects], ...sent }, bytes);
     this.#revision = revision;
     this.#arrive();
     return brought;
   }
 
-  /** The first answer is there, whatever it is: nobody waits for it any more. */
+  /** The first answer is there, whatever it is: it is not waited for any more. */
   #arrive(): void {
     if (this.#hasArrived) return;
     this.#hasArrived = true;
     this.#parts.queue.arrived();
   }
 
-  /** What goes wrong is told by `status`, and tried again. */
+  /** What goes wrong is shown by `status`, and tried again. */
   #problemOf(error: unknown): string {
     if (error instanceof UpstreamError) return error.message;
     const { environment, projects } = this.scope;
-    this.#parts.logger.error({ err: error, environment, projects }, 'what upstream told could not be taken');
-    return 'what it told could not be taken';
+    this.#parts.logger.error({ err: error, environment, projects }, 'what upstream sent could not be applied');
+    return 'what it sent could not be applied';
   }
 
   #note(problem: string | undefined): void {

@@ -25,7 +25,7 @@ export class ScopeKeeper {
   #reach = new Map<string, Set<string>>();
   /** Environment → those of them that the state holds. */
   #held = new Map<string, Set<string>>();
-  /** Scopes that were found to be held since that last changed: the poll's look-up. */
+  /** Scopes that were found to be available since that last changed: the poll's look-up. */
   #ready = new WeakSet<Scope>();
   readonly #waiters = new Set<Waiter>();
   /** Keys of scopes for which upstream does not answer. */
@@ -94,7 +94,7 @@ export class ScopeKeeper {
     return this.isReady(scope);
   }
 
-  /** What the state holds of these scopes is not certain any more: upstream is to tell all of it. */
+  /** What the state contains of these scopes is not certain any more: upstream has to send all of it. */
   askAgain(keys: readonly string[]): void {
     for (const key of keys) this.#followers.get(key)?.askAgain();
   }
@@ -139,7 +139,7 @@ export class ScopeKeeper {
     this.#forgetUnreachable();
   }
 
-  /** What the last token of a scope leaves behind when it goes. Nobody is served of it; what others see of the scope stays. */
+  /** What the last token of a scope leaves behind when it goes. No client is served from it; what others see of the scope stays. */
   #forgetUnreachable(): void {
     const { queue, replica, logger } = this.#parts;
     const scopes = [...replica.state.values('mirroredScopes')].flatMap(({ environment, projects }) => {
@@ -183,7 +183,7 @@ export class ScopeKeeper {
     for (const { environment, projects } of this.#clientTokens()) addAll(this.#reach, environment, projects);
     this.#held = new Map();
     for (const { environment, projects } of state.values('mirroredScopes')) {
-      // Of what nobody may ask for any more, upstream says nothing new.
+      // Upstream sends nothing new of a scope that no token may see any more.
       const held = within(projects, this.#reach.get(environment) ?? NOTHING);
       if (held.length > 0) addAll(this.#held, environment, held);
     }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Rejection } from '../../base/rejection.ts';
 import { readEvents, type StreamEvent } from './event-lines.ts';
-import { readDelta, type ToldChanges } from './read-delta.ts';
+import { readDelta, type SourceChanges } from './read-delta.ts';
 import type { Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -11,30 +11,30 @@ const IDLE_MS = 90_000;
 /** What stands between may hold a stream back until it ends. Nothing for so long, and lists are asked for instead. */
 const BEGIN_MS = 5_000;
 
-/** Silence before all of the scope was told. After this it is asked for beside the stream: nobody waits for flags because streams do not come through. */
+/** Silence before all of the scope was sent. After this it is polled beside the stream: clients must not wait for flags because streams do not get through. */
 const QUIET_MS = 1_000;
 
 /** The same, whatever comes meanwhile: all of a large scope may take so long and be asked for beside, but what is never all does not keep it from being asked for. */
 const WHOLE_MS = 10_000;
 
-/** How a stream went: it told all of its scope, and what changed, until it ended; upstream has none; or it has none now. */
-export type StreamEnd = 'told' | 'none' | 'not now';
+/** How a stream went: it sent all of its scope, and what changed, until it ended; upstream has none; or it has none now. */
+export type StreamEnd = 'sent' | 'none' | 'not now';
 
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
-/** Who takes what a stream tells. */
+/** The receiver of what a stream sends. */
 export interface StreamTaker {
-  /** Upstream's revision of what was told last; null when that is not known. */
+  /** Upstream's revision of what was sent last; null when that is not known. */
   readonly revision: number | null;
   /** The list that is on its way. */
   readonly asking: Promise<boolean> | undefined;
   /** Has all of the scope asked for as a list. Whether the state holds what upstream says then. */
   ask(): Promise<boolean>;
-  /** Brings what was told into the state. Why it cannot be, if so. */
-  hear(told: ToldChanges, bytes: number): Promise<Rejection | undefined>;
+  /** Brings what was sent into the state. Returns why it cannot be, if so. */
+  hear(sent: SourceChanges, bytes: number): Promise<Rejection | undefined>;
 }
 
-/** What upstream tells of one scope: all of it first, then what changes. */
+/** What upstream sends of one scope: first all of it, then what changes. */
 export class ScopeStream {
   readonly #upstream: Upstream;
   readonly #taker: StreamTaker;
@@ -48,8 +48,8 @@ export class ScopeStream {
   #endTurn: () => void = () => {};
   #askAtMs = Number.POSITIVE_INFINITY;
   #heardMs = performance.now();
-  /** Whether all was told once. */
-  hasTold = false;
+  /** Whether all was sent once. */
+  hasSent = false;
   /** Whether, and it goes on. */
   isOpen = false;
 
@@ -63,7 +63,7 @@ export class ScopeStream {
     return performance.now() - this.#heardMs;
   }
 
-  /** Takes what is told until the stream ends. @throws UpstreamError when it breaks, or tells what cannot be taken */
+  /** Takes what is sent until the stream ends. @throws UpstreamError when it breaks, or sends what cannot be applied */
   async run(token: string): Promise<StreamEnd> {
     this.#endTurn = await this.#upstream.beginnings.take();
     this.#begin = setTimeout(() => {
@@ -75,7 +75,7 @@ export class ScopeStream {
     try {
       return await this.#read(token);
     } catch (error) {
-      if (this.#isClosed) return 'told';
+      if (this.#isClosed) return 'sent';
       if (this.#isSilent) return 'none';
       throw error;
     } finally {
@@ -94,7 +94,7 @@ export class ScopeStream {
   }
 
   async #read(token: string): Promise<StreamEnd> {
-    if (this.#isClosed) return 'told';
+    if (this.#isClosed) return 'sent';
     const answer = await this.#open(token);
     if (typeof answer === 'string') return answer;
     const pieces = noticed(answer, () => {
@@ -103,12 +103,12 @@ export class ScopeStream {
       this.#expectMore();
     });
     for await (const event of readEvents(pieces, this.#upstream.memory)) {
-      if (this.#isClosed) return 'told';
+      if (this.#isClosed) return 'sent';
       if (!EVENTS.has(event.event)) continue;
       clearTimeout(this.#quiet);
       if (!(await this.#take(event))) return 'not now';
     }
-    return this.hasTold ? 'told' : 'not now';
+    return this.hasSent ? 'sent' : 'not now';
   }
 
   async #open(token: string): Promise<Readable | StreamEnd> {
@@ -118,7 +118,7 @@ export class ScopeStream {
       if (this.#end.signal.aborted) throw error;
       return undefined;
     });
-    // Whether upstream is there at all, its list tells.
+    // Its list shows whether upstream is there at all.
     if (!answer) return 'not now';
     const { status, header, body } = answer;
     this.#body = body;
@@ -129,36 +129,36 @@ export class ScopeStream {
 
   /** Whether the stream is worth reading on. */
   async #take({ data, release }: StreamEvent): Promise<boolean> {
-    const told = await readDelta(data);
-    if (told instanceof Rejection) throw new UpstreamError(`it told something that is no change: ${told.message}`);
+    const sent = await readDelta(data);
+    if (sent instanceof Rejection) throw new UpstreamError(`it sent something that is no change: ${sent.message}`);
     const { revision: known } = this.#taker;
-    const isWhole = told.removed === null;
-    // It was made for somebody who came earlier. To take it would be a step back, which readers would see.
-    const isOlder = isWhole && told.revision !== null && known !== null && told.revision < known;
-    if (isOlder || !(isWhole || this.hasTold)) {
-      // The list tells all, instead, and what comes next waits for it. One that is on its way may be older than the stream.
+    const isWhole = sent.removed === null;
+    // It was made for an earlier client. To take it would be a step back, which readers would see.
+    const isOlder = isWhole && sent.revision !== null && known !== null && sent.revision < known;
+    if (isOlder || !(isWhole || this.hasSent)) {
+      // The list is read instead, and what comes next waits for it. One that is on its way may be older than the stream.
       release();
       await this.#taker.asking;
       if (!(await this.#taker.ask())) return false;
       this.#opened();
       if (isOlder) return true;
     }
-    const refused = await this.#taker.hear(told, data.length);
+    const refused = await this.#taker.hear(sent, data.length);
     if (refused) throw new UpstreamError(refused.message);
     if (isWhole) this.#opened();
     return true;
   }
 
   #opened(): void {
-    this.hasTold = true;
+    this.hasSent = true;
     this.isOpen = true;
     this.#endTurn();
   }
 
-  /** Until all was told, silence is not waited for, nor signs of life for long. */
+  /** Until all was sent, silence is not waited for, nor signs of life for long. */
   #expectMore(): void {
     clearTimeout(this.#quiet);
-    if (this.hasTold) return;
+    if (this.hasSent) return;
     const leftMs = Math.max(0, this.#askAtMs - performance.now());
     this.#quiet = setTimeout(
       () => {

@@ -8,7 +8,7 @@ import { hiddenPaths, withoutPaths } from './hidden-paths.ts';
 import { Relay } from './relay.ts';
 import { RELAY_OPTIONS, readRelayOptions } from './relay-environment.ts';
 
-/** Serves the flags of an upstream until it is told to stop. */
+/** Serves the flags of an upstream until a signal stops it. */
 export function serveRelay(given: Environment): Promise<void> {
   return serveSource(given, () => {
     const { environment, notes } = edgeEnvironment(given, 'edge');

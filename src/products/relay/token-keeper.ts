@@ -7,18 +7,18 @@ import { ASKED_MAX, beginningOf, isTokenText } from './token-question.ts';
 import type { Taken, TokenTaker } from './token-taker.ts';
 import { upstreamError } from './upstream-error.ts';
 
-/** Tokens that are nobody's are remembered for so long: whoever sends one again and again does not become upstream's burden. */
+/** Unknown tokens are remembered for so long: a client that sends one again and again does not load upstream. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 10_000;
 /** Tokens that wait to be asked about. */
 const ASKING_MAX = 1_000;
-/** Questions about tokens that nobody knows, at a time. */
+/** Questions about unknown tokens, at a time. */
 const QUESTIONS_MAX = 4;
 /** Tokens that come within so long are asked about together. */
 const GATHER_MS = 5;
 /** After a failure, those of the start are asked about again; when upstream does not know them, after `UNKNOWN_MS`. */
 const RETRY_MS = 2_000;
-/** A token that upstream does not know any more is asked about a second time after this: told that it is gone, its SDKs stop for good. */
+/** A token that upstream does not know any more is asked about a second time after this: SDKs stop for good when their token is refused. */
 const DOUBT_MS = 2_000;
 
 const NOT_ASKED = unavailable('The upstream service cannot be asked about your token now; it may be a new one.', 2);
@@ -32,8 +32,8 @@ const TOO_WIDE = new Rejection(
 interface Asking {
   readonly secret: string;
   /** Undefined: it is known now, or it is certain that it does not exist. */
-  readonly told: Promise<Rejection | undefined>;
-  readonly tell: (told: Rejection | undefined) => void;
+  readonly sent: Promise<Rejection | undefined>;
+  readonly tell: (sent: Rejection | undefined) => void;
 }
 
 interface TokenParts {
@@ -47,7 +47,7 @@ interface TokenParts {
 /** Knows which tokens exist: what upstream says of them, asked when they are first seen and again now and then. */
 export class TokenKeeper {
   readonly #parts: TokenParts;
-  /** Token → until when it is nobody's, on the clock of `performance`. Oldest first. */
+  /** Token → until when it counts as unknown, on the clock of `performance`. Oldest first. */
   readonly #unknown = new Map<string, number>();
   readonly #asking = new Map<string, Asking>();
   /** Those of them that are not asked about yet, by where they came from first. */
@@ -56,8 +56,8 @@ export class TokenKeeper {
   #isGathering = false;
   readonly #stop = new AbortController();
   #done: Promise<unknown> = Promise.resolve();
-  /** Tokens of the start that upstream does not know, when that was last told. */
-  #toldMissing = 0;
+  /** Tokens of the start that upstream does not know, when that was last logged. */
+  #loggedMissing = 0;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
@@ -80,17 +80,17 @@ export class TokenKeeper {
   }
 
   /**
-   * Asks upstream about a token that is not known, which came from `place`. Places take turns: none waits for all that another one sent. Resolves with
+   * Asks upstream about a token that is not known, which came from the address `place`. Addresses are served in turn: none waits for all that another one sent. Resolves with
    * undefined when it is known now, or it is certain that it does not exist.
    */
   learn(secret: string, place: string): Promise<Rejection | undefined> {
     const known = this.#asking.get(secret);
-    if (known) return known.told;
+    if (known) return known.sent;
     const asking = this.#expect(secret);
     const out = this.#toAsk.add(place, asking);
     if (out) this.#settle(out, NOT_ASKED);
     void this.#askSoon();
-    return asking.told;
+    return asking.sent;
   }
 
   /** Upstream refused this token: whether it still exists is asked now. */
@@ -116,20 +116,20 @@ export class TokenKeeper {
     }
   }
 
-  /** Whoever comes with it from now on waits for the same answer. */
+  /** Requests with it wait for the same answer from now on. */
   #expect(secret: string): Asking {
     let tell: Asking['tell'] = () => {};
-    const told = new Promise<Rejection | undefined>((resolve) => {
+    const sent = new Promise<Rejection | undefined>((resolve) => {
       tell = resolve;
     });
-    const asking = { secret, told, tell };
+    const asking = { secret, sent, tell };
     this.#asking.set(secret, asking);
     return asking;
   }
 
-  #settle({ secret, tell }: Asking, told: Rejection | undefined): void {
+  #settle({ secret, tell }: Asking, sent: Rejection | undefined): void {
     this.#asking.delete(secret);
-    tell(told);
+    tell(sent);
   }
 
   /** Asks about as many as one question takes, a few questions at a time, for as long as there are any. Never rejects. */
@@ -200,14 +200,14 @@ export class TokenKeeper {
   #tellMissing(): void {
     const beginnings = this.#parts.taker.missing().map(beginningOf);
     const count = beginnings.length;
-    if (count > 0 && count !== this.#toldMissing)
+    if (count > 0 && count !== this.#loggedMissing)
       this.#parts.logger.error({ count, beginnings }, 'upstream does not know some of the tokens of the start');
-    this.#toldMissing = count;
+    this.#loggedMissing = count;
   }
 
   async #revalidateNowAndThen(): Promise<void> {
     const { clock, revalidateMs, state, taker, logger } = this.#parts;
-    // What an earlier process was told may be long ago.
+    // What an earlier process learnt may be long ago.
     for (let delayMs = 0; ; delayMs = revalidateMs) {
       await clock.sleep(delayMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;

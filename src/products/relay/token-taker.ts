@@ -5,12 +5,12 @@ import type { Writer } from '../../engine/writer.ts';
 import type { ApiToken } from '../../model/api-token.ts';
 import { systemCaller } from '../../model/caller.ts';
 import type { State } from '../../state/state.ts';
-import { mirrorTokens, type ToldToken } from '../mirror/mirror-tokens.ts';
+import { mirrorTokens, type SourceToken } from '../mirror/mirror-tokens.ts';
 import { addAll, holds, NOTHING } from './scope-cover.ts';
 import { askAboutTokens, beginningOf } from './token-question.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Of many tokens that are told of together, so many are told by their beginnings. */
+/** Of many tokens that are logged together, the beginnings of so many are shown. */
 const BEGINNINGS_MAX = 20;
 
 type TokenFacts = Pick<ApiToken, 'secret' | 'type' | 'environment' | 'projects'>;
@@ -33,7 +33,7 @@ interface TakerParts {
   readonly logger: Logger;
   /** Those of the start. */
   readonly tokens: readonly string[];
-  readonly pretrusted: readonly ToldToken[];
+  readonly pretrusted: readonly SourceToken[];
   /** Client tokens are taken only if those of the start see as much. */
   readonly isStrict: boolean;
 }
@@ -42,7 +42,7 @@ interface TakerParts {
 export class TokenTaker {
   readonly #parts: TakerParts;
   readonly #pretrusted: ReadonlySet<string>;
-  /** Tokens of the start of which neither an earlier process was told anything, nor this one. */
+  /** Tokens of the start of which neither an earlier process learnt anything, nor this one. */
   readonly #unanswered = new Set<string>();
   /** When upstream last said something of tokens. */
   validatedMs: number | null = null;
@@ -60,7 +60,7 @@ export class TokenTaker {
     return pretrusted.length > 0 ? this.trust() : undefined;
   }
 
-  /** Whether what tokens of the start see is known: an earlier process was told, or this one. */
+  /** Whether what tokens of the start see is known: to an earlier process, or to this one. */
   get isSettled(): boolean {
     return this.#unanswered.size === 0;
   }
@@ -90,13 +90,13 @@ export class TokenTaker {
 
   /** Asks upstream about tokens, and takes what it says. A rejection when that cannot be stored. @throws UpstreamError */
   async take(secrets: readonly string[]): Promise<Taken | Rejection> {
-    const told = await askAboutTokens(this.#parts.upstream, secrets);
+    const sent = await askAboutTokens(this.#parts.upstream, secrets);
     this.validatedMs = this.#parts.clock.nowMs();
     const wasSettled = this.isSettled;
     for (const secret of secrets) this.#unanswered.delete(secret);
-    const reach = this.#reach(told);
-    const kept = told.filter((token) => this.#isTaken(token, reach));
-    const wider = new Set(told.map(({ secret }) => secret));
+    const reach = this.#reach(sent);
+    const kept = sent.filter((token) => this.#isTaken(token, reach));
+    const wider = new Set(sent.map(({ secret }) => secret));
     for (const { secret } of kept) wider.delete(secret);
     const refused = await this.#submit(kept, []);
     if (refused) return refused;
@@ -111,14 +111,14 @@ export class TokenTaker {
     await this.#submit([], secrets);
   }
 
-  /** What tokens of the start see, environment by environment: as upstream tells now, else as it told before. */
-  #reach(told: readonly ToldToken[]): ReadonlyMap<string, ReadonlySet<string>> {
+  /** What tokens of the start see, environment by environment: as upstream says now, otherwise as it said before. */
+  #reach(sent: readonly SourceToken[]): ReadonlyMap<string, ReadonlySet<string>> {
     const { tokens, pretrusted } = this.#parts;
     const reach = new Map<string, Set<string>>();
-    const toldOfStart = told.filter(({ secret, type }) => type === 'client' && tokens.includes(secret));
-    const isToldOf = secretsOf(toldOfStart);
-    const others = this.named().filter(({ secret }) => !isToldOf.has(secret));
-    for (const { environment, projects } of [...others, ...pretrusted, ...toldOfStart])
+    const namedAtStart = sent.filter(({ secret, type }) => type === 'client' && tokens.includes(secret));
+    const isSentTo = secretsOf(namedAtStart);
+    const others = this.named().filter(({ secret }) => !isSentTo.has(secret));
+    for (const { environment, projects } of [...others, ...pretrusted, ...namedAtStart])
       addAll(reach, environment, projects);
     return reach;
   }
@@ -150,7 +150,7 @@ export class TokenTaker {
     );
   }
 
-  async #submit(tokens: readonly ToldToken[], gone: readonly string[]): Promise<Rejection | undefined> {
+  async #submit(tokens: readonly SourceToken[], gone: readonly string[]): Promise<Rejection | undefined> {
     if (tokens.length + gone.length === 0) return undefined;
     const input = { tokens: tokens.map((token) => ({ ...token, projects: [...token.projects] })), gone: [...gone] };
     const outcome = await this.#parts.writer.submit(mirrorTokens, input, systemCaller());

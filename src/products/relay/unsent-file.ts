@@ -5,13 +5,13 @@ import type { Logger } from '../../base/logger.ts';
 import { validate } from '../../base/validation.ts';
 import { openPrivateFile } from '../../stores/local/private-files.ts';
 import { temporaryPath } from '../../stores/local/temporary-file.ts';
-import type { Parcel } from './parcel.ts';
+import type { ReportBatch } from './report-batch.ts';
 
 const NAME = 'unsent-reports.json';
 
 const Content = Type.Object({
   format: Type.Literal(1),
-  parcels: Type.Array(
+  batches: Type.Array(
     Type.Object({
       id: Type.String(),
       environment: Type.String(),
@@ -21,7 +21,7 @@ const Content = Type.Object({
   ),
 });
 
-/** What could not be told upstream before a stop, for the next process. */
+/** What could not be sent upstream before a stop, for the next process. */
 export class UnsentFile {
   readonly #path: string;
   readonly #logger: Logger;
@@ -32,11 +32,11 @@ export class UnsentFile {
   }
 
   /** What an earlier process left. The file goes: another crash must not have it sent twice. */
-  async read(): Promise<Parcel[]> {
+  async read(): Promise<ReportBatch[]> {
     try {
       const content: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
       await rm(this.#path, { force: true });
-      if (!validate(Content, content, 'file')) return [...(content as { parcels: Parcel[] }).parcels];
+      if (!validate(Content, content, 'file')) return [...(content as { batches: ReportBatch[] }).batches];
       this.#logger.warn({ file: this.#path }, 'the reports that were left in a file cannot be read: they are given up');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
@@ -46,12 +46,12 @@ export class UnsentFile {
   }
 
   /** Never rejects: a stop goes on without it. */
-  async write(parcels: readonly Parcel[]): Promise<void> {
-    if (parcels.length === 0) return;
+  async write(batches: readonly ReportBatch[]): Promise<void> {
+    if (batches.length === 0) return;
     const path = temporaryPath(this.#path);
     try {
       const file = await openPrivateFile(path);
-      await file.writeFile(JSON.stringify({ format: 1, parcels }));
+      await file.writeFile(JSON.stringify({ format: 1, batches }));
       await file.sync();
       await file.close();
       await rename(path, this.#path);

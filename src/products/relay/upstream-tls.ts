@@ -3,7 +3,7 @@ import { createSecureContext, rootCertificates, type SecureContextOptions } from
 import { ConfigError } from '../../base/options.ts';
 import type { UpstreamTls } from './relay-options.ts';
 
-/** As connections are told it. */
+/** As connections take it. */
 export function tlsOptions({
   ca,
   certificate,

@@ -16,7 +16,7 @@ import type { RelayOptions } from './relay-options.ts';
 import { UpstreamError, upstreamError } from './upstream-error.ts';
 import { tlsOptions } from './upstream-tls.ts';
 
-/** Answers other than lists, unpacked: what is told of 200 tokens is far less. */
+/** Answers other than lists, unpacked: those about 200 tokens are far smaller. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
 /** Connections that are kept open between requests. */
 const IDLE_SOCKETS_MAX = 16;
@@ -45,7 +45,7 @@ interface UpstreamRequest {
   readonly body?: unknown;
   /** The same, as text. */
   readonly json?: string;
-  /** The answer has no end: it takes no place among the connections. */
+  /** The answer has no end: it does not count among the connections. */
   readonly isStream?: boolean;
   /** Ends it, whether it has begun or not. */
   readonly signal?: AbortSignal;
@@ -60,7 +60,7 @@ type UpstreamFacts = Pick<
 export class Upstream {
   /** What its answers take in memory. */
   readonly memory: AnswerMemory;
-  /** Streams that begin: each is told all of its scope first. */
+  /** Streams that begin: each receives all of its scope first. */
   readonly beginnings = new Semaphore(SOCKETS_MAX);
   readonly #facts: UpstreamFacts;
   readonly #isTls: boolean;
@@ -101,7 +101,7 @@ export class Upstream {
     }
   }
 
-  /** An answer whose body is read as it comes. Whoever opens it reads or destroys it. @throws UpstreamError */
+  /** An answer whose body is read as it comes. The code that opens it reads or destroys it. @throws UpstreamError */
   open(asked: UpstreamRequest, idleMs = this.#facts.timeoutMs): Promise<Opened> {
     const { method = 'GET', path, token, body, json, isStream, signal } = asked;
     const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#facts;
@@ -182,12 +182,12 @@ function whenConnected(request: ClientRequest, isTls: boolean, connectMs: number
 function unpacked(response: IncomingMessage): Readable {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const gunzip = createGunzip();
-  // Either end that fails ends the other; who reads the unpacked one is told.
+  // Either end that fails ends the other; the reader of the unpacked one gets the error.
   pipeline(response, gunzip, () => {});
   return gunzip;
 }
 
-/** `take` is told of what comes, and may have it wait. @throws UpstreamError */
+/** `take` is called with what comes, and may make it wait. @throws UpstreamError */
 async function whole(body: Readable, take: (bytes: number) => Promise<void> | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   try {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ScopeReports } from './report-box.ts';
 
-/** What is told of one bulk report: every upstream takes so much. */
+/** Bytes of one bulk report: every upstream takes so many. */
 const PARCEL_BYTES = 90_000;
 
 const KINDS = ['applications', 'metrics', 'impactMetrics'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A part of what is told upstream: sent as it is, until upstream has it. */
-export interface Parcel {
+/** A part of what is sent upstream: sent unchanged until upstream has it. */
+export interface ReportBatch {
   readonly id: string;
   readonly environment: string;
   readonly projects: readonly string[];
@@ -16,8 +16,8 @@ export interface Parcel {
   readonly body: string;
 }
 
-/** In as many parcels as every upstream takes. */
-export function* parcelsOf(reports: ScopeReports): Generator<Parcel, void, void> {
+/** In batches as small as every upstream takes. */
+export function* batchesOf(reports: ScopeReports): Generator<ReportBatch, void, void> {
   let items: Item[] = [];
   let bytes = 0;
   for (const kind of KINDS) {
@@ -25,7 +25,7 @@ export function* parcelsOf(reports: ScopeReports): Generator<Parcel, void, void>
       const json = JSON.stringify(item);
       const itemBytes = Buffer.byteLength(json) + 1;
       if (items.length > 0 && bytes + itemBytes > PARCEL_BYTES) {
-        yield parcelOf(reports, items);
+        yield batchOf(reports, items);
         items = [];
         bytes = 0;
       }
@@ -33,16 +33,16 @@ export function* parcelsOf(reports: ScopeReports): Generator<Parcel, void, void>
       bytes += itemBytes;
     }
   }
-  if (items.length > 0) yield parcelOf(reports, items);
+  if (items.length > 0) yield batchOf(reports, items);
 }
 
-/** Two parcels that hold the same together; none when it is one thing, which cannot be less. */
-export function halvesOf(parcel: Parcel): readonly Parcel[] {
-  const told = JSON.parse(parcel.body) as Partial<Record<Kind, readonly unknown[]>>;
-  const items = KINDS.flatMap((kind) => (told[kind] ?? []).map((item) => ({ kind, json: JSON.stringify(item) })));
+/** Two batches with the same content together; none when it is one item, which cannot be split. */
+export function halvesOf(batch: ReportBatch): readonly ReportBatch[] {
+  const sent = JSON.parse(batch.body) as Partial<Record<Kind, readonly unknown[]>>;
+  const items = KINDS.flatMap((kind) => (sent[kind] ?? []).map((item) => ({ kind, json: JSON.stringify(item) })));
   if (items.length < 2) return [];
   const half = items.length >> 1;
-  return [parcelOf(parcel, items.slice(0, half)), parcelOf(parcel, items.slice(half))];
+  return [batchOf(batch, items.slice(0, half)), batchOf(batch, items.slice(half))];
 }
 
 interface Item {
@@ -50,7 +50,7 @@ interface Item {
   readonly json: string;
 }
 
-function parcelOf({ environment, projects }: Omit<Parcel, 'id' | 'body'>, items: readonly Item[]): Parcel {
+function batchOf({ environment, projects }: Omit<ReportBatch, 'id' | 'body'>, items: readonly Item[]): ReportBatch {
   const [applications = '', metrics = '', measured = ''] = KINDS.map((kind) =>
     items.flatMap((item) => (item.kind === kind ? item.json : [])).join(),
   );
