@@ -18,7 +18,7 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   upstream = await startTestService();
   proxy = await FaultyProxy.before(upstream.url);
-  for (const name of ['a', 'c', 'd', ...FAULTS]) {
+  for (const name of ['a', 'c', 'd', 'endless', ...FAULTS]) {
     await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name } });
   }
 });
@@ -237,7 +237,12 @@ it('a stop is not held by an upstream whose answer has no end, and loses nothing
     (status) => status === 202,
   );
   await until(
-    () => first.relay.status().reports.waiting + first.relay.status().reports.parcels,
+    () => counted('endless'),
+    ({ yes }) => yes === 1,
+  );
+  // Upstream has it before the relay knows that.
+  await until(
+    () => first.relay.status().reports.parcels,
     (count) => count === 0,
   );
   proxy.path = '/api/client/metrics';
