@@ -103,6 +103,7 @@ async function flagFor(userId: string, payload?: { readonly type: string; readon
 async function startClient() {
   unleash?.destroy();
   unleash = new Unleash({
+    skipInstanceCountWarning: true,
     url: `${service.url}/api`,
     appName: 'open-feature-test',
     customHeaders: { Authorization: CLIENT_TOKEN },

@@ -26,6 +26,7 @@ type Mode = ConstructorParameters<typeof Unleash>[0]['experimentalMode'];
 
 async function startClient(experimentalMode: NonNullable<Mode>): Promise<Unleash> {
   const client = new Unleash({
+    skipInstanceCountWarning: true,
     url: `${service.url}/api`,
     appName: 'sdk-modes-test',
     customHeaders: { Authorization: CLIENT_TOKEN },

@@ -38,6 +38,7 @@ describe('unleash-client, unmodified', () => {
   /** A client that polls when it is told to; by itself it would only after an hour. */
   async function startClient(): Promise<Unleash> {
     const client = new Unleash({
+      skipInstanceCountWarning: true,
       url: `${service.url}/api`,
       appName: 'sdk-test',
       customHeaders: { Authorization: CLIENT_TOKEN },

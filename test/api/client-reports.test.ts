@@ -73,6 +73,7 @@ describe('unleash-client, unmodified', () => {
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
     const client = new Unleash({
+      skipInstanceCountWarning: true,
       url: `${service.url}/api`,
       appName: 'node-app',
       instanceId: 'node-1',

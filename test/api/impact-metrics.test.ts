@@ -41,6 +41,7 @@ describe('unleash-client, unmodified', () => {
 
   beforeEach(async () => {
     client = new Unleash({
+      skipInstanceCountWarning: true,
       url: `${service.url}/api`,
       appName: 'node-app',
       customHeaders: { Authorization: CLIENT_TOKEN },

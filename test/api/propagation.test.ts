@@ -27,6 +27,7 @@ type Mode = ConstructorParameters<typeof Unleash>[0]['experimentalMode'];
 
 async function startClient(appName: string, experimentalMode: NonNullable<Mode>): Promise<Unleash> {
   const client = new Unleash({
+    skipInstanceCountWarning: true,
     url: `${service.url}/api`,
     appName,
     customHeaders: { Authorization: CLIENT_TOKEN },

@@ -79,6 +79,7 @@ describe('TLS', () => {
 
   it('is used by an unmodified SDK that trusts the certificate', async () => {
     const sdk = new Unleash({
+      skipInstanceCountWarning: true,
       ...{ url: `https://127.0.0.1:${port}/api`, appName: 'tls', customHeaders: { Authorization: CLIENT_TOKEN } },
       ...{ refreshInterval: 3_600_000, disableMetrics: true },
       httpOptions: { rejectUnauthorized: false },

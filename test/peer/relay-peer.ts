@@ -226,10 +226,10 @@ async function nothingWaits(): Promise<void> {
   for (const relay of relays()) {
     const { failing, reports } = await until(
       () => statusOf(relay),
-      ({ failing, reports: { waiting, batches } }) => failing + waiting + batches === 0,
+      ({ failing, reports: { waiting, parcels } }) => failing + waiting + parcels === 0,
       FOLLOWED_MS,
     );
-    expect({ failing, ...reports }).toEqual({ failing: 0, waiting: 0, batches: 0, refused: 0, dropped: 0 });
+    expect({ failing, ...reports }).toEqual({ failing: 0, waiting: 0, parcels: 0, refused: 0, dropped: 0 });
   }
 }
 
@@ -326,7 +326,7 @@ it('while Unleash is stopped, and a relay begins without it, reads go on and rep
   await report(near.url, client, 'near-shop', { [flag]: 7 });
   await until(
     () => statusOf(near),
-    ({ reports }) => reports.batches > 0,
+    ({ reports }) => reports.parcels > 0,
     FOLLOWED_MS,
   );
   const before = await everything(near.url);

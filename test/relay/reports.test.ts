@@ -18,7 +18,7 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   upstream = await startTestService();
   proxy = await FaultyProxy.before(upstream.url);
-  for (const name of ['a', 'c', 'd', ...FAULTS]) {
+  for (const name of ['a', 'c', 'd', 'endless', ...FAULTS]) {
     await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name } });
   }
 });
@@ -209,7 +209,7 @@ it('what no token can be sent with any more keeps nothing else from being told',
   proxy.fault = 'status-500';
   await report(relay, 'held', 1, token);
   await until(
-    () => relay.relay.status().reports.batches,
+    () => relay.relay.status().reports.parcels,
     (count) => count > 0,
   );
   await upstream.call('deleteApiToken', { params: { token } });
@@ -237,14 +237,19 @@ it('a stop is not held by an upstream whose answer has no end, and loses nothing
     (status) => status === 202,
   );
   await until(
-    () => first.relay.status().reports.waiting + first.relay.status().reports.batches,
+    () => counted('endless'),
+    ({ yes }) => yes === 1,
+  );
+  // Upstream has it before the relay knows that.
+  await until(
+    () => first.relay.status().reports.parcels,
     (count) => count === 0,
   );
   proxy.path = '/api/client/metrics';
   proxy.fault = 'endless';
   await report(first, 'endless', 6);
   await until(
-    () => first.relay.status().reports.batches,
+    () => first.relay.status().reports.parcels,
     (count) => count > 0,
   );
   await report(first, 'endless', 7);
@@ -252,7 +257,7 @@ it('a stop is not held by an upstream whose answer has no end, and loses nothing
   proxy.fault = 'none';
   proxy.path = '/';
   const kept = JSON.parse(await readFile(join(directory, 'unsent-reports.json'), 'utf8'));
-  const told = kept.batches.flatMap(({ body }: { body: string }) => JSON.parse(body).metrics);
+  const told = kept.parcels.flatMap(({ body }: { body: string }) => JSON.parse(body).metrics);
   expect(told.map(({ yes }: { yes: number }) => yes).sort()).toEqual([6, 7]);
 });
 
@@ -294,7 +299,7 @@ it.each(FAULTS)('what upstream does not acknowledge is told again, and counted o
   proxy.fault = fault;
   await report(relay, fault, 7);
   await until(
-    () => relay.relay.status().reports.batches,
+    () => relay.relay.status().reports.parcels,
     (count) => count > 0,
   );
   await report(relay, fault, 4);

@@ -63,7 +63,7 @@ const TOLD: readonly Sent[] = [
     name: 'burgee_upstream_report_parcels_waiting',
     help: 'Parts of what was reported before that upstream has not taken',
     type: 'gauge',
-    of: ({ reports }) => reports.batches,
+    of: ({ reports }) => reports.parcels,
   },
   {
     name: 'burgee_upstream_report_parcels_refused_total',

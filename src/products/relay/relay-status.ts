@@ -44,7 +44,7 @@ export const UpstreamStatus = Type.Object(
     }),
     reports: Type.Object({
       waiting: Type.Integer({ description: 'Names that SDKs reported and that were not sent upstream yet' }),
-      batches: Type.Integer({ description: 'Of what was reported before, parts that upstream has not taken' }),
+      parcels: Type.Integer({ description: 'Of what was reported before, parts that upstream has not taken' }),
       refused: Type.Integer({ description: 'Parts that upstream will never take, since this process began' }),
       dropped: Type.Integer({ description: 'What was reported and not taken, since this process began' }),
     }),
@@ -84,7 +84,7 @@ export function upstreamStatus({ upstreamUrl, upstream, scopes, taker, box, send
     unknownTokens: taker.missing().length,
     reports: {
       waiting: box.waiting,
-      batches: sender.waiting.length,
+      parcels: sender.waiting.length,
       refused: sender.refused,
       dropped: Object.values(box.dropped).reduce((sum, count) => sum + count, 0),
     },

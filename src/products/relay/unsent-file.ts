@@ -11,7 +11,7 @@ const NAME = 'unsent-reports.json';
 
 const Content = Type.Object({
   format: Type.Literal(1),
-  batches: Type.Array(
+  parcels: Type.Array(
     Type.Object({
       id: Type.String(),
       environment: Type.String(),
@@ -36,7 +36,7 @@ export class UnsentFile {
     try {
       const content: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
       await rm(this.#path, { force: true });
-      if (!validate(Content, content, 'file')) return [...(content as { batches: ReportBatch[] }).batches];
+      if (!validate(Content, content, 'file')) return [...(content as { parcels: ReportBatch[] }).parcels];
       this.#logger.warn({ file: this.#path }, 'the reports that were left in a file cannot be read: they are given up');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
@@ -51,7 +51,7 @@ export class UnsentFile {
     const path = temporaryPath(this.#path);
     try {
       const file = await openPrivateFile(path);
-      await file.writeFile(JSON.stringify({ format: 1, batches }));
+      await file.writeFile(JSON.stringify({ format: 1, parcels: batches }));
       await file.sync();
       await file.close();
       await rename(path, this.#path);
