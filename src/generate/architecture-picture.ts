@@ -53,7 +53,11 @@ export function architecturePicture(rings: readonly Ring[], features: readonly s
   const groups = [
     groupOf('Programs, built of features', '#e3edf9', rowsOf(rings.slice(0, at), '#f5f9fe')),
     groupOf(`${features.length} features`, '#fdecc8', featureRows),
-    groupOf('Engine, knows no feature; each ring imports from the rings below it', '#dcefe3', rowsOf(rings.slice(at + 1), '#f3faf5')),
+    groupOf(
+      'Engine, knows no feature; each ring imports from the rings below it',
+      '#dcefe3',
+      rowsOf(rings.slice(at + 1), '#f3faf5'),
+    ),
   ];
   let top = MARGIN;
   const body: string[] = [];
