@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { FEATURES } from '../src/features/modules.ts';
+import { architecturePicture, ringsIn } from '../src/generate/architecture-picture.ts';
 import { withEdgeTable } from '../src/generate/edge-table.ts';
 import { withLimitsTable } from '../src/generate/limits-table.ts';
 import { withOptionsTable } from '../src/generate/options-table.ts';
@@ -42,6 +44,35 @@ describe('the table of options', () => {
   it('is as the code has it; bring it up to date with: npm run readme', () => {
     expect(withOptionsTable(options) === options, 'run: npm run readme').toBe(true);
     expect(options).toContain('| `HTTP_PORT`, `PORT` | `4242` |');
+  });
+});
+
+const architecture = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
+
+describe('the picture of the architecture', () => {
+  it('is as the code has it; bring it up to date with: npm run readme', () => {
+    const features = FEATURES.map(({ name }) => name);
+    const picture = readFileSync(new URL('../docs/architecture.svg', import.meta.url), 'utf8');
+    expect(architecturePicture(ringsIn(architecture), features) === picture, 'run: npm run readme').toBe(true);
+    for (const name of ['engine/', 'base/', 'change-requests', 'ofrep']) expect(picture).toContain(`>${name}</text>`);
+  });
+});
+
+/** Files and folders that a document names, from the root or from `src`: `state/state.ts`, `features/ofrep/`, docs/relay.md. */
+function pathsIn(text: string): readonly string[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
+  const documents = text.match(/\bdocs\/[\w./-]*\w\.(md|svg)/g) ?? [];
+  return [...spans.filter((span) => /^[\w.-]+\/([\w.-]+\/)*([\w.-]+\.(ts|mjs|md))?$/.test(span)), ...documents];
+}
+
+describe('ARCHITECTURE.md', () => {
+  it('names only files and folders that there are, and has at most 200 lines', () => {
+    const paths = pathsIn(architecture);
+    const isThere = (path: string) =>
+      ['', 'src/'].some((folder) => existsSync(new URL(`../${folder}${path}`, import.meta.url)));
+    expect(paths.length).toBeGreaterThan(80);
+    expect(paths.filter((path) => !isThere(path))).toEqual([]);
+    expect(architecture.split('\n').length).toBeLessThanOrEqual(201);
   });
 });
 

@@ -18,7 +18,7 @@ interface WholeStanding extends Weighed {
   readonly inAnyProject: Sets;
 }
 
-/** What a person holds, as far as it was asked for. docs/decisions/standing.md */
+/** What a person holds, as far as it was asked for. docs/decisions/effective-permissions.md */
 interface Standing extends Weighed {
   /** What they hold in the whole instance. */
   readonly everywhere: Sets;

@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { FEATURES } from '../features/modules.ts';
+import { architecturePicture, ringsIn } from './architecture-picture.ts';
 import { withEdgeTable } from './edge-table.ts';
 import { withLimitsTable } from './limits-table.ts';
 import { withOptionsTable } from './options-table.ts';
 import { withPermissionTables } from './permissions-table.ts';
 
-/** `npm run readme`: brings the tables of the documentation up to date: options, limits, permissions, Edge's options. */
+/** `npm run readme`: brings what the documentation shows of the code up to date: tables of options, limits, permissions, Edge's options, and the picture. */
 const [
   ,
   ,
@@ -12,8 +14,13 @@ const [
   limits = 'docs/limits.md',
   permissions = 'docs/permissions.md',
   edge = 'docs/from-edge.md',
+  architecture = 'ARCHITECTURE.md',
+  picture = 'docs/architecture.svg',
 ] = process.argv;
 writeFileSync(options, withOptionsTable(readFileSync(options, 'utf8')));
 writeFileSync(limits, withLimitsTable(readFileSync(limits, 'utf8')));
 writeFileSync(permissions, withPermissionTables(readFileSync(permissions, 'utf8')));
 writeFileSync(edge, withEdgeTable(readFileSync(edge, 'utf8')));
+const rings = ringsIn(readFileSync(architecture, 'utf8'));
+const features = FEATURES.map(({ name }) => name);
+writeFileSync(picture, architecturePicture(rings, features));

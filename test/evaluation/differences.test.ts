@@ -6,7 +6,7 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import { asByteText, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
 
-// docs/decisions/evaluation-sdk-differences.md gives the reason for each. When the SDK mends one, its test here fails: then the
+// docs/sdk-differences.md gives the reason for each. When the SDK mends one, its test here fails: then the
 // rewrite in sdk.ts and the paragraph go.
 
 const IDS = Array.from({ length: 60 }, (_, index) => `user-${index}`);

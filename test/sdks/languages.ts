@@ -9,7 +9,7 @@ interface Language {
   readonly modes: readonly Mode[];
   /** Once, however often it is asked. */
   install(): Promise<Installed | Absence>;
-  /** Flags of the fixture whose answer is another in this SDK for some context: docs/decisions/evaluation-sdk-differences.md says why. */
+  /** Flags of the fixture whose answer is another in this SDK for some context: docs/sdk-differences.md says why. */
   readonly differs: readonly string[];
 }
 

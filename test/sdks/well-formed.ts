@@ -5,8 +5,8 @@ import type { WireContext, WireFlag, WireStrategy } from '../evaluation/wire.ts'
 import type { World } from '../evaluation/worlds.ts';
 
 /**
- * The world without what the shared core and the Node SDK read differently (docs/decisions/evaluation-sdk-differences.md, "Where we and the shared
- * core differ"): all of it is text that no well-behaved caller stores or sends. Every operator and every kind of strategy but two is left.
+ * The world without what the shared core and the Node SDK read differently (docs/sdk-differences.md, "Burgee and the shared
+ * core"): all of it is text that no well-behaved caller stores or sends. Every operator and every kind of strategy but two is left.
  */
 export function wellFormed({ flags, segments, contexts, isUnicode }: World): World {
   const ids = new Set(segments.map(({ id }) => id));
