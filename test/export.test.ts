@@ -360,7 +360,7 @@ describe('burgee export and burgee import', () => {
     [403, 'has to be an admin’s'],
     [404, 'is this a Burgee'],
     [429, 'try again when it is done'],
-    [500, 'the service refused to tell its state: 500\n'],
+    [500, 'the service refused to send its state: 500\n'],
   ])('says why it was told no state: %d', async (status, why) => {
     const { close, url } = await refusing(status);
     const { code, err } = await burgee(['export', '--all', '--url', url, '--to', at('../untold')]);

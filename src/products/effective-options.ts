@@ -44,7 +44,7 @@ export function effectiveOptions(environment: Environment): EffectiveOption[] {
   return [...effectiveOf(OPTIONS, environment), ...effectiveOf(limits, environment)];
 }
 
-/** Options that are not what they are without being set, for the line that tells of a start. */
+/** Options that are not what they are without being set, for the log line of a start. */
 export function changedOptions(
   environment: Environment,
   list?: Readonly<Record<string, Option>>,

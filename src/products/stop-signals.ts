@@ -6,8 +6,8 @@ const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const PARENT_CHECK_MS = 250;
 
 /**
- * Stops the service gracefully, once, whatever asks for it. `startedByNpm` also when npm ends: nobody would be left to whom the process belongs,
- * and it would hold the port. Tells whether a stop was asked for.
+ * Stops the service gracefully, once, whatever asks for it. `startedByNpm` also when npm ends: the process would have no parent,
+ * and it would hold the port. Returns whether a stop was asked for.
  */
 export function stopWhenAsked(close: () => Promise<void>, logger: Logger, startedByNpm: boolean): () => boolean {
   let stopping = false;

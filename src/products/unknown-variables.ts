@@ -15,7 +15,7 @@ const knownVariables = (): readonly string[] => [
   // Who asks, for `burgee token`.
   'BURGEE_TOKEN',
 ];
-/** Nobody else's names begin like this; Redis's may be another program's. */
+/** No other program's names begin like this, except those of Redis. */
 const OURS = /^(BURGEE|UNLEASH|REDIS)_/;
 /** Kubernetes puts these into every pod for a service called `redis` or `burgee`; Docker's links do, too. */
 const ORCHESTRATOR = /_SERVICE_(HOST|PORT(_.*)?)$|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?$|_ENV_|_NAME$/;
@@ -23,7 +23,7 @@ const ORCHESTRATOR_ADDRESS = /^(tcp|udp):\/\//;
 /** Names as short as this are near to too many others. */
 const NEAR_LENGTH_MIN = 7;
 const NEAR_EDITS_MAX = 2;
-/** Without these the commands do not run: whoever sets one means the command. */
+/** Without these the commands do not run: setting one means that the command was intended. */
 const COMMANDS_OF = [
   ['UPSTREAM_URL', 'relay'],
   ['BOOTSTRAP_FILE', 'offline'],
@@ -33,7 +33,7 @@ const POSTGRES = /^DATABASE_(URL|URL_FILE|HOST|PORT|NAME|USERNAME|PASSWORD|SCHEM
 /** Options that say where the data is. */
 const STORE = ['REDIS_URL', 'DATA_DIR'];
 
-/** Looks for misspelled variables: what begins like ours, or is two letters away from an option's name. `others` are options of the command that is run. */
+/** Looks for misspelled variables: what begins like ours, or is two characters away from an option's name. `others` are options of the command that is run. */
 export function unknownVariables(environment: Environment, others: readonly string[] = []): UnknownVariables {
   const known = [...knownVariables(), ...others];
   const warnings: string[] = [];
@@ -81,7 +81,7 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/** Letters to put in, take out or exchange to get from one word to the other. */
+/** Characters to insert, delete or replace to get from one word to the other. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 0; at < from.length; at++) {

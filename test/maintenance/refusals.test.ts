@@ -228,7 +228,7 @@ describe('the command line', () => {
     await expectRefusal(['backup', '--from', 'lmdb:a', '--to', redis.url], /--to is not a file/);
     await expectRefusal(['restore', '--from', 'lmdb:a', '--to', redis.url], /--from is not a file/);
     for (const text of ['./data', 'lmdb:', 'http://x', '']) {
-      await expectRefusal(['digest', '--from', text], /--from is not a place/);
+      await expectRefusal(['digest', '--from', text], /--from is not a location/);
     }
   });
 

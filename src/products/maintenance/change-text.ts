@@ -51,7 +51,7 @@ function* differencesOf(from: unknown, to: unknown, path: string, isShown: boole
     yield* differencesOf(left[name], right[name], path === '' ? name : `${path}.${name}`, isShown);
 }
 
-/** Items of a list by what names them, or by their place. */
+/** Items of a list by what names them, or by their index. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof value !== 'object' || value === null) return null;
   if (!Array.isArray(value)) return value as Readonly<Record<string, unknown>>;

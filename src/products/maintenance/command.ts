@@ -5,7 +5,7 @@ import { reapply } from './reapply.ts';
 import { digestPlace, type Transferred, transfer } from './transfer.ts';
 import { TransferError } from './transfer-error.ts';
 
-const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving.md tells more.
+const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving.md says more.
 
   burgee store copy    --from PLACE --to PLACE   copies everything into an empty place
   burgee store backup  --from PLACE --to FILE    writes everything into one new file
@@ -39,7 +39,7 @@ const OPTIONS = {
 
 /**
  * Does what a command line asks for. Resolves with what to print.
- * @param warn Is told what people should know though it is done.
+ * @param warn Called with warnings of a command that is done.
  * @throws TransferError, StoreError with a message of one line for people, without passwords.
  */
 export async function runCommand(args: readonly string[], warn: (line: string) => void): Promise<string> {

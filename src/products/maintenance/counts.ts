@@ -5,8 +5,8 @@ import type { Place } from './place.ts';
 import { openStore } from './source.ts';
 
 /**
- * Adds what one store has counted to what another one has, which is nothing: a place that was just filled. Each bucket goes there whole; how often a name
- * found no place in it stays behind.
+ * Adds what one store has counted to what another one has, which is nothing: it was just filled. Each bucket goes there whole; how often a name
+ * did not fit into it stays behind.
  */
 export async function copyCounts(
   from: Counters,

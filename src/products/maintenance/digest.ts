@@ -4,7 +4,7 @@ import { type CollectionName, collectionNames } from '../../state/collections.ts
 import type { State } from '../../state/state.ts';
 import type { EventEntry } from '../../stores/store.ts';
 
-/** Tells one history from another, wherever and however it is stored. */
+/** Identifies a history, wherever and however it is stored. */
 export interface HistoryDigest {
   readonly seq: number;
   readonly flags: number;

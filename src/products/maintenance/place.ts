@@ -11,7 +11,7 @@ export type Place =
 const EXPECTED = 'expected lmdb:DIRECTORY, redis://… (rediss, redis-sentinel, redis-cluster) or file:PATH';
 
 /**
- * Reads a place as people write it. `option` is named in messages, which repeat nothing of the text: it may hold a password.
+ * Parses a location. `option` is named in messages, which repeat nothing of the text: it may contain a password.
  * @throws TransferError
  */
 export function parsePlace(text: string, option: string): Place {
@@ -19,7 +19,7 @@ export function parsePlace(text: string, option: string): Place {
   if (scheme === 'lmdb' && rest !== '') return { kind: 'lmdb', directory: resolve(rest) };
   if (scheme === 'file' && rest !== '') return { kind: 'file', path: resolve(rest) };
   if (!/^rediss?([-+](sentinel|cluster))?$/.test(scheme))
-    throw new TransferError(`${option} is not a place: ${EXPECTED}`);
+    throw new TransferError(`${option} is not a location: ${EXPECTED}`);
   try {
     parseConnectionString(text);
   } catch (error) {

@@ -61,7 +61,7 @@ export const reapplyCommit: Decidable<ReapplyInput, 'applied' | 'already'> = {
   },
 };
 
-/** Whether a commit only noted when tokens were used: nobody misses it. */
+/** Whether a commit only noted when tokens were used: it is not needed. */
 export function isTokenUse({ changes }: DivergentCommit): boolean {
   return changes.every(({ collection, before, after }) => {
     if (collection !== 'apiTokens' || !before || !after) return false;

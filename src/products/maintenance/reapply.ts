@@ -92,7 +92,7 @@ async function applyAll(
 
 function differencesText({ differences }: DivergentFile, isMeant: boolean): string {
   const why =
-    'These are differences of two states, not commits: what each side did cannot be told from them. Make by hand what is wanted.';
+    'These are differences of two states, not commits: they do not show what each side did. Make the wanted changes by hand.';
   if (isMeant) throw new TransferError(`nothing was applied again. ${why}`);
   const lines = differences.map((difference) => `  ${changeText(difference)}`);
   return `The state of this replica, compared with that of Redis:\n${lines.join('\n')}\n\n${why}`;

@@ -29,7 +29,7 @@ export interface Source {
 }
 
 /**
- * Reads the state that a place holds. A place that holds none is left as it is: nothing is created.
+ * Reads the state of a location. A location without one is left as it is: nothing is created.
  * @throws TransferError, StoreError with a message for people.
  */
 export async function openSource(place: Place, keyPrefix: string): Promise<Source> {
@@ -66,13 +66,13 @@ async function openFile(path: string): Promise<Source> {
       () => mark,
     ),
   );
-  // Before there were lines, ancestors were not told.
+  // Old formats do not contain ancestors.
   const ancestor = { ...told.ancestor, ancestors: told.ancestor.ancestors ?? [] };
   const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
   return { state, history, events: () => checked(path, readEventBatches(path)), counters: null, close: async () => {} };
 }
 
-/** The store of a place that holds one, not yet opened. @throws TransferError */
+/** The store of a location that has one, not yet opened. @throws TransferError */
 export async function openStore(place: Exclude<Place, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
   if (place.kind === 'lmdb') {
     if (await holdsStore(place.directory)) return new LmdbStore({ directory: place.directory, logger: silentLogger });

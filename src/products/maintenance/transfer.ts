@@ -15,11 +15,11 @@ import { TransferError } from './transfer-error.ts';
 const RENEWAL = 1_000_000_000;
 
 interface TransferOptions {
-  /** Logs of one Redis are told apart by it. */
+  /** Distinguishes logs of one Redis. */
   readonly keyPrefix: string;
   /** Give every list another ETag than it ever had: for a history that is older than what clients have seen. */
   readonly renew: boolean;
-  /** Is told what people should know of the target, though it is used. */
+  /** Called with warnings about the target. */
   readonly warn: (finding: string) => void;
 }
 
@@ -30,8 +30,8 @@ export interface Transferred {
 }
 
 /**
- * Puts the history of one place into another, empty one: state, revisions and all audit events, under an epoch of its own. The target is
- * filled aside and read back; only when that is equal, and at once, it is put in place.
+ * Puts the history of one location into another, empty one: state, revisions and all audit events, under an epoch of its own. The target is
+ * filled aside and read back; only when that is equal, and at once, it is made the store.
  * @throws TransferError, StoreError with a message for people. The target is then as it was.
  */
 export async function transfer(from: Place, to: Place, options: TransferOptions): Promise<Transferred> {
@@ -66,7 +66,7 @@ async function transferHistory(source: Source, to: Place, options: TransferOptio
   }
 }
 
-/** Counts are worth little one by one, and the target is in place: without them it is whole. */
+/** Counts are worth little one by one, and the target is complete without them. */
 async function carryCounts({ counters }: Source, to: Place, { keyPrefix, warn }: TransferOptions): Promise<void> {
   if (!counters || to.kind === 'file') return;
   try {
@@ -77,7 +77,7 @@ async function carryCounts({ counters }: Source, to: Place, { keyPrefix, warn }:
   }
 }
 
-/** What a place holds. @throws TransferError, StoreError with a message for people. */
+/** What a location contains. @throws TransferError, StoreError with a message for people. */
 export async function digestPlace(place: Place, keyPrefix: string): Promise<HistoryDigest> {
   const source = await openSource(place, keyPrefix);
   try {

@@ -92,7 +92,7 @@ export function liveProjects(state: State): Project[] {
   return sorted(state.values('projects'), ({ id }) => id).filter(({ archivedAt }) => archivedAt === null);
 }
 
-/** Users who are somebody, sorted. */
+/** Known users, sorted. */
 export function people(state: State) {
   return sorted(state.values('users'), ({ id }) => String(id).padStart(16, '0')).filter(
     ({ accountType }) => accountType === 'User',

@@ -135,7 +135,7 @@ function projectLosses(state: State): Loss[] {
   ];
 }
 
-/** Where the state is larger than an Unleash takes whose limits nobody raised. */
+/** Where the state is larger than the default limits of Unleash. */
 function limitLosses(state: State): Loss[] {
   const over = new Map<LimitName, Set<string>>();
   const look = (limit: LimitName, count: number, item: string) => {
@@ -185,13 +185,13 @@ function tokenLosses(state: State): Loss[] {
   return [
     {
       what: 'API tokens that the variables of a start cannot make',
-      consequence: 'Make new ones there, and give them to whoever uses these.',
+      consequence: 'Make new ones there, and give them to the users of these.',
       items: items.sort(),
     },
     {
       what: 'API tokens of projects that Unleash does not begin with',
       consequence:
-        'Unleash makes them at no start that does not find the project, and does not say so: whoever has them is told 401. Its open-source edition has the project default alone, ' +
+        'Unleash makes them at no start that does not find the project, and does not say so: their users get 401. Its open-source edition has the project default alone, ' +
         'also after an import with --project default: give them tokens of that, or of all projects.',
       items: ofProjects.sort(),
     },

@@ -12,7 +12,7 @@ const OTHERS_MAY_WRITE = 0o022;
 
 /**
  * Has Node keep what it compiles of this program, for the next start: a third of what one takes. In a directory of the temporary ones, which is used only if it is
- * this user's own and nobody else can write to it: what lies there is run. Where that cannot be, or with `NODE_DISABLE_COMPILE_CACHE=1`, every start compiles anew.
+ * this user's own and no other user can write to it: what lies there is run. Where that cannot be, or with `NODE_DISABLE_COMPILE_CACHE=1`, every start compiles anew.
  */
 export function keepCompiledCode(): void {
   const userId = process.getuid?.();
@@ -27,7 +27,7 @@ function isOwn(directory: string, userId: number): boolean {
     const found = lstatSync(directory);
     return found.isDirectory() && found.uid === userId && (found.mode & OTHERS_MAY_WRITE) === 0;
   } catch {
-    // No room, a read-only disk, or somebody else's file.
+    // A full disk, a read-only disk, or another user's file.
     return false;
   }
 }

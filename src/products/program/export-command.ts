@@ -57,7 +57,7 @@ export const exportCommand: Subcommand = {
     const write = async (state: State) => {
       const { revision, flagFiles, losses } = await writeUnleashExport(state, directory);
       out(`revision ${revision}, ${flagFiles.length} files of flags, in ${directory}\n`);
-      err(`\nNot held, or held otherwise (${join(directory, EXPORT_FILES.losses)} has all of it):\n\n`);
+      err(`\nNot in the export, or in another form (${join(directory, EXPORT_FILES.losses)} has all of it):\n\n`);
       err(lossesText(losses, ITEMS_PRINTED));
     };
     await forPeople(() =>
@@ -113,7 +113,7 @@ async function download(url: string, token: string, path: string): Promise<void>
   }
   if (!answer.ok || answer.body === null) {
     const why = REFUSALS[answer.status];
-    throw new ProgramError(`the service refused to tell its state: ${answer.status}${why ? `; ${why}` : ''}`);
+    throw new ProgramError(`the service refused to send its state: ${answer.status}${why ? `; ${why}` : ''}`);
   }
   await pipeline(Readable.fromWeb(answer.body), createWriteStream(path, { mode: PRIVATE_FILE_MODE }));
 }

@@ -39,7 +39,7 @@ export const importCommand: Subcommand = {
       throw new ProgramError('set BURGEE_TOKEN to a personal token of an admin of the target; see --help');
     const { flagFiles } = await read<Manifest>(directory, 'export.json');
     if (!Array.isArray(flagFiles)) throw new ProgramError(`${join(directory, 'export.json')} names no files of flags`);
-    // Before anything is brought: an export that reaches out of its directory is nobody's export.
+    // Before anything is brought: an export that reaches out of its directory is refused.
     for (const { file } of flagFiles) await pathWithin(directory, file);
     const documents = await read<UnleashDocuments>(directory, 'instance.json');
     const tell = ({ kind, name, done, reason }: Outcome) => {
@@ -69,7 +69,7 @@ async function read<Content>(directory: string, name: string): Promise<Content> 
 }
 
 /**
- * A file of the directory, links followed: whoever made the directory is not whose files are read and sent.
+ * A file of the directory, links followed: an export made by others must not have files of this user read and sent.
  * @throws ProgramError when it is elsewhere
  */
 async function pathWithin(directory: string, name: unknown): Promise<string> {
@@ -95,7 +95,7 @@ function summary(outcomes: readonly Outcome[]): string {
     kinds.set(kind, counts.set(done, (counts.get(done) ?? 0) + 1));
   }
   return Array.from(kinds, ([kind, counts]) => {
-    const told = Array.from(counts, ([done, count]) => `${count} ${done}`).join(', ');
-    return `${kind}: ${told}\n`;
+    const parts = Array.from(counts, ([done, count]) => `${count} ${done}`).join(', ');
+    return `${kind}: ${parts}\n`;
   }).join('');
 }

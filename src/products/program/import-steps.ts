@@ -7,7 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Where things of a project go in the target: there, or where `--project` says; undefined when there is no such place. */
+/** Where things of a project go in the target: there, or where `--project` says; undefined when there is no such project. */
 export class Places {
   readonly #projects: ReadonlySet<string>;
   readonly #environments: ReadonlySet<string>;
@@ -180,7 +180,7 @@ async function importProjectEnvironments(
   }
 }
 
-/** Unleash changes what a project is and what its paid edition adds to it at two places. */
+/** Unleash changes what a project is and what its paid edition adds to it by two requests. */
 async function changeProject(target: ImportTarget, project: UnleashDocuments['projects'][number]) {
   const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
   const own = `/api/admin/projects/${encodeURIComponent(id)}`;
@@ -303,7 +303,7 @@ interface Bringing {
   readonly item: Named;
   /** The target's thing of this name. */
   readonly before: object | undefined;
-  /** The path of that; the list's with the name behind it, unless it is told. */
+  /** The path of that; the list's with the name behind it, unless it is set. */
   readonly own?: string;
 }
 
@@ -322,7 +322,7 @@ async function bring(target: ImportTarget, { kind, path, item: told, before, own
   await target.send(kind, item.name, { ...change, done: 'changed' });
 }
 
-/** Texts that say nothing are not sent: Unleash takes no empty colour. A project that is null says that it is everybody's. */
+/** Texts that say nothing are not sent: Unleash takes no empty colour. A project that is null means all projects. */
 function withoutEmpty(item: Named): Named {
   const { project } = item as { readonly project?: unknown };
   return { ...given(item), ...(project === null && { project }) } as Named;

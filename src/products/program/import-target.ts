@@ -26,7 +26,7 @@ export class ImportTarget {
     this.#tell = tell;
   }
 
-  /** What a list of the target holds; nothing where there is no such list. @throws ProgramError when the target lets nobody look. */
+  /** The entries of a list of the target; none where there is no such list. @throws ProgramError when the target refuses the list. */
   async list<Item>(path: string, key: string | null): Promise<readonly Item[]> {
     const { status, text } = await ask(this.#address, path, { token: this.#token });
     if (status === 401 || status === 403) {
@@ -75,7 +75,7 @@ interface Change {
 
 const REASON_CHARACTERS = 400;
 
-/** What an error says, with its details: both services tell them alike. */
+/** What an error says, with its details: both services send them alike. */
 function reasonOf(text: string): string {
   try {
     const { message = '', details = [] } = JSON.parse(text) as { message?: string; details?: { message?: string }[] };

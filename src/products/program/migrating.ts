@@ -39,7 +39,7 @@ interface MigrateValues {
   readonly project?: string;
 }
 
-/** Does what `burgee migrate` is told. Resolves with the exit code. @throws ProgramError */
+/** Runs `burgee migrate`. Resolves with the exit code. @throws ProgramError */
 export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
   if (values['dry-run'] && (values.verify || values.follow || values.invites !== undefined))
     throw new ProgramError('--dry-run makes nothing: it goes with neither --verify nor --follow nor --invites');
@@ -144,7 +144,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
     const told = (what: string, news: Taking) =>
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
-    const how = newestEvent === undefined ? ', all of it each time, for it tells no events' : '';
+    const how = newestEvent === undefined ? ', all of it each time, because it shows no events' : '';
     io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
     await follow(
       { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told },
@@ -182,7 +182,7 @@ function intervalOf({ interval = String(INTERVAL_DEFAULT_S) }: MigrateValues): n
   return seconds * 1_000;
 }
 
-/** Whoever has a link can become that person: it goes to a file that only its owner reads, and never to the terminal. */
+/** A link lets its holder become that person: it goes to a file that only its owner reads, and never to the terminal. */
 async function keptInvites(invites: readonly Invite[], file: string | undefined): Promise<string> {
   if (invites.length === 0) return '';
   if (file === undefined) {

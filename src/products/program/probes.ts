@@ -14,7 +14,7 @@ const FLAGS_HELP = `${SERVICE_HELP};
   -c, --ca-certificate-file FILE   PEM of the authority that its certificate is of (CA_CERTIFICATE_FILE)`;
 
 const HINT =
-  '; a relay that was told its upstream by a flag, not by UPSTREAM_URL, listens on another port: --edge-url http://127.0.0.1:3063';
+  '; a relay whose upstream is set by a flag, not by UPSTREAM_URL, listens on another port: --edge-url http://127.0.0.1:3063';
 
 /** Whether something says where the service is. */
 function isTold(

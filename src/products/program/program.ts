@@ -19,8 +19,8 @@ import { tokenCommand } from './token-command.ts';
 export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'serve',
-    summary: 'serves until it is told to stop (also without any command)',
-    help: 'burgee serve\n\nServes until it is told to stop. Every option is an environment variable: burgee config shows them all.\n',
+    summary: 'serves until a signal stops it (also without any command)',
+    help: 'burgee serve\n\nServes until a signal stops it. Every option is an environment variable: burgee config shows them all.\n',
     words: [],
     async run(args, { environment }) {
       if (args.length > 0)
@@ -69,7 +69,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
 function usage(): string {
   const width = Math.max(...SUBCOMMANDS.map(({ name }) => name.length));
   const lines = SUBCOMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');
-  return `burgee ${VERSION}: a feature-flag service that speaks Unleash\n\nburgee [command]\n\n${lines}\nburgee <command> --help tells more. Options are environment variables: burgee config shows them all.\n`;
+  return `burgee ${VERSION}: a feature-flag service that speaks Unleash\n\nburgee [command]\n\n${lines}\nburgee <command> --help says more. Options are environment variables: burgee config shows them all.\n`;
 }
 
 /** Does what a command line asks for. Resolves with the exit code, or with nothing while the process goes on by itself. */

@@ -16,13 +16,13 @@ export interface ProgramIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
-  /** Whether `err` is read by somebody at a terminal, who sees one line change. */
+  /** Whether `err` is a terminal, where one line can be changed. */
   readonly isTerminal?: boolean;
-  /** Ends what goes on until it is told to stop; without it, a signal does. */
+  /** Ends a command that goes on; without it, a signal does. */
   readonly stop?: AbortSignal;
 }
 
-/** Something to be told to people in one line: exit code 1, no stack. */
+/** A problem that is shown in one line: exit code 1, no stack. */
 export class ProgramError extends Error {
   override readonly name = 'ProgramError';
 }

@@ -21,13 +21,13 @@ export interface FirstSignOn {
 /** The admin that a store without people may get. */
 export interface FirstAdmin extends FirstSignOn {
   readonly passwordHash: string;
-  /** Whether the environment says the password; otherwise it was made up, and is worth nothing unless it is told. */
+  /** Whether the environment says the password; otherwise it was made up, and is useless unless it is shown. */
   readonly isNamed: boolean;
 }
 
 /**
- * Whom a store without people may get as its admin: whoever the environment names, or somebody with a made-up password if this is the start that
- * tells what it made up, which it does with the first tokens. Null when there is nothing to make; no password is worked on then.
+ * The admin that a store without people gets: the one that the environment names, or one with a made-up password if this start
+ * shows what it made up, with the first tokens. Null when there is nothing to make; no password is hashed then.
  */
 export async function proposeAdmin(
   config: Config,
@@ -46,7 +46,7 @@ export async function proposeAdmin(
   return { username, password, passwordHash, isNamed };
 }
 
-/** Whether the environment names tokens: then a start makes up none, and tells nothing. */
+/** Whether the environment names tokens: then a start makes up none, and shows nothing. */
 function namesTokens({ initAdminTokens, initClientTokens, initFrontendTokens }: Config): boolean {
   return [initAdminTokens, initClientTokens, initFrontendTokens].some((tokens) => tokens.length > 0);
 }

@@ -34,7 +34,7 @@ interface FirstStartParts {
   readonly passwords: Passwords;
 }
 
-/** A token that the environment names. `source` tells people where, without its text. */
+/** A token that the environment names. `source` says where, without its text. */
 interface NamedToken {
   readonly type: ApiTokenType;
   readonly secret: string;
@@ -42,8 +42,8 @@ interface NamedToken {
 }
 
 /**
- * What an empty store would get that nobody knows yet. Made once in a process, however often the first content has to be tried: of a try whose outcome
- * is not known the secrets may be in the store, and are told by the one that finds them there.
+ * The new secrets of an empty store. Made once in a process, however often the first content has to be tried: of a try whose outcome
+ * is not known the secrets may be in the store, and the try that finds them there shows them.
  */
 export interface FirstSecrets {
   readonly tokens: FirstTokens;
@@ -70,7 +70,7 @@ export async function makeFirstSecrets(
  * store gets one of each kind, which are returned. All of it is one commit: a start that fails leaves the store as it was, so that the
  * next one is still the first.
  * @throws ConfigError when a named token cannot be created: a service that starts without it would turn its clients away. A token whose
- * environment or project an existing store does not have (any more) is left out with a warning instead: whoever deletes an environment
+ * environment or project an existing store does not have (any more) is left out with a warning instead: an admin who deletes an environment
  * must not find that the service does not start again.
  */
 export async function initialise(
@@ -95,7 +95,7 @@ export async function initialise(
     logger.info({ tokenName, type, environment, projects }, 'created the token that the environment names');
   }
   for (const reason of outcome.value.leftOut) {
-    logger.warn({ reason }, 'left out a token that the environment names; callers that send it are told 401');
+    logger.warn({ reason }, 'left out a token that the environment names; callers that send it get 401');
   }
   return outcome.value.madeFirst ? first : null;
 }
@@ -154,10 +154,10 @@ const prepareStore: Decidable<Preparation, Prepared> = {
         if (outcome instanceof Rejection) return outcome;
       }
     }
-    // A password that was made up is told with the first tokens, or nobody knows it.
+    // A password that was made up is shown with the first tokens, otherwise it is lost.
     const madeAdmin = admin && (admin.isNamed || makesFirst) ? ensureAdmin(context, admin) : false;
     if (madeAdmin instanceof Rejection) return madeAdmin;
-    // An earlier try of this process may have made them without being told.
+    // An earlier try of this process may have made them without getting an answer.
     const madeFirst = tokenOfText(context.draft, first.admin) !== undefined;
     return { created, leftOut, madeFirst, madeAdmin };
   },

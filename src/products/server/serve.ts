@@ -19,7 +19,7 @@ import { welcome } from './welcome.ts';
 /** What keeps a service from starting and is no defect: the message is enough. */
 const FOR_PEOPLE = [ConfigError, StoreError, ListenError, UnknownFormatError, DamagedRecordError];
 
-/** Reads the environment, serves until it is told to stop. What keeps it from starting ends the process with a message. */
+/** Reads the environment, serves until a signal stops it. What keeps it from starting ends the process with a message. */
 export async function serve(environment: Environment): Promise<void> {
   await orEnd(() => start(environment));
 }
@@ -31,14 +31,14 @@ interface SourcedService {
   readonly config: Config;
   /** Whether what it has is kept in its directory, or in Redis. Otherwise it is gone with the process. */
   readonly isKept: boolean;
-  /** Options that are not what they are without being set, for the line that tells of a start; secrets masked. */
+  /** Options that are not what they are without being set, for the log line of a start; secrets masked. */
   readonly options: Readonly<Record<string, string>>;
-  /** What is told at the start: options that mean nothing. */
+  /** What is logged at the start: options that mean nothing. */
   readonly notes: readonly string[];
   source(clock: Clock, logger: Logger): Source;
 }
 
-/** As `serve`, what a source says. `read` tells of bad options by throwing a `ConfigError`. */
+/** As `serve`, for the flags of a source. `read` throws a `ConfigError` for bad options. */
 export async function serveSource(environment: Environment, read: () => SourcedService): Promise<void> {
   await orEnd(async () => {
     const { name, config, isKept, options, notes, source } = read();
@@ -76,7 +76,7 @@ async function start(environment: Environment): Promise<void> {
   await run(environment, facts, { config, ...(await chooseStore(config, systemClock, logger)), logger });
 }
 
-/** Serves until it is told to stop. */
+/** Serves until a signal stops it. */
 async function run(
   environment: Environment,
   facts: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ import type { IpFilter } from '../../http/ip-filter.ts';
 import type { RevisionSource } from '../../http/min-revision.ts';
 import type { ServerOptions } from '../../http/server.ts';
 
-/** What the server is told of the options. @throws ConfigError */
+/** The options of the server. @throws ConfigError */
 export function serverOptions({
   config,
   clock,
@@ -48,7 +48,7 @@ function trustedProxies({ trustProxy, serviceUrl }: Config): TrustedProxies {
   }
 }
 
-/** Undefined: everybody is let in, with their token where it usually stands. @throws ConfigError */
+/** Undefined: every address is let in, and the token is in its usual header. @throws ConfigError */
 function ipFilterOf({ allowList, denyList, tokenHeader: header }: Config): IpFilter | undefined {
   const tokenHeader = header.toLowerCase() === 'authorization' ? '' : header.toLowerCase();
   if (allowList.length === 0 && denyList.length === 0 && tokenHeader === '') return undefined;
@@ -94,7 +94,7 @@ function revisionSource(replica: Replica, timeoutMs: number): RevisionSource {
       return replica.state.seq;
     },
     wait(revision) {
-      // Somebody has seen it elsewhere, so the hint may have been lost.
+      // The caller has seen it elsewhere, so the hint may have been lost.
       replica.catchUp().catch(() => {});
       return replica.waiters.wait(revision, timeoutMs);
     },

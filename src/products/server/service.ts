@@ -177,7 +177,7 @@ async function startAlone(start: Start): Promise<FirstTokens | null> {
   return firstTokens;
 }
 
-/** Waits for the store as long as it takes. Serves from the local copy meanwhile, if there is one that holds a flag: an empty list is no answer in its place. */
+/** Waits for the store as long as it takes. Serves from the local copy meanwhile, if there is one that holds a flag: an empty list would be a wrong answer. */
 async function startShared(start: Start, membership: Membership): Promise<FirstTokens | null> {
   const { parts, services, server, isClosing } = start;
   const { state } = services;

@@ -2,8 +2,8 @@ import { ConfigError } from '../../base/options.ts';
 import type { StateReader } from '../../state/collections.ts';
 
 /**
- * Keeps a service whose flags come from elsewhere away from a store whose flags are people's own: it would take what its source does not tell for gone.
- * And the other way round. An empty store is for whoever comes first. @throws ConfigError
+ * Keeps a service whose flags come from elsewhere away from a store whose flags are people's own: it would remove what its source does not send.
+ * And the other way round. An empty store is for the service that comes first. @throws ConfigError
  */
 export function checkStoreOwner(state: StateReader, isSourced: boolean): void {
   const isMirror = state.size('mirroredScopes') > 0;
@@ -15,4 +15,4 @@ export function checkStoreOwner(state: StateReader, isSourced: boolean): void {
 
 const OTHER = 'set BACKUP_FOLDER or DATA_DIR to another folder; in Redis, REDIS_KEY_PREFIX to another prefix';
 const OF_A_SERVICE = `this store holds the flags of a service of its own, and a relay would replace them by those of its upstream: ${OTHER}`;
-const OF_A_RELAY = `this store holds what a relay was told by its upstream, not flags of its own: ${OTHER}`;
+const OF_A_RELAY = `this store contains what a relay got from its upstream, not flags of its own: ${OTHER}`;

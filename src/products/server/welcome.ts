@@ -7,14 +7,14 @@ import type { FirstTokens } from './first-start.ts';
 /** In the data directory, for its owner only. */
 const FILE = 'first-tokens.txt';
 
-/** Where the first tokens are told. */
+/** Where the first tokens are shown. */
 interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 /**
- * Tells the first tokens once: on the terminal where there is one. Elsewhere standard output is somebody's log collector, so they are put into a
+ * Shows the first tokens once: on the terminal where there is one. Elsewhere standard output goes to a log collector, so they are written into a
  * file of the data directory that only its owner reads, and the output says where.
  */
 export function welcome(tokens: FirstTokens, port: number, config: Config, terminal: Terminal): void {
