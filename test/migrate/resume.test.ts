@@ -218,7 +218,7 @@ it('says of a source whose events are told to nobody what it cannot bring, and r
   const following = beginMigrate(before.url, target.url, ['--follow', '--interval', '1'], stop.signal);
   const said = () => following.out() + following.err();
   await until(() => said().includes('all of it each time, because it shows no events'), said);
-  expect(said()).toMatch(/favourites: its events are not told to this token/);
+  expect(said()).toMatch(/favourites: this token may not read its events/);
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 78 } });
   const { state } = target.running.services;
   await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 78, said);

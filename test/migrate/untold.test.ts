@@ -31,7 +31,7 @@ it('strategies of which a file does not tell whether they are on are kept, off, 
   expect(notes).toEqual([
     {
       about: 'flag hid',
-      text: expect.stringMatching(/^the file does not tell whether it is on in staging: it is off/),
+      text: expect.stringMatching(/^the file does not say whether it is on in staging: it is off/),
     },
   ]);
 });

@@ -10,7 +10,7 @@ const PAGE = 100;
 type TakenFeature = Taken<'features'>;
 
 /**
- * Archived flags. They are told by the search (versions before it have a list of them), and what they did in each environment only by exports that
+ * Archived flags. They are found by the search (versions before it have a list of them), and what they did in each environment only by exports that
  * name them.
  */
 export class ArchiveReader {
@@ -41,7 +41,7 @@ export class ArchiveReader {
     this.#addPlacesOfArchived([...flags.values()]);
   }
 
-  /** What environments an archived project has is told by its flags alone. */
+  /** Only its flags show which environments an archived project has. */
   #addPlacesOfArchived(flags: readonly TakenFeature[]): void {
     const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
     for (const { id, environments } of archived) {

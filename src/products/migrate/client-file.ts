@@ -5,7 +5,7 @@ import { readFeatureFacts, readSegment, readStrategies, readVariant } from './re
 
 type TakenFeature = Taken<'features'>;
 
-/** What SDKs of one environment are told. */
+/** What SDKs of one environment get. */
 export interface ClientList {
   /** Undefined where it is not said. */
   readonly environment: string | undefined;
@@ -46,7 +46,7 @@ export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
     });
 }
 
-/** On or off for everybody, with one variant or none: `{"<flag>": {"enabled": true, "variant": "<name>"}}`. */
+/** On or off for every context, with one variant or none: `{"<flag>": {"enabled": true, "variant": "<name>"}}`. */
 export function isSimplified(file: Loose): boolean {
   const flags = Object.values(file).map(object);
   return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
@@ -56,7 +56,7 @@ export function isSimplified(file: Loose): boolean {
 const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
 
 /**
- * The flags of a list; strategies that were off are not told to SDKs. What lists do not say (tags, links, whether a flag was archived since) is left out,
+ * The flags of a list; strategies that were off are not sent to SDKs. What lists do not say (tags, links, whether a flag was archived since) is left out,
  * and so stays as it is here. That they name no dependencies says that there are none.
  */
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {

@@ -1,12 +1,12 @@
 import type { Constraint } from '../../model/constraint.ts';
 
-/** Whom a rule is about: those for whom all constraints of one of the lists hold. No list: nobody; a list without constraints: everybody. */
+/** The contexts that a rule matches: those for which all constraints of one of the lists hold. No list: none; a list without constraints: all. */
 export type Condition = readonly (readonly Constraint[])[];
 
 export const EVERYBODY: Condition = [[]];
 export const NOBODY: Condition = [];
 
-/** What of another vendor's flag cannot be said here, for people: the flag is left out, and this is told. */
+/** What of another vendor's flag cannot be said here, for people: the flag is left out, and this is reported. */
 export class Unkeepable extends Error {
   override readonly name = 'Unkeepable';
 }
@@ -56,7 +56,7 @@ function keyOf({ contextName, operator, values, value, inverted, caseInsensitive
 
 function bounded(lists: readonly (readonly Constraint[])[]): Condition {
   const distinct = new Map(lists.map((list) => [list.map(keyOf).sort().join(), list]));
-  // Whoever is in the wider list is in it whatever the narrower ones say.
+  // A context of the wider list matches whatever the narrower ones say.
   if (distinct.has('')) return EVERYBODY;
   if (distinct.size > LISTS_MAX) throw new Unkeepable(`its rules come to more than ${LISTS_MAX} strategies`);
   return [...distinct.values()];

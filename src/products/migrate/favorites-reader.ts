@@ -21,7 +21,7 @@ interface OwnFavorites {
 }
 
 /**
- * What people marked. An instance tells only whoever asks what is theirs; of everybody else its events do, as far as they go back: the newest one of a
+ * What people marked. An instance returns only the favourites of the caller; those of others are read from its events, as far as they go back: the newest one of a
  * person and a thing says whether it is marked.
  */
 export async function readFavorites(client: InstanceClient, holdings: Holdings, own: OwnFavorites): Promise<void> {
@@ -100,7 +100,7 @@ function personNamed({ people }: Holdings, told: unknown): KnownPerson | undefin
   return name === '' ? undefined : people.users.find((person) => nameOfPerson(person).toLowerCase() === name);
 }
 
-/** When what is there was made; undefined where that is not told. */
+/** When what is there was made; undefined where that is not known. */
 function timesOf({ features, projects }: Holdings): ReadonlyMap<string, string | undefined> {
   return new Map([
     ...features.map(({ name, createdAt }) => [`feature ${name}`, createdAt] as const),
@@ -112,7 +112,7 @@ async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<Kn
   const reply = await client.ask('GET', '/api/admin/user');
   if (reply.status !== 200) return undefined;
   const user = object(object(client.parsed('GET', '/api/admin/user', reply)).user);
-  // A token that is nobody's tells an id, too.
+  // An admin token has an id, too.
   return user.type === 'admin' ? undefined : people.users.find(({ id }) => id === user.id);
 }
 
@@ -122,8 +122,8 @@ interface ToldEvents {
   readonly missing?: string;
 }
 
-const OLDER = `those of before the newest ${EVENTS_MAX} events about them are not told`;
-const UNTOLD = 'its events are not told to this token: only what its lists tell whoever asks is brought';
+const OLDER = `those of before the newest ${EVENTS_MAX} events about them are not shown`;
+const UNTOLD = 'this token may not read its events: only favourites in the lists of this token are brought';
 
 async function readEvents(client: InstanceClient): Promise<ToldEvents> {
   const events: Loose[] = [];

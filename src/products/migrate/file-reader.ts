@@ -39,7 +39,7 @@ interface FilePlaces {
 /**
  * Reads what Unleash writes into files: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
  * exports of version 4 of that format, lists of SDKs, and what Edge keeps of them. And flags of flagd, GO Feature Flag and Flipt. Several files are
- * one instance: an export names segments, and another file holds them. What a flag does in an environment that no file tells of stays as it is here.
+ * one instance: an export names segments, and another file holds them. Settings of a flag in an environment that is in no file stay as they are here.
  * @throws MigrateError
  */
 export async function readFiles(files: readonly SavedFile[], places: FilePlaces = {}): Promise<Holdings> {
@@ -51,7 +51,7 @@ export async function readFiles(files: readonly SavedFile[], places: FilePlaces 
 class FileReader {
   readonly #holdings = noHoldings();
   readonly #features = new Map<string, TakenFeature>();
-  /** Environments that flags of a project are told in. */
+  /** Environments in which the files have flags of a project. */
   readonly #places = new Map<string, Set<string>>();
   readonly #projects = new Map<string, Loose>();
   readonly #given: FilePlaces;
@@ -115,7 +115,7 @@ class FileReader {
     }
   }
 
-  /** A flag with what it does in one environment; what another file told of it stays. */
+  /** A flag with what it does in one environment; what another file says of it stays. */
   #addPlaced(feature: TakenFeature): void {
     const { name, project, environments } = feature;
     const known = this.#features.get(name);
@@ -235,7 +235,7 @@ class FileReader {
         variants: list(variants).map(readVariant),
       };
       flag.environments.push(told);
-      // Exports also tell of flags whose project does not have the environment: nothing is set there.
+      // Exports also contain flags whose project does not have the environment: nothing is set there.
       if (told.enabled || told.strategies.length + told.variants.length > 0) this.#places.get(flag.project)?.add(place);
     }
     for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
@@ -248,7 +248,7 @@ class FileReader {
     return this.#environment(name);
   }
 
-  /** Strategies of a flag of which it is not told whether it is on. */
+  /** Strategies of a flag without a state of on or off. */
   #addUnsaid(environment: string, told: readonly Loose[]): void {
     const flag = this.#features.get(text(told[0]?.featureName));
     if (!flag || flag.environments.some((each) => each.environment === environment)) return;
@@ -256,7 +256,7 @@ class FileReader {
     this.#places.get(flag.project)?.add(environment);
     this.#holdings.notes.push({
       about: `flag ${flag.name}`,
-      text: `the file does not tell whether it is on in ${environment}: it is off, with its strategies; switch it on where it was`,
+      text: `the file does not say whether it is on in ${environment}: it is off, with its strategies; switch it on where it was`,
     });
   }
 
@@ -276,12 +276,12 @@ function clientList(file: Loose): ClientList {
   return { environment: text(object(file.query).environment) || undefined, file };
 }
 
-/** Names that everybody uses. */
+/** Names that all vendors use. */
 function typeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
 }
 
-/** Unleash's exports tell some dependencies more than once. */
+/** Unleash's exports contain some dependencies more than once. */
 function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }

@@ -3,7 +3,7 @@ import type { InstanceClient } from './instance-client.ts';
 import { list, object, text } from './loose-json.ts';
 
 /**
- * Files tell of projects and environments by name alone: those that are here stay as they are, but for environments that a project does not have yet.
+ * Files contain projects and environments by name alone: those that are here stay as they are, but for environments that a project does not have yet.
  * @returns what is left to be made
  */
 export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdings): Promise<Holdings> {
@@ -18,7 +18,7 @@ export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdin
   return { ...holdings, environments, projects, apiTokens: await missingTokens(client, holdings) };
 }
 
-/** Files tell of tokens by their texts alone: those that are here keep what they are called. */
+/** Files contain tokens by their texts alone: those that are here keep what they are called. */
 async function missingTokens(client: InstanceClient, { apiTokens }: Holdings): Promise<Holdings['apiTokens']> {
   if (apiTokens.length === 0) return apiTokens;
   const here = new Set(

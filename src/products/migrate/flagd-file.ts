@@ -50,7 +50,7 @@ class FlagdRules {
     return isEmpty ? this.#otherwise(EVERYBODY) : this.#resolve(targeting, EVERYBODY, 0);
   }
 
-  /** The branches of what a rule answers; the last one is about everybody whom the condition is about. */
+  /** The branches of what a rule answers; the last one is for all contexts that match the condition. */
   #resolve(rule: unknown, when: Condition, depth: number): Branch[] {
     if (rule === null || rule === undefined) return this.#otherwise(when);
     if (typeof rule === 'string' || typeof rule === 'boolean') return [this.values.branch(when, String(rule))];
@@ -86,7 +86,7 @@ class FlagdRules {
       return [name, weight] as const;
     });
     const branches = this.values.split(when, entries, by);
-    // Whoever has no such field is in no share.
+    // A context without such a field is in no share.
     return by === undefined ? branches : [...branches.filter(({ isOn }) => isOn), ...this.#otherwise(when)];
   }
 

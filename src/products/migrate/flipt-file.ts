@@ -36,7 +36,7 @@ export function readFliptFile(file: Loose, into: OtherFile): void {
   }
 }
 
-/** Rollouts in turn; whom none takes gets what the flag says of itself. */
+/** Rollouts in turn; a context that none matches gets the flag's default. */
 function booleanFlag(told: Loose, segments: Segments, into: OtherFile): RuleFlag {
   const name = text(told.key);
   const branches = list(told.rollouts).map((rollout): Branch => {
@@ -87,7 +87,7 @@ function variantFlag(told: Loose, segments: Segments, into: OtherFile): RuleFlag
     if (distributions.length > 1 || total < 100) into.noteShares(name);
     const shares = distributions.map(({ key, weight }) => shareOf(key, weight));
     const share = total < 100 ? { share: total } : {};
-    // Whoever is in no share is asked nothing more.
+    // A context that is in no share is not evaluated further.
     return [{ when, isOn: true, ...share, variants: shares }, ...(total < 100 ? [otherwise(when)] : [])];
   });
   return { name, description, branches: [...branches, otherwise(EVERYBODY)], enabled: isOn };

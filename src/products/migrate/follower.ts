@@ -35,7 +35,7 @@ interface Following {
 }
 
 /**
- * Keeps the target as the source is, until it is told to stop. What is removed there is removed here, if it was seen there before. A round that
+ * Keeps the target equal to the source, until a signal stops it. What is removed there is removed here, if it was seen there before. A round that
  * fails is tried again with the next one.
  */
 export async function follow(following: Following, begin: Beginning, fail: (error: Error) => void): Promise<void> {
@@ -53,7 +53,7 @@ interface Beginning {
   readonly newestEvent: number | undefined;
 }
 
-/** The newest events, newest first; undefined where the instance does not tell them. */
+/** The newest events, newest first; undefined where the instance does not show them. */
 async function readEvents(source: InstanceClient) {
   const answer =
     (await source.getIfThere(`/api/admin/search/events?limit=${EVENTS_PAGE}&offset=0`)) ??
@@ -65,7 +65,7 @@ function newestOf(events: Awaited<ReturnType<typeof readEvents>>): number | unde
   return events && Math.max(0, ...events.map(({ id }) => whole(id, 0)));
 }
 
-/** The number of the newest event; undefined where the instance does not tell them. */
+/** The number of the newest event; undefined where the instance does not show them. */
 export async function readNewestEvent(source: InstanceClient): Promise<number | undefined> {
   return newestOf(await readEvents(source));
 }

@@ -32,7 +32,7 @@ export function readGoffFile(file: Loose, into: OtherFile): void {
   }
 }
 
-/** What it answers while the phase lasts: somebody is always answered then. */
+/** What it answers while the phase lasts: there is always an answer then. */
 function branchesOf({ when, told }: Phase): Branch[] {
   const values = new Values(object(told.variations));
   const key = text(told.bucketingKey);

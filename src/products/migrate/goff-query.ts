@@ -26,7 +26,7 @@ const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * A query of GO Feature Flag as whom it is about. Texts are compared without their letters' case there, but for those of a list; a field that is
+ * A query of GO Feature Flag as the contexts that it matches. Texts are compared without their letters' case there, but for those of a list; a field that is
  * missing, or of another kind, compares in no way. `and` and `or` have one rank, from left to right.
  * @throws Unkeepable
  */

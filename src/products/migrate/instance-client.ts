@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 /** The most that is read of one answer: a list of 100,000 flags is a tenth of it. */
 const ANSWER_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Times that a request is made which is told to come again, or not answered. With the waits in between: about half a minute. */
+/** Times that a request is made that is refused for now, or not answered. With the waits in between: about half a minute. */
 const ATTEMPTS_MAX = 6;
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 15_000;
@@ -27,7 +27,7 @@ interface ClientOptions {
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** "" where none is told. */
+  /** "" where there is none. */
   readonly etag: string;
 }
 
@@ -68,7 +68,7 @@ export class InstanceClient {
     return this.parsed('POST', path, await this.ask('POST', path, body));
   }
 
-  /** Whatever is answered that is not to be asked again. `token` null asks as nobody. @throws MigrateError when nothing is */
+  /** Whatever is answered that is not to be asked again. `token` null sends no credential. @throws MigrateError when nothing is */
   async ask(
     method: string,
     path: string,

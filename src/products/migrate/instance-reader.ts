@@ -32,7 +32,7 @@ const path = (strings: TemplateStringsArray, ...names: readonly string[]) =>
 
 /**
  * Reads everything of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. What is not there in a version or an edition is
- * left out, and told in the notes where it may be missed.
+ * left out, and reported in the notes where it may be missed.
  */
 export async function readInstance(client: InstanceClient, progress: Progress = () => {}): Promise<Holdings> {
   return new InstanceReader(client, progress).read();
@@ -51,11 +51,11 @@ class InstanceReader {
   readonly #client: InstanceClient;
   readonly #progress: Progress;
   readonly #holdings = noHoldings();
-  /** Tags of flags, where a search tells them; else each flag is asked for its own. */
+  /** Tags of flags, where a search returns them; otherwise each flag is asked for its own. */
   #tags: Map<string, unknown> | undefined;
-  /** Environments as flags tell them. */
+  /** Environments as flags contain them. */
   readonly #metEnvironments = new Map<string, Loose>();
-  /** What lists tell as marked: by whoever asks. */
+  /** What lists show as marked by the caller. */
   readonly #marked = { features: new Set<string>(), projects: new Set<string>() };
 
   constructor(client: InstanceClient, progress: Progress) {
@@ -139,7 +139,7 @@ class InstanceReader {
       if (known.has(name)) continue;
       known.add(name);
       const met = this.#metEnvironments.get(name);
-      if (met === undefined) this.#note(`environment ${name}`, 'its type is not told: it becomes production');
+      if (met === undefined) this.#note(`environment ${name}`, 'its type is not shown: it becomes production');
       environments.push(readEnvironment(met ?? { name }));
     }
   }
@@ -189,7 +189,7 @@ class InstanceReader {
     this.#holdings.contextFields.push(...own.filter(({ project: of }) => of === id).map(readContextField));
   }
 
-  /** Names, and what of them is more: default strategies. Version 4 told names only. */
+  /** Names, and what of them is more: default strategies. Version 4 sent only names. */
   async #environmentsOf(project: string, told: Loose): Promise<string[]> {
     const names = texts(told.environments);
     for (const { environment, name, defaultStrategy } of names.length > 0 ? [] : list(told.environments)) {
@@ -252,7 +252,7 @@ class InstanceReader {
   async #apiTokens(): Promise<void> {
     for (const told of await this.#list('api-tokens', 'tokens')) {
       const token = readApiToken(told);
-      if (token.secret === '') this.#note(`token ${token.tokenName}`, 'its secret is not told; make a new one');
+      if (token.secret === '') this.#note(`token ${token.tokenName}`, 'its secret is not shown; make a new one');
       else this.#holdings.apiTokens.push(token);
     }
   }

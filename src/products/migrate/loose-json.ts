@@ -1,4 +1,4 @@
-/** JSON of somebody else's: what is read of it is what it is, or what stands in for it. */
+/** JSON of another program: a value that is read has its type, or a default replaces it. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Loose {

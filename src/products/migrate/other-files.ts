@@ -6,7 +6,7 @@ import { isRounded, type RuleFlag, strategiesOf } from './rule-flag.ts';
 type TakenFeature = Taken<'features'>;
 type Place = Omit<TakenFeature['environments'][number], 'environment'>;
 
-/** A flag that another vendor's file tells of, in the one environment that the file is about. */
+/** A flag of another vendor's file, in the one environment that the file is about. */
 interface OtherFlag {
   readonly name: string;
   readonly description: string | null;
@@ -15,7 +15,7 @@ interface OtherFlag {
   readonly place: Place;
 }
 
-/** What is taken of another vendor's file; what of it cannot be said here is told by name and reason, never guessed. */
+/** What is taken of another vendor's file; what cannot be expressed here is reported by name and reason, never guessed. */
 export class OtherFile {
   readonly flags: OtherFlag[] = [];
   readonly notes: Note[] = [];
@@ -30,7 +30,7 @@ export class OtherFile {
       const strategies = strategiesOf(flag);
       if (isRounded(flag.branches))
         this.note(name, 'its shares are rounded: to hundredths of who is on, to thousandths of a variant');
-      // A flag without strategies would be on for everybody.
+      // A flag without strategies would be on for every context.
       const enabled = flag.enabled && strategies.length > 0;
       this.flags.push({ name, description: flag.description, project, place: { enabled, strategies, variants: [] } });
     } catch (error) {

@@ -25,7 +25,7 @@ export async function readPeople(client: InstanceClient, { people, projects, not
     else
       notes.push({
         about: `service account ${person.username ?? person.name}`,
-        text: 'make a new one: its tokens are told nobody',
+        text: 'make a new one: its tokens cannot be read',
       });
   }
   for (const role of roles) {
@@ -47,7 +47,7 @@ export async function readPeople(client: InstanceClient, { people, projects, not
 }
 
 const ROLE_UNREAD =
-  'what it permits is not told by this edition: make the role here, and give it to the people who have it there';
+  'this edition does not show its permissions: make the role here, and give it to the people who have it there';
 const VIEWER_INSTEAD = 'their root role cannot be read: they come as a Viewer';
 
 function readPerson(

@@ -4,7 +4,7 @@ import type { MadeRole, People, PeopleAccess, PeopleGroup, Person } from './peop
 import { nameOfPerson } from './people.ts';
 import type { Taking, Took } from './taker.ts';
 
-/** A link with which somebody sets a password. */
+/** A link with which a user sets a password. */
 export interface Invite {
   readonly name: string;
   readonly link: string;
@@ -12,7 +12,7 @@ export interface Invite {
 
 /**
  * Brings people, roles, groups and roles in projects over the admin API that there is for them. People are the same who have the same email, else the
- * same username. Nobody is taken away, and nobody loses a role: what is only here stays.
+ * same username. No user is removed, and no user loses a role: what is only here stays.
  */
 export async function takePeople(client: InstanceClient, people: People, taking: Taking): Promise<Invite[]> {
   if (people.users.length + people.roles.length + people.groups.length === 0) return [];

@@ -9,7 +9,7 @@ const pathOf = (project: string) => `/api/admin/projects/${encodeURIComponent(pr
 
 /**
  * In which environments of a project changes are reviewed, and by how many. `told` is what the project says of its environments: only a project that
- * may have reviews is asked for more. Requests that are open are told and not taken.
+ * may have reviews is asked for more. Requests that are open are reported and not imported.
  */
 export async function readProtections(
   client: InstanceClient,
@@ -19,7 +19,7 @@ export async function readProtections(
   const marked = list(told)
     .filter(({ changeRequestsEnabled }) => flag(changeRequestsEnabled))
     .map(({ environment, name }) => text(environment) || text(name));
-  // Version 4 tells names alone.
+  // Version 4 sends only names.
   if (marked.length === 0 && texts(told).length === 0) return;
   const approvals = await readApprovals(client, project);
   for (const environment of marked) {

@@ -117,7 +117,7 @@ export function readStrategyContent(told: Loose): Omit<TakenStrategy, 'id'> {
     disabled: flag(told.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
     constraints: list(told.constraints).map(readConstraint),
-    // Their order means nothing, and Unleash tells them in any.
+    // Their order means nothing, and Unleash sends them in any order.
     segments: Array.isArray(told.segments)
       ? told.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
       : [],
@@ -166,7 +166,7 @@ export function readFeatureType(told: unknown): FeatureType | undefined {
 /** What a flag is whatever the environment. */
 type FeatureFacts = Omit<TakenFeature, 'environments' | 'tags'>;
 
-/** As `FeatureFacts`, all of them: what is not told is as of a new flag. */
+/** As `FeatureFacts`, all of them: what is not set is as of a new flag. */
 type WholeFacts = FeatureFacts & Required<Omit<FeatureFacts, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
 
 export function readFeatureFacts(told: Loose, project: string): WholeFacts {

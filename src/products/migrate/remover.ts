@@ -3,12 +3,12 @@ import type { InstanceClient, Reply } from './instance-client.ts';
 import { list, object, reasonOf, whole } from './loose-json.ts';
 import type { Took } from './taker.ts';
 
-/** Of one kind, as many are believed to be gone at once, or a fifth of them: beyond it, whoever reads may see less there than before. */
+/** Of one kind, as many are believed to be gone at once, or a fifth of them: beyond it, the token may see less there than before. */
 const BELIEVED = 10;
 const BELIEVED_SHARE = 0.2;
 
 const DOUBTED =
-  'it is not told there any more, and neither are most others: somebody may have taken rights from the token that reads there. If it is gone, remove it here';
+  'it is not shown there any more, and neither are most others: the token that reads there may have lost rights. If it is gone, remove it here';
 
 /** Where it is looked whether something is gone, and where it is removed then. */
 interface Between {

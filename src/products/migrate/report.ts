@@ -23,7 +23,7 @@ const NAMES: { readonly [K in Took['kind']]: string } = {
   favorites: 'favourites',
 };
 
-/** Things of one kind and outcome that are told by name; the others are counted. */
+/** Things of one kind and outcome that are listed by name; the others are counted. */
 const NAMED_MAX = 10;
 
 /** What became of everything, for people: counts, and each thing that was refused with its reason. */

@@ -12,7 +12,7 @@ export interface Share {
   readonly payload?: NonNullable<Variant['payload']>;
 }
 
-/** One answer, and who gets it: of those whom no branch before it took. */
+/** One answer, and the contexts that get it: of those that no earlier branch matched. */
 export interface Branch {
   readonly when: Condition;
   /** On, or off. */
@@ -25,7 +25,7 @@ export interface Branch {
   readonly variants?: readonly Share[];
 }
 
-/** A flag of another vendor's: branches in the order in which they are asked; whom none takes, it is off for. */
+/** A flag of another vendor's: branches in the order in which they are evaluated; it is off for a context that none matches. */
 export interface RuleFlag {
   readonly name: string;
   readonly description: string | null;
@@ -37,7 +37,7 @@ export interface RuleFlag {
 /** @throws Unkeepable */
 export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branches'>): TakenStrategy[] {
   const strategies: TakenStrategy[] = [];
-  // Strategies that hold are asked first to last; whoever is off has to be kept from all behind.
+  // Strategies that hold are asked first to last; a context for which it is off has to be excluded from all later ones.
   let others: Condition = EVERYBODY;
   for (const [index, branch] of branches.entries()) {
     const { when, isOn, share = 100 } = branch;
@@ -123,7 +123,7 @@ export class Values {
     this.isBoolean = all.length > 0 && all.every((value) => typeof value === 'boolean');
   }
 
-  /** Everybody of the condition gets the one. */
+  /** Every context of the condition gets the one. */
   branch(when: Condition, name: string): Branch {
     const value = this.#valueOf(name);
     if (this.isBoolean) return { when, isOn: value === true };

@@ -34,7 +34,7 @@ function groupsOf(address: bigint, count: number, bits: bigint): bigint[] {
   );
 }
 
-/** The first and the last address of a range, and those just outside it. What is no range is told as it is. */
+/** The first and the last address of a range, and those just outside it. What is no range is returned unchanged. */
 export function addressesAround(range: string): string[] {
   const [address = '', prefixLength] = range.split('/');
   const { bits, read, write } = address.includes(':') ? IPV6 : IPV4;

@@ -1,6 +1,6 @@
 import { MigrateError } from './migrate-error.ts';
 
-/** A file that somebody saved, and its name for messages. */
+/** A saved file, and its name for messages. */
 export interface SavedFile {
   readonly name: string;
   readonly text: string;

@@ -9,11 +9,11 @@ import type { InstanceClient, Reply } from './instance-client.ts';
 import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
 import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
 
-/** What SDKs with one token are told, and what they make of it. */
+/** What SDKs get with one token, and what they make of it. */
 export class SdkList {
   readonly flags: ReadonlyMap<string, FlagDefinition>;
   readonly segments: ReadonlyMap<number, SegmentDefinition>;
-  /** As it was told; "" where none was. */
+  /** As it was sent; "" where none was. */
   readonly etag: string;
   readonly #compiled = new Map<string, CompiledFlag>();
 
@@ -82,7 +82,7 @@ function isRefused({ status }: Reply): boolean {
 /** What becomes of a token: it is refused; it opens; it opens the list whose ETag was sent along; or there is nothing that it could open, as where the frontend API is off. */
 type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
 
-/** Whether a token opens, at the cost of a short answer: the list that `etag` stands for is not told again. */
+/** Whether a token opens, at the cost of a short answer: the list that `etag` stands for is not sent again. */
 export async function tryToken(
   client: InstanceClient,
   { type, secret }: Pick<Taken<'apiTokens'>, 'type' | 'secret'>,

@@ -4,7 +4,7 @@ import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
 import { readFeatureType } from './read-parts.ts';
 
-/** What is said of the whole instance: lifetimes of flag types, whose pages may call the frontend API, banners. What is not told is not brought. */
+/** What is said of the whole instance: lifetimes of flag types, whose pages may call the frontend API, banners. What is not shown is not brought. */
 export async function readSettings(client: InstanceClient, holdings: Holdings): Promise<void> {
   const types = list(object(await client.getIfThere('/api/admin/feature-types')).types);
   for (const { id, lifetimeDays } of types) {
@@ -16,7 +16,7 @@ export async function readSettings(client: InstanceClient, holdings: Holdings): 
   const { frontendApiOrigins } = object(await client.getIfThere('/api/admin/ui-config'));
   if (Array.isArray(frontendApiOrigins)) holdings.frontendOrigins.push({ origins: texts(frontendApiOrigins) });
   const banners = list(object(await client.getIfThere('/api/admin/banners')).banners);
-  // Oldest first, in whichever order they are told: they are numbered anew as they come.
+  // Oldest first, in whichever order they are sent: they are numbered anew as they come.
   for (const told of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
     if (text(told.message) !== '') holdings.banners.push(readBanner(told));
 }

@@ -17,7 +17,7 @@ export interface Taking {
   unchanged: number;
 }
 
-/** Takes a part: whole, or told why it may not be. */
+/** Imports a part: whole, or with the reason why it may not be. */
 export type TakeBatch = (batch: Batch, holdings: Holdings) => Promise<Taking | { readonly refusal: string }>;
 
 /** Brings everything but what is people's, part by part. */
@@ -30,7 +30,7 @@ export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, pro
 
 /**
  * Projects and flags that were refused, once more: what stood in their way may have been taken behind them. A parent is archived once its children
- * are, whose parents an archive does not tell; a project once its flags are.
+ * are, whose parents an archive does not contain; a project once its flags are.
  */
 async function takeRefusedAgain(run: Run): Promise<void> {
   const { holdings, all } = run;
@@ -40,7 +40,7 @@ async function takeRefusedAgain(run: Run): Promise<void> {
   all.items.splice(0, all.items.length, ...all.items.filter((item) => !isRefused(item)));
   const again = {
     ...{ ...noHoldings(), segmentNames: holdings.segmentNames },
-    // A part that is refused as a whole is told by the names of its things, of projects by what people call them.
+    // A part that is refused as a whole is reported by the names of its things, of projects by their display names.
     projects: holdings.projects.filter(
       ({ id, name }) => refused.has(`projects ${id}`) || refused.has(`projects ${name}`),
     ),

@@ -18,7 +18,7 @@ interface Pages {
   readonly drawn: ReadonlySet<string>;
 }
 
-/** What pages with the token are told there and here, which the servers evaluate themselves: how many answers were compared, and what differs. */
+/** The answers that pages get with the token there and here, evaluated by the servers: how many answers were compared, and what differs. */
 export async function pageDifferences({ source, target, sampler, drawn }: Pages, token: Token) {
   const differences = new Map<string, string>();
   let answers = 0;

@@ -2,7 +2,7 @@ import type { Taken } from '../../features/import-export/instance/input.ts';
 
 export type Token = Taken<'apiTokens'>;
 
-/** Tokens of one type that see the same: what SDKs are told with one of them, they are told with each. */
+/** Tokens of one type that see the same: SDKs get the same with each of them. */
 export interface Reach {
   readonly environment: string;
   /** Sorted; `*` alone for all. */

@@ -37,7 +37,7 @@ interface Verification {
   flags: number;
   evaluations: number;
   differences: number;
-  /** Flags that are not told in the same words, and gave the same answers. */
+  /** Flags whose definitions differ, and that gave the same answers. */
   otherwise: number;
   /** Lifetimes, origins, banners, reviews and favourites. */
   settings: number;
@@ -49,14 +49,14 @@ interface Verification {
   readonly unseen: string[];
 }
 
-/** Where it is told what is found, as it is found: all of it, however much. `say` is told whole lines, without secrets. */
+/** Reports what is found, as it is found: all of it, however much. `say` gets whole lines, without secrets. */
 interface Telling {
   readonly progress: Progress;
   readonly say: (line: string) => void;
 }
 
 /**
- * Asks both sides for what SDKs are told, with the tokens that SDKs have, and evaluates the same contexts on both. A difference is told with its
+ * Asks both sides for what SDKs get, with the tokens that SDKs have, and evaluates the same contexts on both. A difference is reported with its
  * reason: what is not the same in the flag's definition.
  */
 export async function verify(
@@ -130,7 +130,7 @@ function alone(token: Token): Other {
   return { token, environment: token.environment, there: '', here: '' };
 }
 
-/** With the first token that opens on both sides. Resolves with the others: they are told the same, if they open. */
+/** With the first token that opens on both sides. Resolves with the others: they get the same, if they open. */
 async function compareReach(run: Run, reach: Reach): Promise<Other[]> {
   for (const [index, token] of reach.tokens.slice(0, TRIES_MAX).entries()) {
     const etags = await compareLists(run, token);
@@ -154,7 +154,7 @@ async function askWithOthers(run: Run, others: readonly Other[], most: number): 
     const [was, is] = await Promise.all([tryToken(source, token, there), tryToken(target, token, here)]);
     if (was === 'refused' || was === 'nothing there') return found.unasked++;
     if (is === 'refused' || is === 'nothing there') return tell(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
-    // There it is told what others of its reach are told, and here it is not.
+    // There it gets what others of its scope get, and here it does not.
     if (was === 'same list' && is === 'open') return await compareLists(run, token);
     found.opened++;
     return opened.push(token);
@@ -184,7 +184,7 @@ function nameOf({ tokenName, type, environment }: Token): string {
   return `${type === 'client' ? '' : `${type} `}token ${tokenName} (${environment})`;
 }
 
-/** Resolves with the ETags of the lists; undefined when the token does not open on both sides, which is told. */
+/** Resolves with the ETags of the lists; undefined when the token does not open on both sides, which is reported. */
 async function compareLists(run: Run, token: Token): Promise<Pick<Other, 'there' | 'here'> | undefined> {
   const { found, source, target, holdings, appNames } = run;
   const [there, here] = await Promise.all([readSdkList(source, token.secret), readSdkList(target, token.secret)]);
@@ -207,7 +207,7 @@ interface Both {
 
 function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environment }: Token): void {
   const { there, here, name } = both;
-  // One that is not told is off to an SDK.
+  // One that is not sent is off to an SDK.
   const flags = new Set([...there.flags.keys(), ...here.flags.keys()]);
   const different = new Set<string>();
   for (let index = 0; index < CONTEXTS; index++) {
@@ -223,7 +223,7 @@ function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environme
   }
   for (const flag of flags) {
     const reason = different.has(flag) ? undefined : reasonOf(both, flag);
-    if (reason !== undefined) aside(run, `${name}: ${flag} answered alike, but is told otherwise: ${reason}`);
+    if (reason !== undefined) aside(run, `${name}: ${flag} answered alike, but is defined otherwise: ${reason}`);
   }
 }
 
@@ -240,8 +240,8 @@ function aside({ found, say }: Run, what: string): void {
 /** What of the flag's definition is not the same; undefined when nothing is. */
 function reasonOf({ there, here }: Both, name: string): string | undefined {
   const [was, is] = [there.flags.get(name), here.flags.get(name)];
-  if (!is) return 'it is not told here, because its project does not have the environment, or it is gone';
-  if (!was) return 'it is told here alone';
+  if (!is) return 'it is not sent here, because its project does not have the environment, or it is gone';
+  if (!was) return 'it is sent here alone';
   const differs: string[] = [];
   const [mine, theirs] = [meaningOf(here, is), meaningOf(there, was)];
   for (const part of Object.keys(mine) as (keyof typeof mine)[]) {
@@ -272,7 +272,7 @@ function meaningOf(sdkList: SdkList, { enabled, impressionData, strategies, vari
   };
 }
 
-/** Unleash tells some dependencies more than once, and in any order. */
+/** Unleash sends some dependencies more than once, and in any order. */
 function onceEach(dependencies: FlagDefinition['dependencies']): readonly string[] {
   return [
     ...new Set(dependencies.map((each) => JSON.stringify([each.feature, each.enabled, [...each.variants].sort()]))),
@@ -294,16 +294,16 @@ function plainCondition(told: unknown): unknown {
   };
 }
 
-/** For people: what it comes to, once everything was told. */
+/** For people: the summary, once everything was reported. */
 export function verificationText(found: Verification): string {
   const { lists, pages, opened, flags, evaluations, differences, otherwise, settings, unasked, uncompared, unseen } =
     found;
   const lines = [
-    `Compared what SDKs are told, in ${lists} lists, one for all tokens that see the same: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
+    `Compared what SDKs get, in ${lists} lists, one for all tokens that see the same: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
     `Of what servers evaluate for pages, ${pages} answers were compared.`,
     `Beside them: ${opened} more tokens that open here as there; ${settings} lifetimes of flag types, lists of frontend origins, banners, environments with reviews and favourites.`,
   ];
-  if (otherwise > 0) lines.push(`${otherwise} flags gave the same answers, but are told otherwise, as said above.`);
+  if (otherwise > 0) lines.push(`${otherwise} flags gave the same answers, but are defined otherwise, as said above.`);
   if (unasked > 0) lines.push(`${unasked} tokens were not asked with, or open nothing there either.`);
   if (uncompared.length > 0)
     lines.push(`Not compared, though there are client tokens for it: ${uncompared.join('; ')}.`);
