@@ -36,7 +36,7 @@ export const OPTIONS = {
     env: ['UNLEASH_URL'],
     kind: 'url',
     default: '',
-    description: 'Where people reach the service; told in answers. Empty: made of the port.',
+    description: 'Public URL of the service, used in links. Empty: http://localhost, with the port.',
   },
   dataDirectory: {
     env: ['DATA_DIR'],
@@ -57,7 +57,7 @@ export const OPTIONS = {
     env: ['REDIS_KEY_PREFIX'],
     kind: 'text',
     default: 'burgee',
-    description: 'Tells services on one Redis apart.',
+    description: 'Prefix of all keys: separates services on one Redis.',
   },
   redisStrict: {
     env: ['REDIS_STRICT'],
@@ -70,7 +70,7 @@ export const OPTIONS = {
     kind: ['refill', 'halt'],
     default: 'refill',
     description:
-      'When Redis comes back with less than replicas know: `refill` puts it back from memory, `halt` refuses writes until somebody has.',
+      'When Redis comes back with less than replicas know: `refill` puts it back from memory, `halt` refuses writes until an operator has put it back.',
   },
   redisWaitReplicas: {
     env: ['REDIS_WAIT_REPLICAS'],
@@ -91,14 +91,14 @@ export const OPTIONS = {
     kind: 'integer',
     min: 1,
     default: '5000',
-    description: 'A write that Redis has not taken by then is told 503.',
+    description: 'A write that Redis has not taken by then is answered with 503.',
   },
   redisPollMs: {
     env: ['REDIS_POLL_MS'],
     kind: 'integer',
     min: 1,
     default: '1000',
-    description: 'How often a replica asks Redis for the newest change, should it not have been told.',
+    description: 'How often a replica asks Redis for the newest change, in case a hint was lost.',
   },
   redisGraceMs: {
     env: ['REDIS_GRACE_MS'],
@@ -119,7 +119,7 @@ export const OPTIONS = {
     kind: 'integer',
     default: '2000',
     description:
-      'With Redis: how long a request with `burgee-min-revision` waits for that revision before it is told 503.',
+      'With Redis: how long a request with `burgee-min-revision` waits for that revision before it is answered with 503.',
   },
   logLevel: {
     env: ['LOG_LEVEL'],
@@ -168,15 +168,14 @@ export const OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Whose `X-Forwarded-For` tells the caller’s address, and whose `X-Forwarded-Proto` that TLS is used: nobody’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
-      'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); everybody’s with `true`.',
+      'Whose `X-Forwarded-For` is believed for the caller’s address, and whose `X-Forwarded-Proto` for TLS: no sender’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
+      'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); every sender’s with `true`.',
   },
   allowList: {
     env: ['ALLOW_LIST'],
     kind: 'list',
     default: '',
-    description:
-      'Addresses and ranges of those who may call, comma-separated; empty: everybody. All others are told 403.',
+    description: 'Addresses and ranges that may call, comma-separated; empty: all. All others get 403.',
   },
   denyList: {
     env: ['DENY_LIST'],
@@ -210,7 +209,7 @@ export const OPTIONS = {
     kind: 'text',
     default: '',
     description:
-      'Their password: they are created at a start that finds no people. Empty: the very first start makes one up, which is told with the ' +
+      'Their password: they are created at a start that finds no people. Empty: the very first start makes one up, which is shown with the ' +
       'first tokens; with tokens of your own in the environment no admin is made.',
     secret: true,
   },
@@ -227,7 +226,7 @@ export const OPTIONS = {
     kind: ['readable', 'hashed'],
     default: 'readable',
     description:
-      'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is told once, when its token is created. It can be ' +
+      'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is shown once, when its token is created. It can be ' +
       'turned on for a store that has tokens, which go on working, and never off again (docs/token-secrets.md).',
   },
   ...SIGN_ON_OPTIONS,
@@ -266,7 +265,7 @@ export const OPTIONS = {
     kind: 'integer',
     min: 1,
     default: '30000',
-    description: 'A request that is not answered by then is told 503.',
+    description: 'A request that is not answered by then gets 503.',
   },
   gracefulShutdownTimeoutMs: {
     env: ['GRACEFUL_SHUTDOWN_TIMEOUT'],
@@ -322,7 +321,7 @@ export const OPTIONS = {
     min: 1,
     default: '3600000',
     description:
-      'How often flags are looked for that have outlived the lifetime of their type, to tell of each in the audit trail; the first time five ' +
+      'How often flags are looked for that have outlived the lifetime of their type, to record each in the audit log; the first time five ' +
       'minutes after a start at the latest.',
   },
 } as const satisfies Record<string, Option>;

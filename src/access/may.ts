@@ -6,7 +6,7 @@ import { isUser, userMay, userMaySomewhere, userSees } from './standing.ts';
 
 /**
  * Whether the caller may do this in the project and the environment; null for what reaches further than one. The only place that decides it:
- * the front of the server asks before it takes a body, and commands ask on their draft where only the entity tells the project. `reader` is
+ * the front of the server asks before it takes a body, and commands ask on their draft where only the entity says the project. `reader` is
  * where users and roles stand. Asked for every request: it costs a few look-ups, however many users there are.
  */
 export function may(
@@ -65,7 +65,7 @@ export function refusal(
   return forbidden(required, project ?? null, environment ?? null);
 }
 
-/** What is told of a private project to those who are not in it: the same as if there were none. */
+/** The answer about a private project to callers who are not in it: the same as if there were none. */
 function hidden(project: string): Rejection {
   return notFound(`The project ${project} does not exist.`);
 }
@@ -86,7 +86,7 @@ export function lapse(reader: StateReader, caller: Caller): Rejection | undefine
 /** Of a credential that was withdrawn while its request was under way. */
 const ENDED = new Rejection('AuthenticationRequired', 'What you signed on with has ended. Nothing was changed.');
 
-/** What is told to callers who lack a permission; one of these would be enough. */
+/** The answer to callers who lack a permission; one of these would be enough. */
 export function forbidden(
   required: readonly Requirement[],
   project: string | null,
@@ -100,7 +100,7 @@ export function forbidden(
   );
 }
 
-/** Whoever needs no role. */
+/** Callers that need no role. */
 function isOfAdminSide({ kind }: Caller): boolean {
   return kind === 'admin' || kind === 'system';
 }

@@ -76,7 +76,7 @@ export function permissionSet(role: Role): PermissionSet {
   return made;
 }
 
-/** Whether the role, given where somebody asks, allows this there. */
+/** Whether the role, where it is assigned, allows this there. */
 export function allows(
   { isAll, everywhere, inEnvironment, inProject }: PermissionSet,
   permission: Permission,

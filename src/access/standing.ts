@@ -14,7 +14,7 @@ interface WholeStanding extends Weighed {
   readonly everywhere: Sets;
   /** By project. Projects with the same roles share one list. */
   readonly inProjects: ReadonlyMap<string, Sets>;
-  /** Each that is held in any project, once. */
+  /** Each that the person has in any project, once. */
   readonly inAnyProject: Sets;
 }
 
@@ -90,7 +90,7 @@ export function userSeesAll(reader: StateReader, user: string): boolean {
 
 /**
  * Whether the user sees the project. Those who do not see all are refused one that does not exist as well, here and so in the same
- * words: whatever a route says of unknown projects, a private one cannot be told from none.
+ * words: whatever a route says of unknown projects, a private one looks like none.
  */
 export function userSees(reader: StateReader, user: string, project: string): boolean {
   const mode = reader.get('projects', project)?.mode;
@@ -133,7 +133,7 @@ function isWhole(reader: StateReader, user: string): boolean {
   return standing === undefined || standing.whole !== undefined;
 }
 
-/** As `wholeReady`, for somebody who makes the pauses. */
+/** As `wholeReady`, for a caller that makes the pauses. */
 export function* makeWhole(reader: StateReader, user: string): Steps<void> {
   if (!reader.standings.person(user)) yield* prepareRootRoles(reader, user);
   const standing = standingOf(reader, user);

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 export class AddressRanges {
   readonly #list = new BlockList();
 
-  /** @throws RangeError for what is neither; of a text that is long, its beginning is told */
+  /** @throws RangeError for what is neither; of a long text, the beginning is shown */
   constructor(texts: readonly string[] = []) {
     for (const text of texts) this.add(text);
   }
@@ -26,12 +26,12 @@ export class AddressRanges {
   }
 }
 
-/** Who may call: everybody, those of a list, and of those not those of another one. */
+/** Who may call: every address, or those of a list, without those of another one. */
 export class AllowedAddresses {
   readonly #allowed: AddressRanges | undefined;
   readonly #denied: AddressRanges;
 
-  /** An empty list of those that are allowed is everybody. @throws RangeError */
+  /** An empty list of allowed addresses means all. @throws RangeError */
   constructor(allowed: readonly string[], denied: readonly string[]) {
     this.#allowed = allowed.length > 0 ? new AddressRanges(allowed) : undefined;
     this.#denied = new AddressRanges(denied);

@@ -23,7 +23,7 @@ export class FileProblem extends Error {
 export async function readBoundedFile(path: string, bytesMax: number): Promise<Buffer> {
   let file: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK a pipe that nobody writes to holds this call for good.
+    // Without O_NONBLOCK a pipe without a writer blocks this call for ever.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await file.stat();
     if (stats.isDirectory()) throw new FileProblem('it is a directory');

@@ -1,4 +1,4 @@
-/** Bytes that bring a subscriber to a revision. Shared by all who need them: nobody changes them. */
+/** Bytes that bring a subscriber to a revision. Shared by all subscribers that need them: they never change. */
 export interface Frame {
   /** Where they bring to. */
   readonly revision: string;
@@ -6,15 +6,15 @@ export interface Frame {
   readonly head?: Uint8Array;
   /** Whole events, or what is left of one behind `head`, as they are sent. */
   readonly bytes: Uint8Array;
-  /** Called once all of them were sent. Who leaves before that is told of by `Channel.closed`. */
+  /** Called once all of them were sent. `Channel.closed` is called for a subscriber that leaves before that. */
   readonly release?: () => void;
 }
 
 /**
- * What all subscribers of one scope are told. One object a scope: whoever gets the same object is one of the same set of connections, and is sent
+ * What all subscribers of one scope are sent. One object a scope: subscribers with the same object are one set of connections, and is sent
  * the same bytes. Revisions are opaque; equal ones are equal contents, across replicas and restarts.
  *
- * A view implements this; `http` holds the connections. The channel says nothing of its own accord: who changes it tells so (see
+ * A view implements this; `http` has the connections. The channel sends nothing by itself: the code that changes it calls `changed` (see
  * `SubscribedEndpoint.follow`), and everything that happened until the channel is asked is one frame.
  */
 export interface Channel {

@@ -1,5 +1,5 @@
 /**
- * Items of several holders, bounded altogether. When there is no room, the newest item of whoever has most gives way: a holder with few is never kept
+ * Items of several holders, bounded altogether. When it is full, the newest item of the holder with most items is dropped: a holder with few is never kept
  * out by one with many. They are taken in turns, one of each holder.
  */
 export class FairQueue<Item> {
@@ -16,7 +16,7 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** Answers which item gave way, if one had to: another one, or this one, which then is not held. `isFirst`: before the holder's other items. */
+  /** Returns the item that was dropped, if one had to be: another one, or this one, which then is not queued. `isFirst`: before the holder's other items. */
   add(holder: string, item: Item, isFirst = false): Item | undefined {
     const out = this.#size < this.#max ? undefined : this.#makeRoom(holder);
     if (out === null) return item;
@@ -28,7 +28,7 @@ export class FairQueue<Item> {
     return out;
   }
 
-  /** Of no effect when it is not held. */
+  /** Without effect when it is not queued. */
   delete(holder: string, item: Item): void {
     const items = this.#held.get(holder);
     const at = items?.indexOf(item) ?? -1;
@@ -50,7 +50,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Null: nobody would have more than the holder then has. */
+  /** Null: no holder would have more than this one then has. */
   #makeRoom(holder: string): Item | null {
     let most: Item[] = [];
     for (const items of this.#held.values()) if (items.length > most.length) most = items;

@@ -1,6 +1,6 @@
 import { Slicer } from './yield-control.ts';
 
-/** Does short jobs in the order they come, as many a turn of the event loop as fit into a slice: thousands may come in one turn. Whoever adds them bounds them. */
+/** Does short jobs in the order they come, as many a turn of the event loop as fit into a slice: thousands may come in one turn. The code that adds them bounds them. */
 export class JobQueue {
   #jobs: (() => void)[] = [];
   #isRunning = false;

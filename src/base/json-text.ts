@@ -7,7 +7,7 @@ export const JSON_DEPTH_MAX = 64;
 
 /**
  * Values in a body of the standard size, each key counted threefold because it costs as much. A megabyte of `[]` holds 330,000 and takes
- * `JSON.parse` 25 ms, a megabyte of keys 17 ms; this many of either stay below the 10 ms nobody may hold the loop, and one constraint
+ * `JSON.parse` 25 ms, a megabyte of keys 17 ms; this many of either stay below the 10 ms for which no code may hold the loop, and one constraint
  * with 40,000 ids still fits.
  */
 export const JSON_VALUES_MAX = 50_000;
@@ -109,7 +109,7 @@ function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
 }
 
-/** Escapes by which the key, each of its letters, and half of a character can be spelled: bytes are UTF-8, which has no halves, so that only an escape makes one. */
+/** Escapes by which the key, each of its characters, and a lone surrogate can be written: bytes are UTF-8, which has no lone surrogates, so only an escape makes one. */
 const SUSPICIOUS_ESCAPE = /\\u(?:005f|006f|007[024]|d[89a-f])/i;
 
 /** Most texts hold neither, and to look for both costs a sixth of what the expression does. */

@@ -8,10 +8,10 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Lines of one message at level error in a window; of those beyond it is told how many there were. */
+/** Lines of one message at level error in a window; of those beyond it only the number is logged. */
 const ERRORS_MAX = 20;
 const ERRORS_WINDOW_MS = 10_000;
-/** Messages that are told apart. */
+/** Messages that are counted separately. */
 const MESSAGES_MAX = 200;
 
 /**
@@ -32,7 +32,7 @@ export function loggerTo(level: LogLevel, write: (line: string) => void, nowMs: 
   return pino(
     {
       hooks: {
-        // What fails a thousand times a second is told a few times, and how often.
+        // What fails a thousand times a second is logged a few times, with a count.
         logMethod(given, method, levelNumber) {
           const left = levelNumber === ERROR_LEVEL ? sample.of(given.find((part) => typeof part === 'string')) : 0;
           if (left === null) return;
@@ -59,7 +59,7 @@ interface Window {
   left: number;
 }
 
-/** Which of many errors alike are told. */
+/** Which of many equal errors are logged. */
 class Sample {
   readonly #nowMs: () => number;
   readonly #windows = new Map<string, Window>();
@@ -68,7 +68,7 @@ class Sample {
     this.#nowMs = nowMs;
   }
 
-  /** Null: it is not told. Otherwise how many alike were not told before it. */
+  /** Null: it is not logged. Otherwise how many equal ones were not logged before it. */
   of(message = ''): number | null {
     const nowMs = this.#nowMs();
     let window = this.#windows.get(message);

@@ -1,6 +1,6 @@
 import { withoutCredentials } from './without-credentials.ts';
 
-/** What a process is told by whoever starts it. */
+/** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

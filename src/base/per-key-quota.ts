@@ -1,6 +1,6 @@
 import { assert } from './assert.ts';
 
-/** Bounds how many units are held at a time: in all, and for each key, so that one key cannot keep out the others. Keys that hold nothing are not kept. */
+/** Bounds how many units are taken at a time: in all, and for each key, so that one key cannot keep out the others. Keys without a unit are not kept. */
 export class PerKeyQuota<Key> {
   readonly #total: number;
   readonly #each: number;
@@ -12,7 +12,7 @@ export class PerKeyQuota<Key> {
     this.#each = each;
   }
 
-  /** How many are held. */
+  /** How many are taken. */
   get count(): number {
     return this.#count;
   }

@@ -1,4 +1,4 @@
-/** Bounds how many units are held at a time. */
+/** Bounds how many units are taken at a time. */
 export class Quota {
   readonly #max: number;
   #held = 0;
@@ -7,7 +7,7 @@ export class Quota {
     this.#max = max;
   }
 
-  /** How many are held. */
+  /** How many are taken. */
   get held(): number {
     return this.#held;
   }

@@ -1,4 +1,4 @@
-/** The kinds of error a caller can be told, by the names of the contract's table; `http/errors.ts` gives each its status. */
+/** The kinds of error a caller can get, by the names of the contract's table; `http/errors.ts` gives each its status. */
 export type ErrorName =
   | 'ValidationError'
   | 'AuthenticationRequired'
@@ -37,7 +37,7 @@ export class Rejection {
   }
 }
 
-/** The same, told of a request in which what was judged lies at `prefix`, a JSON pointer. */
+/** The same, for a request in which what was judged lies at `prefix`, a JSON pointer. */
 export function relocated({ name, message, details, retryAfterS }: Rejection, prefix: string): Rejection {
   const moved = details.map((detail) =>
     detail.path === undefined ? detail : { ...detail, path: prefix + detail.path },
@@ -59,7 +59,7 @@ export function conflict(message: string): Rejection {
   return new Rejection('NameExistsError', message);
 }
 
-/** What nobody may do to the thing as it is, whatever their permissions: 403, as Unleash tells it. */
+/** What no caller may do to the thing as it is, whatever their permissions: 403, as Unleash answers. */
 export function notAllowed(message: string, path?: string): Rejection {
   return new Rejection('NoAccessError', message, [path === undefined ? { message } : { message, path }]);
 }

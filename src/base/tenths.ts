@@ -1,4 +1,4 @@
-/** Rounded to one decimal, as people are told of days. */
+/** Rounded to one decimal, as days are shown. */
 export function tenths(number: number): number {
   return Math.round(number * 10) / 10;
 }

@@ -8,7 +8,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUSTED_PROXIES` says it: nobody's (nothing, or `false`); everybody's (`true`: the first address
+ * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUSTED_PROXIES` says it: no sender's (nothing, or `false`); every sender's (`true`: the first address
  * counts, which any caller can make up); that of so many proxies in a row (a number); or that of proxies at these addresses (addresses,
  * ranges, `loopback`, `private`): the nearest address that is none of theirs counts.
  */
@@ -54,7 +54,7 @@ export class TrustedProxies {
     let caller = socketAddress;
     for (let hop = 0; this.#believes(caller, hop); hop++) {
       const before = told.pop();
-      // Whoever wrote something else is the farthest that is known.
+      // The sender of anything else is the farthest that is known.
       if (before === undefined || isIP(before) === 0) break;
       caller = before;
     }

@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import { type ErrorDetail, Rejection } from './rejection.ts';
 import { atOnce, inSlices, Slicer, type Steps } from './yield-control.ts';
 
-/** Problems told at once; more help nobody. */
+/** Problems in one answer; more would not help. */
 const DETAILS_MAX = 20;
 
 /** Values that are looked at to say what is wrong with a part that is no plain list or object. Listing problems costs 1 µs a value. */
@@ -11,7 +11,7 @@ const EXPLAINED_VALUES_MAX = 1_000;
 
 const validators = new WeakMap<TSchema, Validator>();
 
-/** Compiles each schema once, when it is first needed: nobody pays for routes that nobody calls. It takes some milliseconds. */
+/** Compiles each schema once, when it is first needed: routes that are not called cost nothing. It takes some milliseconds. */
 function validatorOf(schema: TSchema): Validator {
   let validator = validators.get(schema);
   if (!validator) {
@@ -21,7 +21,7 @@ function validatorOf(schema: TSchema): Validator {
   return validator;
 }
 
-/** Compiles these schemas, one a step, for whoever does not want to when they are needed. */
+/** Compiles these schemas, one a step, ahead of their first use. */
 export function* compileSchemas(schemas: Iterable<TSchema>): Steps<void> {
   for (const schema of schemas) {
     validatorOf(schema);

@@ -24,14 +24,14 @@ function beginSlice(): number {
 }
 
 function resumeNext(): void {
-  // Whoever is resumed has this turn's slice, though another turn's may not be over yet.
+  // The work that is resumed has this turn's slice, though another turn's may not have ended yet.
   turnBeganMs = undefined;
   waiting.take()?.();
   if (waiting.size > 0) setImmediate(resumeNext);
 }
 
 /**
- * Lets everything else that waits on the event loop run once. Whoever waits here is resumed one in a turn of the loop: otherwise many pieces of
+ * Lets everything else that waits on the event loop run once. Waiting work is resumed one piece in a turn of the loop: otherwise many pieces of
  * work in slices would hold the loop for the sum of their slices. Those who asked for work take turns (docs/decisions/fair-share.md); of one of them what has begun
  * goes on before anything else begins.
  */
@@ -42,11 +42,11 @@ export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void
   });
 }
 
-/** How long a piece of background work may hold the loop before it yields. Well under the 10 ms nobody may hold it. */
+/** How long a piece of background work may hold the loop before it yields. Well under the 10 ms for which no code may hold it. */
 export const SLICE_BUDGET_MS = 3;
 
 /**
- * For generators that gather work between two yields, run by somebody who pauses: well under what a slice may take, so that he is asked in
+ * For generators that gather work between two yields, run by code that pauses: well under what a slice may take, so that it is asked in
  * time.
  */
 export const STRETCH_BUDGET_MS = 1;
@@ -96,7 +96,7 @@ export class Slicer {
     this.restart();
   }
 
-  /** A new slice begins: whoever was waited for has had the loop. */
+  /** A new slice begins: the loop was free in between. */
   restart(): void {
     this.#sliceStartMs = beginSlice();
   }
@@ -126,7 +126,7 @@ export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promi
   }
 }
 
-/** As `inSlices`, but asks after every pause whether to go on. Undefined when told no: the work is abandoned where it stood. */
+/** As `inSlices`, but asks after every pause whether to go on. Undefined when the answer is no: the work is abandoned. */
 export async function inSlicesWhile<T>(
   steps: Steps<T>,
   mayGoOn: () => boolean,
@@ -143,7 +143,7 @@ export async function inSlicesWhile<T>(
   }
 }
 
-/** Counted work, for somebody who looks at the clock at each step. */
+/** Counted work, for code that looks at the clock at each step. */
 export function* uncounted<T>(work: Work<T>): Steps<T> {
   for (;;) {
     const step = work.next();

@@ -6,9 +6,9 @@ import type { Replica } from './replica.ts';
 const KEPT_EVENTS_MAX = 1_000;
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Is told how each append came out. */
+/** Called with the outcome of each append. */
 export interface AppendWitness {
-  /** Not of a conflict: a store that refuses to write may still tell of one. */
+  /** Not of a conflict: a store that refuses to write may still report one. */
   appended(): void;
   failed(error: StoreError): void;
 }

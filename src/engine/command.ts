@@ -9,7 +9,7 @@ import type { Author } from '../model/primitives.ts';
 import type { Draft } from '../state/draft.ts';
 
 /**
- * A change somebody may want, as a value: a name, the schema of its input, and how it is decided against a draft of the state.
+ * A possible change, as a value: a name, the schema of its input, and how it is decided against a draft of the state.
  *
  * The input is plain JSON data, whatever the command: it can be stored, sent and decided later, which is how a change that waits for approval
  * is the same change as the one a request makes at once. Deciding is pure: the same draft, input, author, time and ids give the same
@@ -40,14 +40,14 @@ interface LongCommand<Input, Output> {
 }
 
 /**
- * What becomes of it in maintenance (`features/instance/maintenance/commands.ts`), whoever asks. Where this is not said, it is refused to requests of the admin side,
- * and taken of whoever signs on and of the service itself.
+ * What happens to it in maintenance (`features/instance/maintenance/commands.ts`), for every caller. By default it is refused to requests of the admin side,
+ * and accepted from users who sign on and from the service itself.
  */
 type InMaintenance = 'taken' | 'refused';
 
 /** What it takes to be decided, at once or in steps: more than this the writer does not ask for. */
 export interface Decidable<Input, Output> {
-  /** It makes changes that have been reviewed, and holds them against `protectionProblem` itself. Others are held against it by the writer. */
+  /** It makes changes that have been reviewed, and checks them with `protectionProblem` itself. The writer checks all others. */
   readonly isReviewed?: true;
   readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
@@ -70,7 +70,7 @@ function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
   return Object.prototype.isPrototypeOf.call(GENERATOR, outcome as object);
 }
 
-/** Any command, whatever its input; whoever has it decided has checked that against its schema. */
+/** Any command, whatever its input; its caller has checked the input against the schema. */
 export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknown>;
 
 /** States a command; its input's type is its schema's. */
@@ -96,13 +96,13 @@ export function longCommand<S extends TSchema, Output>(definition: {
 export interface CommandContext {
   /** Reads the state with this batch's earlier commands applied; takes the changes. */
   readonly draft: Draft;
-  /** On whose behalf. Whether they may is asked here only where nothing but the entity tells the project: see `may`. */
+  /** On whose behalf. Permissions are checked here only where only the entity says the project: see `may`. */
   readonly caller: Caller;
   /** The caller's name, as the audit log has it. */
   readonly by: Author;
   /** RFC 3339; the commit's time. */
   readonly now: string;
-  /** Those in force. The writer holds every command's changes against them; only what has to tell of it earlier asks itself. */
+  /** Those in force. The writer checks the changes of every command against them; only a command that has to report it earlier checks itself. */
   readonly limits: Limits;
   /** A fresh UUID. */
   newId(): string;
@@ -110,7 +110,7 @@ export interface CommandContext {
   emit(event: NewEvent): void;
 }
 
-/** An audit event before it is numbered and signed. What is not told is null. */
+/** An audit event before it is numbered and signed. What does not apply is null. */
 export interface NewEvent {
   readonly type: EventType;
   readonly project?: string;

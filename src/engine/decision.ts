@@ -46,7 +46,7 @@ export interface Decision {
 
 /**
  * Bytes of one commit with its events. A change is never kept in part, and what is larger no store could be asked to take in one piece: Redis
- * takes 512 MB at most, and holds everybody up meanwhile.
+ * takes 512 MB at most, and blocks all others meanwhile.
  */
 export const COMMIT_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ const STEP_CHANGES = 1024;
 
 /**
  * Decides orders one after the other, each on the state with the earlier ones applied, and encodes what comes of them. The state must be
- * the same at every step: whoever runs the steps drops the decision when it is not.
+ * the same at every step: the code that runs the steps drops the decision when it is not.
  */
 export function* decide(orders: readonly Order[], state: State, now: string, rules: Rules): Steps<Decision> {
   const run = new Run(state, now, rules);

@@ -5,7 +5,7 @@ import type { SharedStore } from '../stores/shared-store.ts';
 import { type LogEntry, StoreError } from '../stores/store.ts';
 import type { Replica } from './replica.ts';
 
-/** How often the follower looks whether it is behind, whatever it was told. The store itself asks for the tip as often. */
+/** How often the follower looks whether it is behind, whatever hints it got. The store itself asks for the tip as often. */
 const LOOK_MS = 1_000;
 /** Between two tries on a store that cannot be read. */
 const RETRY_MS = 200;
@@ -30,7 +30,7 @@ export class Follower {
   readonly #logger: Logger;
   readonly #closing = new AbortController();
   #unsubscribe: () => void = () => {};
-  /** Of the history that `#heardEpoch` names, as is everything that is held. */
+  /** Of the history that `#heardEpoch` names, as is everything that is kept here. */
   #heardTip = 0;
   #heardEpoch = '';
   /** By sequence number. */
@@ -94,7 +94,7 @@ export class Follower {
     return Math.max(this.#heardTip, this.#store.position?.seq ?? 0);
   }
 
-  /** Numbers and commits that were heard of under another epoch say nothing of this one: it may have given their numbers to others. */
+  /** Numbers and commits that came under another epoch say nothing of this one: it may have given their numbers to others. */
   #forgetOtherEpochs(): void {
     const { epoch } = this.#store;
     if (epoch === this.#heardEpoch) return;
@@ -125,7 +125,7 @@ export class Follower {
     this.nudge();
   }
 
-  /** Commits that were held back because others came before them, which may be there by now. */
+  /** Commits that wait for earlier ones, which may have come by now. */
   #takeHeld(): void {
     const { state } = this.#replica;
     this.#forgetOtherEpochs();

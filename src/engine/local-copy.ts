@@ -19,7 +19,7 @@ export interface LocalCopy {
   readonly position: LogPosition;
   /** RFC 3339. */
   readonly savedAt: string;
-  /** See `Replica`: what the log would tell, if it were read from before there. */
+  /** See `Replica`: what the log would say, if it were read from an earlier position. */
   readonly secretDroppedSeq: number;
 }
 
@@ -67,10 +67,10 @@ async function readCopy(path: string): Promise<readonly Frame[] | null> {
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
   const end = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
   const { position: told, savedAt, secretDroppedSeq = 0 } = end;
-  // Before there were lines, ancestors were not told, nor always the write: such a copy cannot be compared with anything.
+  // Old formats contain no ancestors, and not always the write: such a copy cannot be compared with anything.
   const position = told.seq === 0 ? ROOT : { ...told, ancestors: told.ancestors ?? [] };
   if (position.seq > 0 && position.writeId === '')
-    throw new Error('the local copy does not tell which write it ends with');
+    throw new Error('the local copy does not say with which write it ends');
   const state = await stateOfFrames(
     () => inTurn(frames),
     (seq) => historyMark(epochAt(position, seq)),
@@ -133,7 +133,7 @@ export class LocalCopyKeeper {
   }
 
   /**
-   * Puts a copy of the state, which is of a history that is not the store's, under a name that tells when: the file itself, if it is of this state.
+   * Puts a copy of the state, which is of a history that is not the store's, under a name that contains the time: the file itself, if it is of this state.
    * Null when it cannot be written; the file is out of the way then, too. Never rejects.
    */
   async setAside(): Promise<string | null> {

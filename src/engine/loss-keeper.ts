@@ -55,7 +55,7 @@ interface LossKeeperParts {
 }
 
 /**
- * Settles what happens when the store holds less than this replica knows, or another history. With the policy `halt` it only tells; with
+ * Settles what happens when the store contains less than this replica knows, or another history. With the policy `halt` it only reports; with
  * `refill` the replica that knows most puts its state into the store, and one that knows commits which the others went on without takes
  * theirs. Never both: no commit is decided on a state that is not the store's.
  */
@@ -198,7 +198,7 @@ export class LossKeeper {
   async #write(given: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
     const { divergence, commits, before } = given;
-    // What keeps it away is told by the follower.
+    // The follower reports what keeps it away.
     if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
     if (!commits && replica.isForeign) return false;
     const path = await this.#save(divergence, commits, before);
@@ -209,7 +209,7 @@ export class LossKeeper {
     return true;
   }
 
-  /** Null when it cannot be written: that is told, and does not hold up the replica. */
+  /** Null when it cannot be written: that is logged, and does not block the replica. */
   async #save(divergence: Divergence, commits: Iterable<AppliedCommit> | null, before: State): Promise<string | null> {
     const { saveDivergentCommits, logger, replica } = this.#parts;
     try {

@@ -135,7 +135,7 @@ export class Membership {
   #staleness(): string | null {
     const { replica, store, copy } = this.#parts;
     const { joined, defect } = this.follower;
-    if (defect) return `since ${defect.since}: ${defect.message}. What is held is served, writes are refused`;
+    if (defect) return `since ${defect.since}: ${defect.message}. What is in memory is served, writes are refused`;
     if (!joined) return copy ? `since ${copy.savedAt}: served from the local copy` : 'nothing is loaded yet';
     if (replica.isForeign) return 'the history of Redis is being loaded';
     const status = store.status();

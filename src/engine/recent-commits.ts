@@ -4,7 +4,7 @@ import { type Commit, decodeCommit } from '../state/commit.ts';
 import type { AppliedChange, AppliedCommit } from '../state/state.ts';
 import type { Replica } from './replica.ts';
 
-/** Of each of the two stretches: between as many and twice as many commits are known. What was given up beyond is told as a difference. */
+/** Of each of the two stretches: between as many and twice as many commits are known. Older divergent commits are reported as a difference. */
 const STRETCH_COMMITS = 500;
 const STRETCH_BYTES = 2_000_000;
 /** What both stretches hold at most. */

@@ -24,7 +24,7 @@ export function historyMark(epoch: string): string {
   return epoch.slice(0, 8);
 }
 
-/** `bytes`: what the log holds of it, where that is known. Whoever keeps them copies them: they may be a slice of what was received. */
+/** `bytes`: what the log holds of it, where that is known. Code that keeps them copies them: they may be a slice of what was received. */
 type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
 
 /** What is derived from a state that is to take the place of the live one: follows it from commit to commit until then. */
@@ -64,7 +64,7 @@ export class Replica {
   readonly #isLive: boolean;
   #secretDroppedSeq = 0;
 
-  /** One that is not live prepares a state that is to take the place of another: what it takes is told when it does. */
+  /** A replica that is not live prepares a state that is to replace another one: listeners are called when it does. */
   constructor(state: State, store: Store, { isLive = true, secretDroppedSeq = 0 } = {}) {
     this.state = state;
     this.#store = store;
@@ -77,7 +77,7 @@ export class Replica {
     this.#listeners.push(listener);
   }
 
-  /** Tells that the state was replaced by another one, in the turn in which it was. */
+  /** Called when the state was replaced by another one, in the same turn. */
   onReplaced(listener: () => void): void {
     this.#replacedListeners.push(listener);
   }
@@ -155,7 +155,7 @@ export class Replica {
     const { generation } = state;
     const isNext = () => state.generation === generation && state.seq + 1 === commit.seq && !this.#isForeign;
     const staged = await inSlicesWhile(state.stage(commit), isNext, slicer);
-    // Somebody else brought it meanwhile, or another state took the place of this one.
+    // It was applied meanwhile, or another state has replaced this one.
     if (!staged || this.#settling) return await this.take(commit, entry, slicer);
     if (!this.#mayTake(commit.seq, entry?.origin)) return false;
     const applied = state.publish(staged, markOf(entry?.origin));
@@ -192,12 +192,12 @@ export class Replica {
     return this.#catchingUp;
   }
 
-  /** What was read last is the end of the log, and all of it is held: with that entry, when it was taken just now. */
+  /** What was read last is the end of the log, and all of it is known: with that entry, when it was taken just now. */
   tellWhere(newest?: EntryOrigin): void {
     if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
   }
 
-  /** A state that is not live yet claims nothing: the store is told where it stands when it takes the place of the live one. */
+  /** A state that is not live yet reports no position: the store gets it when the state replaces the live one. */
   #mayTake(seq: number, origin: EntryOrigin | undefined): boolean {
     if (!origin) return true;
     if (this.#isLive) return (this.#store as Partial<SharedStore>).take?.(seq, origin) ?? true;

@@ -1,6 +1,6 @@
 import type { State } from '../state/state.ts';
 
-/** Requests that may wait for a revision at a time. One more is told 503 at once: bounds memory when the store is away. */
+/** Requests that may wait for a revision at a time. One more gets 503 at once: bounds memory when the store is away. */
 const WAITERS_MAX = 1_000;
 
 interface Waiter {
@@ -35,13 +35,13 @@ export class RevisionWaiters {
     });
   }
 
-  /** The state has moved on. Costs one comparison when nobody waits. */
+  /** The state has moved on. Costs one comparison when no request waits. */
   tell(): void {
     if (this.#waiters.size === 0) return;
     for (const waiter of this.#waiters) if (waiter.revision <= this.#state.seq) waiter.settle(true);
   }
 
-  /** Nobody waits any longer. */
+  /** Ends all waiting. */
   close(): void {
     for (const waiter of this.#waiters) waiter.settle(false);
   }

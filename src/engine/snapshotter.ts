@@ -88,7 +88,7 @@ export class Snapshotter {
   }
 
   /**
-   * Goes on from the newest snapshot of a store that replicas share, whoever took it. Commits that only the running processes count would never be enough where
+   * Goes on from the newest snapshot of a store that replicas share, whichever took it. Commits that only the running processes count would never be enough where
    * processes end often, and the log would grow for ever.
    */
   async #find(): Promise<void> {

@@ -26,7 +26,7 @@ export class StateFrames {
     const { state } = this.#replica;
     const { generation } = state;
     const tail: Commit[] = [];
-    // In the same turn as the first piece, which tells the number that the tail goes on from.
+    // In the same turn as the first piece, which says the number from which the tail goes on.
     this.#tails.add(tail);
     try {
       for await (const bytes of encodeSnapshot(state)) yield { kind: KIND.piece, bytes };

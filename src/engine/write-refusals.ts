@@ -4,14 +4,14 @@ import { type Store, StoreError } from '../stores/store.ts';
 import { REFUSALS, type RefusalReason, type WriteRefusal } from '../stores/write-refusal.ts';
 import type { AppendWitness } from './append-gate.ts';
 
-/** How often the store is asked whether it would take a write: what is told here is no older, also when nobody writes. */
+/** How often the store is asked whether it would take a write: what is reported here is no older, also when there are no writes. */
 const LOOK_MS = 1_000;
 
 /** What keeps writes from being taken. */
 export interface Obstacle {
   readonly reason: RefusalReason;
   readonly message: string;
-  /** RFC 3339; left out when nobody noted it. */
+  /** RFC 3339; left out when it was not noted. */
   readonly since?: string;
 }
 

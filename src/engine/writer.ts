@@ -20,7 +20,7 @@ interface Accepted<Output> {
 }
 
 export interface WriterOptions {
-  /** Commands that may wait; one more is told 503. Bounds memory when the store is slow. */
+  /** Commands that may wait; one more gets 503. Bounds memory when the store is slow. */
   readonly mailboxLimit?: number;
   /** Commands decided between two appends. Bounds how long each of them waits for the others. */
   readonly batchLimit?: number;
@@ -34,7 +34,7 @@ export interface WriterOptions {
   readonly commitBytesMax?: number;
 }
 
-interface Letter extends Order {
+interface Message extends Order {
   readonly settle: (outcome: Accepted<unknown> | Rejection) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -55,9 +55,9 @@ const LONG_TRIES = 8;
 
 /**
  * The single writer. It takes everything that waits as one batch, decides each command against one draft, appends the batch once, applies
- * it, and only then answers anybody. Nobody sees what is not durable: rejections, too, wait for the append, because they may have been
+ * it, and only then answers. What is not durable is not visible: rejections, too, wait for the append, because they may have been
  * decided on an earlier command of the same batch. However much there is to decide, to encode and to apply, the event loop is given back
- * in between; nobody sees half of a commit.
+ * in between; half of a commit is never visible.
  */
 export class Writer {
   readonly #replica: Replica;
@@ -68,7 +68,7 @@ export class Writer {
   readonly #batchLimit: number;
   readonly #sliceBudgetMs: number;
   readonly #rules: Rules;
-  #mailbox: Letter[] = [];
+  #mailbox: Message[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
 
@@ -104,7 +104,7 @@ export class Writer {
     }
     const caller = 'kind' in by ? by : systemCaller(by);
     return new Promise((resolve, reject) => {
-      this.#mailbox.push({ command, input, caller, settle: resolve, fail: reject } as Letter);
+      this.#mailbox.push({ command, input, caller, settle: resolve, fail: reject } as Message);
       this.#running ??= this.#run();
     });
   }
@@ -119,44 +119,44 @@ export class Writer {
     // One turn of the loop: commands whose requests arrived together share an append, however many steps each took to get here.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#mailbox.length > 0) {
-      const letters = this.#mailbox.splice(0, this.#batchLimit);
+      const messages = this.#mailbox.splice(0, this.#batchLimit);
       try {
-        await this.#process(letters);
+        await this.#process(messages);
       } catch (error) {
         if (!(error instanceof StoreError)) this.#logger.error({ err: error }, 'a batch of writes failed');
         const outcome = rejectionOf(error);
-        for (const letter of letters) letter.settle(outcome);
+        for (const message of messages) message.settle(outcome);
       }
     }
     this.#running = undefined;
   }
 
-  async #process(letters: readonly Letter[]): Promise<void> {
+  async #process(messages: readonly Message[]): Promise<void> {
     for (let longTries = 0; longTries < LONG_TRIES; ) {
-      const { decision, isLong } = await this.#decide(letters);
+      const { decision, isLong } = await this.#decide(messages);
       const appended = decision && (await this.#append(decision));
       if (appended) {
         await this.#apply(decision, appended.generation, appended.origin);
-        for (const [index, letter] of letters.entries()) answer(letter, decision.outcomes[index]);
+        for (const [index, message] of messages.entries()) answer(message, decision.outcomes[index]);
         return;
       }
       if (isLong) longTries++;
     }
-    await this.#processApart(letters);
+    await this.#processApart(messages);
   }
 
   /** One by one, so that only what is long in itself is refused. */
-  async #processApart(letters: readonly Letter[]): Promise<void> {
-    if (letters.length > 1) {
-      for (const letter of letters) await this.#process([letter]);
+  async #processApart(messages: readonly Message[]): Promise<void> {
+    if (messages.length > 1) {
+      for (const message of messages) await this.#process([message]);
       return;
     }
     const outcome = unavailable('Other writes came in between every time; nothing was changed.', RETRY_AFTER_S);
-    for (const letter of letters) letter.settle(outcome);
+    for (const message of messages) message.settle(outcome);
   }
 
   /** No decision when the state has moved on while it was made: it would rest on a mixture. */
-  async #decide(letters: readonly Letter[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
+  async #decide(messages: readonly Message[]): Promise<{ decision: Decision | undefined; isLong: boolean }> {
     const { state } = this.#replica;
     const { seq, generation } = state;
     let isLong = false;
@@ -164,7 +164,7 @@ export class Writer {
       isLong = true;
       return state.seq === seq && state.generation === generation;
     };
-    const steps = decide(letters, state, isoTime(this.#clock.nowMs()), this.#rules);
+    const steps = decide(messages, state, isoTime(this.#clock.nowMs()), this.#rules);
     try {
       const decision = await inSlicesWhile(steps, stillSo, new Slicer(this.#sliceBudgetMs));
       return { decision, isLong };
@@ -205,7 +205,7 @@ export class Writer {
       const bytes = batch?.entries[index]?.bytes;
       assert(bytes, `no bytes of commit ${commit.seq}`);
       const entry = { seq: commit.seq, bytes, origin };
-      // Appended, and then the history was given up for another one: nobody may be told that it holds what that one does not.
+      // Appended, and then the history was given up for another one: no caller may get an answer about what that one does not contain.
       if (this.#replica.isForeign || state.generation !== generation) {
         throw new StoreError('the history was replaced before the commit was applied', 'unknown');
       }
@@ -229,9 +229,9 @@ function rejectionOf(error: unknown): Rejection {
   return unavailable(`The store cannot be written to now${why}; nothing was changed.`, RETRY_AFTER_S);
 }
 
-function answer(letter: Letter, outcome: Outcome | undefined): void {
-  assert(outcome, 'a letter was not decided');
-  if (outcome.kind === 'accepted') letter.settle({ value: outcome.value, seq: outcome.seq });
-  else if (outcome.kind === 'rejected') letter.settle(outcome.rejection);
-  else letter.fail(outcome.error);
+function answer(message: Message, outcome: Outcome | undefined): void {
+  assert(outcome, 'a message was not decided');
+  if (outcome.kind === 'accepted') message.settle({ value: outcome.value, seq: outcome.seq });
+  else if (outcome.kind === 'rejected') message.settle(outcome.rejection);
+  else message.fail(outcome.error);
 }

@@ -18,7 +18,7 @@ export type Collections = {
 
 export type Entity = Collections[CollectionName];
 
-/** Collections whose entities are put with a key. They cannot be walked in a draft: it could not tell which of them it has changed. */
+/** Collections whose entities are put with a key. They cannot be walked in a draft: it does not know which of them it has changed. */
 export type GivenKeyName = {
   [C in CollectionName]: CollectionTable[C]['keyOf'] extends null ? C : never;
 }[CollectionName];

@@ -28,7 +28,7 @@ interface Removal<C extends CollectionName> {
   readonly entity?: undefined;
 }
 
-/** One durable step of the state: whole or not at all. `seq` counts from 1 without gaps; `writeId` tells a repeated append from a new one. */
+/** One durable step of the state: whole or not at all. `seq` counts from 1 without gaps; `writeId` distinguishes a repeated append from a new one. */
 export interface Commit {
   readonly seq: number;
   readonly writeId: string;
@@ -42,7 +42,7 @@ export interface Commit {
 }
 
 /**
- * The audit events that tell of a commit: `firstId`, `firstId + 1`, … They are not part of it, but stored beside it in the same atomic
+ * The audit events of a commit: `firstId`, `firstId + 1`, … They are not part of it, but stored beside it in the same atomic
  * append, and read from there: docs/decisions/large-commands.md. With a count of 0, `firstId` means nothing.
  */
 interface EventRange {
@@ -59,7 +59,7 @@ export const COMMIT_FORMAT = 2;
 /** Version of the encoding of audit events. */
 export const EVENT_FORMAT = 1;
 
-// Imported without its native decoder, which cuts all texts of a record from one: whoever keeps a name would keep the record
+// Imported without its native decoder, which cuts all texts of a record from one: code that keeps a name would keep the record
 // (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
@@ -91,7 +91,7 @@ export function encodeCommit(commit: Commit): Uint8Array {
 
 /**
  * As `encodeCommit`, a step a change: how many bytes one comes to is known when it is packed, and a flag may have a megabyte. Undefined as soon
- * as it is more than `bytesMax`: what nobody will take is not gathered first.
+ * as it is more than `bytesMax`: what will be refused is not gathered first.
  */
 export function encodeInSteps(commit: Commit): Steps<Uint8Array>;
 export function encodeInSteps(commit: Commit, bytesMax: number): Steps<Uint8Array | undefined>;
@@ -169,9 +169,9 @@ function fieldCountOf(bytes: Uint8Array): number {
   const record = packr.unpack(bytes);
   const stated: unknown = Array.isArray(record) ? record[0] : typeof record;
   const isKnown = stated === COMMIT_FORMAT || stated === 1;
-  const told = isKnown ? `${stated}, but as a version from before the first release laid it out` : stated;
+  const shown = isKnown ? `${stated}, but as a version from before the first release laid it out` : stated;
   throw new UnknownFormatError(
-    `log record has format ${told}; this Burgee reads formats 1 to ${COMMIT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
+    `log record has format ${shown}; this Burgee reads formats 1 to ${COMMIT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
   );
 }
 
@@ -304,9 +304,9 @@ export function decodeEventHead(bytes: Uint8Array): EventHead {
 export function decodeEvent(bytes: Uint8Array): AuditEvent {
   const record = packr.unpack(bytes);
   if (!Array.isArray(record) || record[0] !== EVENT_FORMAT) {
-    const told = Array.isArray(record) ? record[0] : typeof record;
+    const shown = Array.isArray(record) ? record[0] : typeof record;
     throw new UnknownFormatError(
-      `event record has format ${told}; this Burgee reads format ${EVENT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
+      `event record has format ${shown}; this Burgee reads format ${EVENT_FORMAT}. ${OTHER_VERSION_ADVICE}`,
     );
   }
   return record[1] as AuditEvent;

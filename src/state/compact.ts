@@ -12,7 +12,7 @@ const EMPTY: readonly never[] = Object.freeze([]);
 /**
  * Makes decoded entities small: an entity that was decoded has strings and empty lists of its own, though nearly all of them are the same
  * few everywhere (names of environments, operators, context fields, parameters). Afterwards they are the same objects. Changes `value`
- * in place, so only for what was just decoded and nobody else has seen.
+ * in place, so only for what was just decoded and is not shared yet.
  */
 export class Compactor {
   readonly #strings = new Map<string, string>();

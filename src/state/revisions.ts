@@ -43,7 +43,7 @@ export class Revisions {
 
   /**
    * Which history the revision belongs to; "" for a store whose history is never replaced. After commits were lost, their numbers are given
-   * again: only number and mark together tell one content from another.
+   * again: only number and mark together identify a content.
    */
   mark(revision: number): string {
     return this.#chapters.findLast(({ from }) => from <= revision)?.mark ?? '';

@@ -10,7 +10,7 @@ import { DamagedRecordError, OTHER_VERSION_ADVICE, readerOf, UnknownFormatError 
 /**
  * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: later slices may already hold changes of
  * commits after `header.seq`. That is harmless, because recovery replays the log from there and changes are whole entities. The end holds
- * the revisions and comes last, so that they cover every change that any slice can hold; it also tells a complete snapshot from a cut one.
+ * the revisions and comes last, so that they cover every change that any slice can hold; it also shows that a snapshot is complete.
  */
 type Piece =
   | { kind: 'header'; format: number; seq: number; lastEventId: number }

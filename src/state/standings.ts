@@ -1,4 +1,4 @@
-/** What somebody may do rests on these and on nothing else. */
+/** What a person may do depends on these and on nothing else. */
 const COLLECTIONS_OF_RIGHTS: ReadonlySet<string> = new Set([
   'users',
   'roles',

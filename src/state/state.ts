@@ -28,7 +28,7 @@ export type AppliedChange = {
 export interface AppliedCommit {
   readonly commit: Commit;
   readonly changes: readonly AppliedChange[];
-  /** What a large commit comes to, so that nobody has to go through its changes in one turn; null for others. */
+  /** What a large commit comes to, so that its changes need not be read in one turn; null for others. */
   readonly bulk: BulkChange | null;
 }
 
@@ -39,11 +39,11 @@ interface BulkChange {
   readonly others: readonly AppliedChange[];
 }
 
-/** A large commit that nobody sees yet. */
+/** A large commit that is not visible yet. */
 interface StagedCommit {
   readonly tables: ReadonlyMap<CollectionName, StagedTable>;
   readonly applied: AppliedCommit;
-  /** It changes what somebody may do. */
+  /** It changes what a person may do. */
   readonly changesRights: boolean;
 }
 
@@ -101,7 +101,7 @@ export class State implements StateReader {
   }
 
   /**
-   * Takes over what the other state holds, all at once: nobody sees some of this and some of that. From then on both are the same state, so
+   * Takes the contents of the other state, all at once: no reader sees a mixture. From then on both are the same state, so
    * that views which were built on the other one stay in step. Iterations that are under way finish over what was there before.
    */
   replaceWith(other: State): void {
@@ -153,7 +153,7 @@ export class State implements StateReader {
   }
 
   /**
-   * Makes ready what a large commit comes to, in steps; nothing of it is seen. Whoever runs them drops it when the state is not the one of
+   * Makes ready what a large commit comes to, in steps; nothing of it is visible. The code that runs them drops it when the state is not the one of
    * before. The same as `apply` in the end, with `publish` and `settle`: docs/decisions/applying-large-commits.md.
    */
   *stage(commit: Commit): Steps<StagedCommit> {

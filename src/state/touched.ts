@@ -68,7 +68,7 @@ class Search {
     }
   }
 
-  /** Which environments a project has decides where its flags are served; without flags nobody sees a difference. */
+  /** Which environments a project has decides where its flags are served; without flags there is no difference to see. */
   project(id: string): void {
     const had = this.#before.get('projects', id)?.environments ?? [];
     const has = this.#after.get('projects', id)?.environments ?? [];
@@ -113,7 +113,7 @@ function hasFlags(reader: StateReader, project: string): boolean {
 }
 
 /**
- * Whether clients of `environment` are told the same of both; both are served. Writing both out is what decides, and what costs: it is left
+ * Whether clients of `environment` get the same of both; both are served. Writing both out is what decides, and what costs: it is left
  * out where the parts that are written out are the same objects, or differ plainly.
  */
 function looksTheSame(before: Feature, after: Feature, environment: string): boolean {
