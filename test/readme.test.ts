@@ -86,7 +86,7 @@ describe('the README', () => {
   });
 
   it('leaves the figures to docs/figures.md, and says what is not there', () => {
-    expect(readme).toContain('## What is not there');
+    expect(readme).toContain('## Known limitations');
     expect(readme).not.toContain('<!-- figures -->');
     expect(figures).toContain('<!-- figures -->');
     expect(figures).toContain('<!-- /figures -->');
