@@ -5,12 +5,12 @@ import { type Figure, finish, machine, setting } from './support/report.ts';
 
 /**
  * What change costs: the first fresh list after one flag changed, polls while flags change all the time, polls while a snapshot is taken.
- * BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_CHANGES a second (200), BENCH_POLLS a second (500), BENCH_SIZES of lists to poll
+ * BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_CHANGES a second (5), BENCH_POLLS a second (500), BENCH_SIZES of lists to poll
  * (500,10000), BENCH_FLAGS of the list that changes (10,000), BENCH_SNAPSHOT_FLAGS (100,000), BENCH_PARTS (fresh,polls,snapshot).
  */
 const ROUNDS = setting('BENCH_ROUNDS', 5);
 const SECONDS = setting('BENCH_SECONDS', 2);
-const CHANGES_PER_S = setting('BENCH_CHANGES', 200);
+const CHANGES_PER_S = setting('BENCH_CHANGES', 5);
 const POLLS_PER_S = setting('BENCH_POLLS', 500);
 const SIZES = (process.env.BENCH_SIZES ?? '500,10000').split(',').map(Number);
 const FLAGS = setting('BENCH_FLAGS', 10_000);

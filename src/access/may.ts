@@ -1,5 +1,5 @@
 import { notFound, Rejection } from '../base/rejection.ts';
-import { type Caller, covers, type Mandate } from '../model/caller.ts';
+import { type Caller, covers, type Grant } from '../model/caller.ts';
 import type { Requirement } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
 import { isUser, userMay, userMaySomewhere, userSees } from './standing.ts';
@@ -33,7 +33,7 @@ export function may(
 }
 
 /**
- * As `may`, where the project, or only the environment, is not known yet: whether there can be one in which the caller may do this. Whoever
+ * As `may`, where the project, or only the environment, is not known yet: whether there can be one in which the caller may do this. Code that
  * asks this asks `may` as soon as both are known.
  */
 export function mayAnywhere(
@@ -51,7 +51,7 @@ export function mayAnywhere(
 export function refusal(
   reader: StateReader,
   caller: Caller,
-  { required, project, environment }: Mandate,
+  { required, project, environment }: Grant,
 ): Rejection | undefined {
   const isKnown = project !== undefined && environment !== undefined;
   for (const one of required) {
@@ -78,9 +78,9 @@ function maySee(reader: StateReader, user: string, project: string | null): bool
  * Why the caller may no longer do what the front let their request do, or undefined. Asked of the draft on which each of its commands is
  * decided, whichever it is: a right, or a credential, that was taken away in between is gone.
  */
-export function lapse(reader: StateReader, caller: Caller): Rejection | undefined {
+export function lostRightOf(reader: StateReader, caller: Caller): Rejection | undefined {
   if (caller.proof && !reader.get(caller.proof.collection, caller.proof.key)) return ENDED;
-  return caller.mandate ? refusal(reader, caller, caller.mandate) : undefined;
+  return caller.grant ? refusal(reader, caller, caller.grant) : undefined;
 }
 
 /** Of a credential that was withdrawn while its request was under way. */

@@ -11,7 +11,7 @@ export interface VisibleProjects {
   has(project: string): boolean;
 }
 
-/** For callers from whom nothing is hidden. */
+/** For callers that may see everything. */
 export const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
 
 /**

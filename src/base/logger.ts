@@ -55,7 +55,7 @@ const ERROR_LEVEL = 50;
 
 interface Window {
   beganMs: number;
-  told: number;
+  logged: number;
   left: number;
 }
 
@@ -74,18 +74,18 @@ class Sample {
     let window = this.#windows.get(message);
     if (!window) {
       if (this.#windows.size >= MESSAGES_MAX) this.#windows.clear();
-      window = { beganMs: nowMs, told: 0, left: 0 };
+      window = { beganMs: nowMs, logged: 0, left: 0 };
       this.#windows.set(message, window);
     }
     if (nowMs - window.beganMs >= ERRORS_WINDOW_MS) {
       window.beganMs = nowMs;
-      window.told = 0;
+      window.logged = 0;
     }
-    if (window.told >= ERRORS_MAX) {
+    if (window.logged >= ERRORS_MAX) {
       window.left++;
       return null;
     }
-    window.told++;
+    window.logged++;
     const { left } = window;
     window.left = 0;
     return left;

@@ -46,14 +46,14 @@ export class TrustedProxies {
   /** The caller's address, of a request that came from `socketAddress` with this `X-Forwarded-For`. */
   callerOf(socketAddress: string, header: string | undefined): string {
     if (this.#mode === 'nobody' || header === undefined) return socketAddress;
-    const told = header.split(',').map((part) => plain(part.trim()));
+    const hops = header.split(',').map((part) => plain(part.trim()));
     if (this.#mode === 'everybody') {
-      const [first = ''] = told;
+      const [first = ''] = hops;
       return isIP(first) === 0 ? socketAddress : first;
     }
     let caller = socketAddress;
     for (let hop = 0; this.#believes(caller, hop); hop++) {
-      const before = told.pop();
+      const before = hops.pop();
       // The sender of anything else is the farthest that is known.
       if (before === undefined || isIP(before) === 0) break;
       caller = before;

@@ -1,5 +1,5 @@
 /**
- * An address as it may be shown: in the place of a name and a password in it stands `mask`. Where they end nothing tells in a text that is no address:
+ * An address as it may be shown: in the place of a name and a password in it stands `mask`. In a text that is not an address it is not known where they end:
  * everything before an `@` goes.
  */
 export function withoutCredentials(text: string, mask = ''): string {

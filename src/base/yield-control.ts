@@ -65,7 +65,7 @@ export class Slicer {
   #work = 0;
   #hasBegun = false;
 
-  /** `holder`: for whom the work is done, if that is one caller. */
+  /** `holder`: the caller for which the work is done, if it is one. */
   constructor(budgetMs = SLICE_BUDGET_MS, holder = NO_HOLDER) {
     this.#budgetMs = budgetMs;
     this.#holder = holder;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lapse } from '../access/may.ts';
+import { lostRightOf } from '../access/may.ts';
 import { makeWhole } from '../access/standing.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
@@ -98,11 +98,11 @@ class Run {
   }
 
   *decide({ command, input, caller }: Order): Steps<Outcome> {
-    const { user, mandate } = caller;
+    const { user, grant } = caller;
     // Where only the entity names the project, all of the caller's are asked.
-    if (user !== null && mandate && mandate.project === undefined) yield* makeWhole(this.#draft, user);
+    if (user !== null && grant && grant.project === undefined) yield* makeWhole(this.#draft, user);
     // What let the request in, asked of the state that the command is decided on: it may have been taken away by then.
-    const refused = lapse(this.#draft, caller) ?? this.#problemOfRequest(caller, command);
+    const refused = lostRightOf(this.#draft, caller) ?? this.#problemOfRequest(caller, command);
     if (refused) return { kind: 'rejected', rejection: refused };
     const layer = new Draft(this.#draft);
     const by = caller.author;

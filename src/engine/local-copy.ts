@@ -66,9 +66,9 @@ async function readCopy(path: string): Promise<readonly Frame[] | null> {
 
 async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
   const end = JSON.parse(Buffer.from(frames.at(-1)?.bytes ?? []).toString()) as CopyEnd;
-  const { position: told, savedAt, secretDroppedSeq = 0 } = end;
+  const { position: stored, savedAt, secretDroppedSeq = 0 } = end;
   // Old formats contain no ancestors, and not always the write: such a copy cannot be compared with anything.
-  const position = told.seq === 0 ? ROOT : { ...told, ancestors: told.ancestors ?? [] };
+  const position = stored.seq === 0 ? ROOT : { ...stored, ancestors: stored.ancestors ?? [] };
   if (position.seq > 0 && position.writeId === '')
     throw new Error('the local copy does not say with which write it ends');
   const state = await stateOfFrames(

@@ -39,7 +39,7 @@ type Preparation = (next: State) => Promise<Successor>;
 
 /**
  * The live state and those who follow it. Commits reach it from two sides: the writer, with what it just made durable, and the log, with
- * what others wrote. Both offer; a commit is applied once, in order, whoever brings it first. Listeners (views) run inside the same turn
+ * what others wrote. Both offer; a commit is applied once, in order, from the side that brings it first. Listeners (views) run inside the same turn
  * of the event loop, so no request sees state and views apart.
  *
  * A log that was trimmed beyond where the state stands cannot be followed any more: the state is then loaded anew beside the live one, and

@@ -33,7 +33,7 @@ export class WriteRefusals implements AppendWitness {
   /** What the newest append or look met; null when it went well. */
   #met: Obstacle | null = null;
   #since: string | null = null;
-  #told: RefusalReason | null = null;
+  #reported: RefusalReason | null = null;
   #looking: Promise<void> | undefined;
 
   constructor(parts: WriteRefusalParts) {
@@ -99,8 +99,8 @@ export class WriteRefusals implements AppendWitness {
   #tell(): void {
     const { logger } = this.#parts;
     const { current } = this;
-    if (this.#told === (current?.reason ?? null) || this.#closing.signal.aborted) return;
-    this.#told = current?.reason ?? null;
+    if (this.#reported === (current?.reason ?? null) || this.#closing.signal.aborted) return;
+    this.#reported = current?.reason ?? null;
     if (current) logger.error({ ...current }, `writes are refused: ${REFUSALS[current.reason].says}`);
     else logger.info('writes are taken again');
   }

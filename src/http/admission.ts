@@ -1,6 +1,6 @@
 import { invalid, Rejection } from '../base/rejection.ts';
 import { validate } from '../base/validation.ts';
-import { type Caller, type Mandate, withMandate } from '../model/caller.ts';
+import { type Caller, type Grant, withGrant } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
 import { type HandlerRequest, parameterNames, type RouteFacts } from './endpoint.ts';
@@ -52,7 +52,7 @@ export class Admission {
   /** Of the path, in order. */
   readonly #parameterNames: readonly string[];
   /** Of every request, where path and query say nothing of a project or an environment. */
-  readonly #mandate: Mandate;
+  readonly #grant: Grant;
   readonly #project: Locator;
   readonly #environment: Locator;
   /** Empty: there is no body. */
@@ -70,7 +70,7 @@ export class Admission {
     this.#environment = locatorOf(endpoint.access.environment);
     const { project, environment } = endpoint.access;
     this.#isFixed = project === undefined && environment === undefined;
-    this.#mandate = { required: requirementsOf(endpoint.access), project: null, environment: null };
+    this.#grant = { required: requirementsOf(endpoint.access), project: null, environment: null };
     this.#isOfAdminSide = credentialOf(endpoint.access) === 'admin';
   }
 
@@ -104,12 +104,12 @@ export class Admission {
     if (params instanceof Rejection) return params;
     const query = checkedQuery(request.query(), this.#endpoint.query);
     if (query instanceof Rejection) return query;
-    const mandate = this.#isFixed ? this.#mandate : this.#mandateOf(params, query);
-    const refusal = authenticator.authorize(caller, mandate);
+    const grant = this.#isFixed ? this.#grant : this.#grantOf(params, query);
+    const refusal = authenticator.authorize(caller, grant);
     if (refusal) return refusal;
     const bodyProblem = this.#bodyTypes.length > 0 && this.#bodyProblemOf(request);
     if (bodyProblem) return bodyProblem;
-    const sender = this.#isOfAdminSide ? withMandate(caller, mandate, request.remoteAddress) : caller;
+    const sender = this.#isOfAdminSide ? withGrant(caller, grant, request.remoteAddress) : caller;
     return new AdmittedRequest(request, sender, params, query);
   }
 
@@ -118,8 +118,8 @@ export class Admission {
     return bodyProblemOf(request, this.#bodyTypes);
   }
 
-  #mandateOf(params: Params, query: Query): Mandate {
-    const { required } = this.#mandate;
+  #grantOf(params: Params, query: Query): Grant {
+    const { required } = this.#grant;
     return { required, project: this.#project(params, query), environment: this.#environment(params, query) };
   }
 

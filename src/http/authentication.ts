@@ -2,7 +2,7 @@ import { may, refusal } from '../access/may.ts';
 import { wholeReady } from '../access/standing.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { yieldControl } from '../base/yield-control.ts';
-import { type Caller, type Mandate, NOBODY } from '../model/caller.ts';
+import { type Caller, type Grant, NOBODY } from '../model/caller.ts';
 import { hashedSecret, sameHash, TOKEN_LENGTH_MAX } from '../model/token-secret.ts';
 import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
@@ -140,9 +140,9 @@ export class Authenticator {
     return wholeReady(this.#reader, caller.user)?.then(() => yieldControl()) as Promise<undefined> | undefined;
   }
 
-  /** Why the caller may not do what the mandate says, or undefined. */
-  authorize(caller: Caller, mandate: Mandate): Rejection | undefined {
-    return refusal(this.#reader, caller, mandate);
+  /** Why the caller may not do what the grant says, or undefined. */
+  authorize(caller: Caller, grant: Grant): Rejection | undefined {
+    return refusal(this.#reader, caller, grant);
   }
 
   #operator({ authorization }: Credentials): Caller | Rejection {

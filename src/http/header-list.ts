@@ -15,7 +15,7 @@ export function isUnclear(rejection: Rejection): boolean {
 /** Headers that decide how a request is read: two of them make two requests of one. */
 const SINGLE = ['authorization', 'x-api-key', 'content-type', 'host', 'content-length', 'transfer-encoding'];
 
-/** The same by their lengths, of which no two are the same: most headers are told apart at no cost. */
+/** The same by their lengths, of which no two are the same: most headers are distinguished at no cost. */
 const SINGLE_BY_LENGTH: readonly (string | undefined)[] = (() => {
   const byLength = new Array<string | undefined>(32).fill(undefined);
   for (const name of SINGLE) {

@@ -20,7 +20,7 @@ const DESCRIPTION =
   `that carries \`${MIN_REVISION_HEADER}\` with such a revision is answered from that one or a newer one; a replica that it does not reach ` +
   'in time answers 503 with `Retry-After`.\n\n' +
   `A write that carries \`${WAIT_HEADER}: 95%\` is answered when so large a part of the connected SDKs has it (with \`; timeout=10\`, after so many ` +
-  `seconds at the latest), and tells the part that has it in \`${SPREAD_HEADER}\`.`;
+  `seconds at the latest), and returns the part that has it in \`${SPREAD_HEADER}\`.`;
 
 const JSON_TYPE = 'application/json';
 

@@ -56,15 +56,17 @@ export function trySend(
 
 /**
  * Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last
- * byte. Sent from the parts alone: ten thousand slow readers of a list that changes meanwhile share what is the same in its versions.
+ * byte. A reader keeps the parts alone: ten thousand slow readers of a list that changes meanwhile share what is the same in its versions. The copy
+ * of a body that is still the newest is there for others, and is sent from as long as it is.
  */
-export function sendRest(exchange: Exchange, { parts, lengthBytes }: PreparedBody, startOffset: number): void {
+export function sendRest(exchange: Exchange, { parts, whole, lengthBytes }: PreparedBody, startOffset: number): void {
   const { response } = exchange;
+  const copy = whole && new WeakRef(whole);
   exchange.awaitReader(true);
   response.onWritable((offset) => {
     if (exchange.over) return true;
     exchange.readerTook();
-    const finished = trySend(response, { parts, lengthBytes }, offset - startOffset);
+    const finished = trySend(response, { parts, whole: copy?.deref(), lengthBytes }, offset - startOffset);
     if (finished) exchange.end();
     else exchange.awaitReader(true);
     return finished;

@@ -25,13 +25,13 @@ interface Proof {
  * What the front of the server let a request do: one of the permissions, there. Null is what reaches further than one project or environment,
  * undefined what only the command can know. It travels with the request's commands, and is asked again of the state that they are decided on.
  */
-export interface Mandate {
+export interface Grant {
   readonly required: readonly Requirement[];
   readonly project: string | null | undefined;
   readonly environment: string | null | undefined;
 }
 
-/** Who sent a request, once authenticated. One object a token, shared by all its requests; those of the admin side get a mandate of their own. */
+/** Who sent a request, once authenticated. One object a token, shared by all its requests; those of the admin side get a grant of their own. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly author: Author;
@@ -42,7 +42,7 @@ export interface Caller {
   /** For client and frontend callers; callers of the admin side have none. */
   readonly scope: Scope;
   readonly proof: Proof | null;
-  readonly mandate: Mandate | null;
+  readonly grant: Grant | null;
   /** Where the request came from, as audit events tell it. Null for the service itself, and where nothing is changed. */
   readonly address: string | null;
 }
@@ -59,7 +59,7 @@ export function holderOf({ user, proof, kind }: Pick<Caller, 'user' | 'proof' | 
 
 const NOTHING: Scope = { environment: '', projects: new Set() };
 
-const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, mandate: null, address: null } as const;
+const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, grant: null, address: null } as const;
 
 /** Whoever sent no credential where none is asked for. */
 export const NOBODY: Caller = { kind: 'nobody', author: { id: 0, name: 'anonymous' }, ...UNPROVEN };
@@ -83,10 +83,10 @@ export function userCaller(user: Pick<User, 'id' | 'name' | 'email' | 'username'
 }
 
 /** The caller as the sender of one request. Only what a caller is: whatever else stands in a credential, its secret above all, stays there. */
-export function withMandate(
+export function withGrant(
   { kind, author, user, token, scope, proof }: Caller,
-  mandate: Mandate,
+  grant: Grant,
   address: string | null = null,
 ): Caller {
-  return { kind, author, user, token, scope, proof, mandate, address };
+  return { kind, author, user, token, scope, proof, grant, address };
 }

@@ -35,7 +35,7 @@ export const SIGN_ON_OPTIONS = {
     description: 'Private key, as PEM, that sign-out requests are signed with; its certificate may stand behind it.',
     secret: true,
   },
-  samlAutoCreate: { ...flag, env: ['SAML_AUTO_CREATE'], description: 'Whether whoever has no account gets one.' },
+  samlAutoCreate: { ...flag, env: ['SAML_AUTO_CREATE'], description: 'Whether a person without an account gets one.' },
   samlEmailDomains: {
     ...text,
     env: ['SAML_EMAIL_DOMAINS'],
@@ -57,7 +57,7 @@ export const SIGN_ON_OPTIONS = {
     env: ['SAML_ENABLE_GROUP_SYNCING'],
     description: 'Whether groups follow what the identity provider says.',
   },
-  samlGroupJsonPath: { ...text, env: ['SAML_GROUP_JSON_PATH'], description: 'Where its answer tells the groups.' },
+  samlGroupJsonPath: { ...text, env: ['SAML_GROUP_JSON_PATH'], description: 'Where its answer contains the groups.' },
   oidcEnabled: {
     ...flag,
     env: ['OIDC_ENABLED'],
@@ -92,7 +92,7 @@ export const SIGN_ON_OPTIONS = {
     env: ['OIDC_ADD_GROUPS_SCOPE'],
     description: 'Whether the scope `groups` is asked for.',
   },
-  oidcAutoCreate: { ...flag, env: ['OIDC_AUTO_CREATE'], description: 'Whether whoever has no account gets one.' },
+  oidcAutoCreate: { ...flag, env: ['OIDC_AUTO_CREATE'], description: 'Whether a person without an account gets one.' },
   oidcEmailDomains: {
     ...text,
     env: ['OIDC_EMAIL_DOMAINS'],
@@ -114,5 +114,5 @@ export const SIGN_ON_OPTIONS = {
     env: ['OIDC_ENABLE_GROUP_SYNCING'],
     description: 'Whether groups follow what the identity provider says.',
   },
-  oidcGroupJsonPath: { ...text, env: ['OIDC_GROUP_JSON_PATH'], description: 'Where its answer tells the groups.' },
+  oidcGroupJsonPath: { ...text, env: ['OIDC_GROUP_JSON_PATH'], description: 'Where its answer contains the groups.' },
 } as const;

@@ -127,7 +127,7 @@ export class TokenView implements View {
       token,
       scope,
       proof: { collection: 'apiTokens', key: token.secret },
-      mandate: null,
+      grant: null,
       address: null,
       expiresAtMs: token.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(token.expiresAt),
       text: isHash ? (before?.text ?? null) : token.secret,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { forbidden, lapse, may, mayAnywhere, refusal } from '../../src/access/may.ts';
+import { forbidden, lostRightOf, may, mayAnywhere, refusal } from '../../src/access/may.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
-import { type Caller, NOBODY, systemCaller, withMandate } from '../../src/model/caller.ts';
+import { type Caller, NOBODY, systemCaller, withGrant } from '../../src/model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import type { Project } from '../../src/model/project.ts';
 import { projectRolesKey } from '../../src/model/project-roles.ts';
@@ -240,21 +240,23 @@ describe('what was worked out of who may do what', () => {
 });
 
 describe('what is asked again where a command is decided', () => {
-  const mandate = { required: ['CREATE_FEATURE'], project: 'mine', environment: null } as const;
+  const grant = { required: ['CREATE_FEATURE'], project: 'mine', environment: null } as const;
 
   it('lets those through who still may, and the service itself', () => {
     draft.put('users', user(1));
     give(draft, 'mine', 'user', 1, [ROLE_ID.member]);
-    expect(lapse(draft, withMandate(caller(1), mandate))).toBeUndefined();
-    expect(lapse(draft, systemCaller())).toBeUndefined();
+    expect(lostRightOf(draft, withGrant(caller(1), grant))).toBeUndefined();
+    expect(lostRightOf(draft, systemCaller())).toBeUndefined();
   });
 
   it('turns away whose right, or whose credential, is gone', () => {
     draft.put('users', user(1));
-    expect(lapse(draft, withMandate(caller(1), mandate))).toEqual(forbidden(['CREATE_FEATURE'], 'mine', null));
+    expect(lostRightOf(draft, withGrant(caller(1), grant))).toEqual(forbidden(['CREATE_FEATURE'], 'mine', null));
     const proof = { collection: 'sessions', key: 'sha256:gone' } as const;
-    expect(lapse(draft, { ...caller(1), proof })).toMatchObject({ name: 'AuthenticationRequired' });
-    expect(lapse(draft, { ...NOBODY, kind: 'admin', proof: { collection: 'apiTokens', key: 'gone' } })).toMatchObject({
+    expect(lostRightOf(draft, { ...caller(1), proof })).toMatchObject({ name: 'AuthenticationRequired' });
+    expect(
+      lostRightOf(draft, { ...NOBODY, kind: 'admin', proof: { collection: 'apiTokens', key: 'gone' } }),
+    ).toMatchObject({
       name: 'AuthenticationRequired',
     });
   });

@@ -19,7 +19,7 @@ const ADMIN: Caller = {
   ...NOBODY,
   kind: 'admin',
   author: { id: -42, name: 'admin' },
-  mandate: { required: ['ADMIN'], project: null, environment: null },
+  grant: { required: ['ADMIN'], project: null, environment: null },
 };
 
 function worldInMaintenance(): State {

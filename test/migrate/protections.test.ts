@@ -32,16 +32,16 @@ const REQUESTS = '/api/admin/projects/shop/change-requests';
 const CONFIG = `${REQUESTS}/config`;
 const protection = { project: 'shop', environment: 'production', requiredApprovals: 2 };
 
-async function readFrom(client: InstanceClient, told: unknown) {
+async function readFrom(client: InstanceClient, sent: unknown) {
   const holdings = noHoldings();
-  await readProtections(client, holdings, { project: 'shop', told });
+  await readProtections(client, holdings, { project: 'shop', sent });
   return { protections: holdings.protections, notes: holdings.notes.map(({ about, text }) => `${about}: ${text}`) };
 }
 
 it('a project without reviews is asked for nothing more', async () => {
   const client = await instanceOf({});
-  const told = [{ environment: 'development', changeRequestsEnabled: false }, { environment: 'production' }];
-  expect(await readFrom(client, told)).toEqual({ protections: [], notes: [] });
+  const sent = [{ environment: 'development', changeRequestsEnabled: false }, { environment: 'production' }];
+  expect(await readFrom(client, sent)).toEqual({ protections: [], notes: [] });
   expect(asked).toEqual([]);
 });
 
@@ -56,22 +56,22 @@ it('how many approve is read, also where an old version tells of environments by
   ];
   const client = await instanceOf({ [`GET ${CONFIG}`]: [200, config], [`GET ${REQUESTS}`]: [200, requests] });
   const notes = ['open change requests of shop: decide them there, or ask for the changes anew here: 2'];
-  for (const told of [['production'], [{ environment: 'production', changeRequestsEnabled: true }]])
-    expect(await readFrom(client, told)).toEqual({ protections: [protection], notes });
+  for (const sent of [['production'], [{ environment: 'production', changeRequestsEnabled: true }]])
+    expect(await readFrom(client, sent)).toEqual({ protections: [protection], notes });
 });
 
-it('reviews whose number of people is not told are taken with one, which is told', async () => {
+it('reviews whose number of people is not sent are taken with one, which is sent', async () => {
   const client = await instanceOf({});
   expect(await readFrom(client, [{ environment: 'production', changeRequestsEnabled: true }])).toEqual({
     protections: [{ ...protection, requiredApprovals: 1 }],
     notes: [
-      'reviews of production of shop: how many people approve a change is not told: one',
+      'reviews of production of shop: the number of approvals is not shown: one',
       'open change requests of shop: they cannot be read: look there',
     ],
   });
 });
 
-it('what may not be set here is told with its reason', async () => {
+it('what may not be set here is sent with its reason', async () => {
   const client = await instanceOf({});
   const taking: Taking = { items: [], unchanged: 0 };
   await takeProtections(client, [protection], taking);
@@ -80,7 +80,7 @@ it('what may not be set here is told with its reason', async () => {
   ]);
 });
 
-it('reviews that are ended there stay here, which is told', () => {
+it('reviews that are ended there stay here, which is sent', () => {
   const before = { ...noHoldings(), protections: [protection] };
   expect(protectionsThatStay(before, before)).toEqual([]);
   expect(protectionsThatStay(before, noHoldings())).toMatchObject([

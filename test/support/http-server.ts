@@ -37,7 +37,7 @@ export const CALLER: Caller = {
   token: null,
   scope: { environment: '', projects: null },
   proof: null,
-  mandate: null,
+  grant: null,
   address: null,
 };
 

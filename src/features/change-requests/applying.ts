@@ -107,7 +107,7 @@ export const applyDueChangeRequest = longCommand({
     // People's changes wait, and so do those that they have scheduled.
     if (isInMaintenance(draft)) return undefined;
     const caller = callerOf(context, schedule);
-    const lapsed = lapsedRight(context, request, caller);
+    const lapsed = lostRight(context, request, caller);
     if (lapsed !== undefined) {
       suspendSchedule(context, request, lapsed);
       return undefined;
@@ -143,7 +143,7 @@ function isAdminToken(reader: StateReader, name: string, now: string): boolean {
   return false;
 }
 
-function lapsedRight({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {
+function lostRight({ draft }: CommandContext, request: ChangeRequest, caller: Caller): string | undefined {
   for (const environment of environmentsReached(draft, request)) {
     if (may(draft, caller, 'APPLY_CHANGE_REQUEST', request.project, environment)) continue;
     const where = `the environment ${environment} of the project ${request.project}`;

@@ -9,7 +9,7 @@ export const FLAG_LIMITS = {
     'UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT',
   ),
   featureBytes: limit(
-    'bytes of a flag in one environment, with the segments it uses, as SDKs are told of it',
+    'bytes of a flag in one environment, with the segments it uses, as SDKs get it',
     250_000,
     1_000_000,
     'FEATURE_BYTES_LIMIT',

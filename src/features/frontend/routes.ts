@@ -9,7 +9,7 @@ import { holderOf } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
-import { type Told, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
+import { type Shown, togglesJson, toggleText } from '../../views/frontend/toggles.ts';
 import { acceptsGzip } from '../client/request-headers.ts';
 import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
@@ -30,7 +30,7 @@ const OF_A_BODY = `The context is the body, or its field \`context\`. ${ABOUT_TH
 /** A list of answers: which it holds, and where. Browsers’ SDKs ask the first; relays answered the others, so that applications know them. */
 interface ListRoute {
   readonly path: string;
-  readonly told: Told;
+  readonly told: Shown;
   readonly operationIds: readonly [get: string, post: string];
   /** In the words of a summary. */
   readonly which: string;
@@ -140,7 +140,7 @@ interface Kind {
   pieces(flags: FlagSnapshot, context: EvaluationContext, slicer: () => Slicer): Iterable<string> | Promise<string>;
 }
 
-function listing(told: Told): Kind {
+function listing(told: Shown): Kind {
   return { name: told, refusal: () => undefined, pieces: (flags, context) => togglesJson(flags, context, told) };
 }
 

@@ -10,7 +10,7 @@ const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving
   burgee store copy    --from PLACE --to PLACE   copies everything into an empty place
   burgee store backup  --from PLACE --to FILE    writes everything into one new file
   burgee store restore --from FILE  --to PLACE   puts a backup into an empty place
-  burgee store digest  --from PLACE              tells one history from another
+  burgee store digest  --from PLACE              identifies a history
   burgee store reapply FILE                      shows divergent commits of a replica (DATA_DIR/surplus-….ndjson)
   burgee store reapply FILE --to PLACE           and which of them fit what the place holds now
   burgee store reapply FILE --to PLACE --apply   and applies those again
@@ -55,7 +55,7 @@ export async function runCommand(args: readonly string[], warn: (line: string) =
   if (values.apply) throw new TransferError('--apply is for reapply; see --help');
   if (command === 'digest') {
     const place = parsePlace(needed('from'), '--from');
-    return told('holds', place, await digestPlace(place, keyPrefix));
+    return described('holds', place, await digestPlace(place, keyPrefix));
   }
   const from = (command === 'restore' ? parseFile : parsePlace)(needed('from'), '--from');
   const to = (command === 'backup' ? parseFile : parsePlace)(needed('to'), '--to');
@@ -106,10 +106,10 @@ function report(from: Place, to: Place, transferred: Transferred): string {
     before.state === after.state
       ? 'Read back equal.'
       : 'Read back equal to what was sent: the same flags and events, under new revisions.';
-  return `${told('from', from, before)}${told('to', to, after)}${end}\n`;
+  return `${described('from', from, before)}${described('to', to, after)}${end}\n`;
 }
 
-function told(word: string, place: Place, { seq, flags, eventCount, state, events }: HistoryDigest): string {
+function described(word: string, place: Place, { seq, flags, eventCount, state, events }: HistoryDigest): string {
   return `${word} ${describePlace(place)}
   revision ${seq}, flags ${flags}, audit events ${eventCount}
   state  ${state}

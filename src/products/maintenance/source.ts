@@ -59,7 +59,7 @@ export async function openSource(place: Place, keyPrefix: string): Promise<Sourc
 }
 
 async function openFile(path: string): Promise<Source> {
-  const { history: told, mark } = await readBackup(path);
+  const { history: stored, mark } = await readBackup(path);
   const state = await understood(path, () =>
     stateOfFrames(
       () => framesOf(path),
@@ -67,7 +67,7 @@ async function openFile(path: string): Promise<Source> {
     ),
   );
   // Old formats do not contain ancestors.
-  const ancestor = { ...told.ancestor, ancestors: told.ancestor.ancestors ?? [] };
+  const ancestor = { ...stored.ancestor, ancestors: stored.ancestor.ancestors ?? [] };
   const history = { seq: state.seq, lastEventId: state.lastEventId, ancestor };
   return { state, history, events: () => checked(path, readEventBatches(path)), counters: null, close: async () => {} };
 }

@@ -28,7 +28,7 @@ export function unleashLosses(state: State): Loss[] {
 /** What no export holds, whatever the state is. */
 export const ALWAYS_LOST: readonly Loss[] = [
   {
-    what: 'Audit events, use of flags, applications, lifecycles, collaborators, when and by whom things were made',
+    what: 'Audit events, use of flags, applications, lifecycles, collaborators, times and authors of creation',
     consequence:
       'Unleash begins its own. Keep a backup (burgee store backup) for as long as you may be asked for them.',
     items: [],

@@ -27,10 +27,10 @@ export class ArchiveReader {
     const searched = (await this.#searched())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
     const archived = searched && searched.length > 0 ? searched : await this.#listed();
     const flags = new Map<string, TakenFeature>();
-    for (const told of archived) {
-      const facts = readFeatureFacts(told, text(told.project, 'default'));
+    for (const sent of archived) {
+      const facts = readFeatureFacts(sent, text(sent.project, 'default'));
       if (facts.archivedAt === null) continue;
-      flags.set(facts.name, { ...facts, dependencies: [], environments: [], tags: readTags(told.tags) });
+      flags.set(facts.name, { ...facts, dependencies: [], environments: [], tags: readTags(sent.tags) });
     }
     const names = [...flags.keys()];
     for (let start = 0; start < names.length; start += PAGE) {
@@ -76,13 +76,13 @@ export class ArchiveReader {
       const about = `archived flags in ${environment}`;
       return void this.#holdings.notes.push({ about, text: 'their strategies cannot be read: they come without' });
     }
-    const told = object(JSON.parse(reply.text));
+    const sent = object(JSON.parse(reply.text));
     const strategies = new Map<string, Loose[]>();
-    for (const strategy of list(told.featureStrategies)) {
+    for (const strategy of list(sent.featureStrategies)) {
       const name = text(strategy.featureName);
       strategies.set(name, [...(strategies.get(name) ?? []), strategy]);
     }
-    for (const { featureName, variants } of list(told.featureEnvironments)) {
+    for (const { featureName, variants } of list(sent.featureEnvironments)) {
       const name = text(featureName);
       const place = {
         ...{ environment, enabled: false, strategies: readStrategies(strategies.get(name) ?? []) },

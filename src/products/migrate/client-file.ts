@@ -28,9 +28,9 @@ export function edgeLists(file: unknown): ClientList[] | undefined {
 /** Tokens that Edge keeps beside them, with their secrets; undefined for anything else. */
 export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
   if (!Array.isArray(file) || file.length === 0) return undefined;
-  const told = list(file);
-  if (!told.every(({ token, status }) => text(token) !== '' && typeof status === 'string')) return undefined;
-  return told
+  const sent = list(file);
+  if (!sent.every(({ token, status }) => text(token) !== '' && typeof status === 'string')) return undefined;
+  return sent
     .filter(({ status }) => status === 'Validated' || status === 'Trusted')
     .map(({ token, type, token_type, environment, projects }) => {
       const secret = text(token);
@@ -62,27 +62,27 @@ const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'sta
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;
   return {
-    features: list(file.features).map((told): TakenFeature => {
-      const { links: _none, archivedAt: _live, ...facts } = readFeatureFacts(told, text(told.project, project));
+    features: list(file.features).map((sent): TakenFeature => {
+      const { links: _none, archivedAt: _live, ...facts } = readFeatureFacts(sent, text(sent.project, project));
       for (const fact of Object.keys(facts) as (keyof typeof facts)[])
-        if (SOMETIMES_TOLD.has(fact) && told[fact] === undefined) delete facts[fact];
-      const strategies = readStrategies(told.strategies);
-      const variants = list(told.variants).map(readVariant);
+        if (SOMETIMES_TOLD.has(fact) && sent[fact] === undefined) delete facts[fact];
+      const strategies = readStrategies(sent.strategies);
+      const variants = list(sent.variants).map(readVariant);
       return {
         ...{ ...facts, keepsOthers: true },
-        environments: [{ environment, enabled: flag(told.enabled), strategies, variants }],
+        environments: [{ environment, enabled: flag(sent.enabled), strategies, variants }],
       };
     }),
-    segments: list(segments).map((told) =>
-      readSegment({ ...told, name: text(told.name) || `segment-${text(told.id)}` }),
+    segments: list(segments).map((sent) =>
+      readSegment({ ...sent, name: text(sent.name) || `segment-${text(sent.id)}` }),
     ),
   };
 }
 
 /** As `readClientFlags`, of the simplified form, which says nothing but whether a flag is on. */
 export function readSimplifiedFlags(file: Loose, environment: string, project: string): TakenFeature[] {
-  return Object.entries(file).map(([name, told]) => {
-    const { enabled, variant } = object(told);
+  return Object.entries(file).map(([name, sent]) => {
+    const { enabled, variant } = object(sent);
     const only = textOrNull(variant);
     const strategy = { name: 'default', parameters: {}, constraints: [], segments: [], variants: [] };
     const variants = only === null ? [] : [readVariant({ name: only, weight: 1000, weightType: 'variable' })];

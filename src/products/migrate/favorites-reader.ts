@@ -95,8 +95,8 @@ function whoIs({ email, username }: KnownPerson): Pick<Favorite, 'email' | 'user
 }
 
 /** Versions whose events do not number people name them. */
-function personNamed({ people }: Holdings, told: unknown): KnownPerson | undefined {
-  const name = text(told).toLowerCase();
+function personNamed({ people }: Holdings, sent: unknown): KnownPerson | undefined {
+  const name = text(sent).toLowerCase();
   return name === '' ? undefined : people.users.find((person) => nameOfPerson(person).toLowerCase() === name);
 }
 

@@ -140,9 +140,9 @@ class FileReader {
       features.push({ ...flag, environments: flag.environments.filter(({ environment }) => places?.has(environment)) });
     }
     for (const [id, names] of this.#places) {
-      const told = this.#projects.get(id) ?? {};
+      const sent = this.#projects.get(id) ?? {};
       projects.push({
-        ...{ id, name: text(told.name) || id, description: textOrNull(told.description), mode: 'open' },
+        ...{ id, name: text(sent.name) || id, description: textOrNull(sent.description), mode: 'open' },
         ...{ defaultStickiness: 'default', featureLimit: null, environments: [...names], archivedAt: null },
       });
     }
@@ -165,7 +165,7 @@ class FileReader {
     environments.push(...list(file.environments).map(readEnvironment));
     for (const project of list(file.projects)) this.#projects.set(text(project.id), project);
     this.#addSegments(file.segments);
-    for (const told of list(file.features)) this.#addFlag(told, file);
+    for (const sent of list(file.features)) this.#addFlag(sent, file);
     this.#addPlaces(name, file);
     for (const { featureName, tagType, tagValue } of list(file.featureTags)) {
       const flag = this.#features.get(text(featureName));
@@ -185,22 +185,22 @@ class FileReader {
   }
 
   /** Older exports say nothing of dependencies and links: those stay as they are here. */
-  #addFlag(told: Loose, file: Loose): void {
-    const name = text(told.name);
+  #addFlag(sent: Loose, file: Loose): void {
+    const name = text(sent.name);
     if (this.#features.has(name)) return;
-    const project = text(told.project, 'default');
-    if (readFeatureType(told.type) === undefined) {
+    const project = text(sent.project, 'default');
+    if (readFeatureType(sent.type) === undefined) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
-        text: `its type ${text(told.type)} is not known here: it becomes release, which changes no answer`,
+        text: `its type ${text(sent.type)} is not known here: it becomes release, which changes no answer`,
       });
     }
-    const { archivedAt, dependencies, links, ...facts } = readFeatureFacts(told, project);
-    const isArchived = told.archived === true;
+    const { archivedAt, dependencies, links, ...facts } = readFeatureFacts(sent, project);
+    const isArchived = sent.archived === true;
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
-        text: 'it is archived, and when is not told: it is left out',
+        text: 'it is archived, at an unknown time: it is left out',
       });
       return;
     }
@@ -220,39 +220,39 @@ class FileReader {
     }
     const environment = this.#environmentOf(name, file);
     const strategies = new Map<string, Loose[]>();
-    for (const told of list(file.featureStrategies)) {
-      const key = `${text(told.environment, environment)}/${text(told.featureName)}`;
-      const segments = told.segments ?? segmentsOf.get(text(told.id));
-      strategies.set(key, [...(strategies.get(key) ?? []), { ...told, segments }]);
+    for (const sent of list(file.featureStrategies)) {
+      const key = `${text(sent.environment, environment)}/${text(sent.featureName)}`;
+      const segments = sent.segments ?? segmentsOf.get(text(sent.id));
+      strategies.set(key, [...(strategies.get(key) ?? []), { ...sent, segments }]);
     }
     for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
       const flag = this.#features.get(text(featureName));
       const place = text(of, environment);
       if (!flag || flag.environments.some((each) => each.environment === place)) continue;
-      const told = {
+      const sent = {
         ...{ environment: place, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
         strategies: readStrategies(strategies.get(`${place}/${flag.name}`) ?? []),
         variants: list(variants).map(readVariant),
       };
-      flag.environments.push(told);
+      flag.environments.push(sent);
       // Exports also contain flags whose project does not have the environment: nothing is set there.
-      if (told.enabled || told.strategies.length + told.variants.length > 0) this.#places.get(flag.project)?.add(place);
+      if (sent.enabled || sent.strategies.length + sent.variants.length > 0) this.#places.get(flag.project)?.add(place);
     }
     for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
   }
 
   /** What an export is of. One of an environment that Unleash does not list tells strategies alone, and not where. */
   #environmentOf(name: string, { featureEnvironments, featureStrategies }: Loose): string {
-    const told = text(list(featureEnvironments)[0]?.environment);
-    if (told !== '' || list(featureStrategies).every(({ environment }) => text(environment) !== '')) return told;
+    const sent = text(list(featureEnvironments)[0]?.environment);
+    if (sent !== '' || list(featureStrategies).every(({ environment }) => text(environment) !== '')) return sent;
     return this.#environment(name);
   }
 
   /** Strategies of a flag without a state of on or off. */
-  #addUnsaid(environment: string, told: readonly Loose[]): void {
-    const flag = this.#features.get(text(told[0]?.featureName));
+  #addUnsaid(environment: string, sent: readonly Loose[]): void {
+    const flag = this.#features.get(text(sent[0]?.featureName));
     if (!flag || flag.environments.some((each) => each.environment === environment)) return;
-    flag.environments.push({ environment, enabled: false, strategies: readStrategies(told), variants: [] });
+    flag.environments.push({ environment, enabled: false, strategies: readStrategies(sent), variants: [] });
     this.#places.get(flag.project)?.add(environment);
     this.#holdings.notes.push({
       about: `flag ${flag.name}`,
@@ -261,8 +261,8 @@ class FileReader {
   }
 
   /** Whole ones; of those that are only named, the names. */
-  #addSegments(told: unknown): void {
-    for (const each of list(told)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
+  #addSegments(sent: unknown): void {
+    for (const each of list(sent)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
   }
 
   #addSegment(segment: Holdings['segments'][number], isWhole = true): void {

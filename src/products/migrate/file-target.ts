@@ -33,8 +33,8 @@ async function addEnvironments(
   missing: Holdings['environments'],
 ): Promise<void> {
   const path = `/api/admin/projects/${encodeURIComponent(id)}`;
-  const told = list(object(await client.get(`${path}/overview`)).environments);
-  const has = new Set(told.map(({ environment, name }) => text(environment) || text(name)));
+  const sent = list(object(await client.get(`${path}/overview`)).environments);
+  const has = new Set(sent.map(({ environment, name }) => text(environment) || text(name)));
   for (const environment of environments.filter((name) => !has.has(name))) {
     const made = missing.find(({ name }) => name === environment);
     if (made) await client.post('/api/admin/take-over', { environments: [made] });

@@ -14,8 +14,8 @@ export function isFlagdFile(file: Loose): boolean {
 /** flagd's flag definitions: variants, a default one, and targeting in JsonLogic. */
 export function readFlagdFile(file: Loose, into: OtherFile): void {
   const evaluators = object(file.$evaluators);
-  for (const [name, told] of Object.entries(object(file.flags))) {
-    const flag = object(told);
+  for (const [name, sent] of Object.entries(object(file.flags))) {
+    const flag = object(sent);
     into.take(name, () => {
       const rules = new FlagdRules(name, flag, evaluators);
       const branches = [...rules.branches()];
@@ -91,9 +91,9 @@ class FlagdRules {
   }
 
   /** The field that is drawn by; undefined for the user. */
-  #drawnBy(told: unknown): string | undefined {
-    const parts = object(told).cat;
-    const names = (Array.isArray(parts) ? parts : [told]).map(variableOf).filter((name) => name !== '$flagd.flagKey');
+  #drawnBy(sent: unknown): string | undefined {
+    const parts = object(sent).cat;
+    const names = (Array.isArray(parts) ? parts : [sent]).map(variableOf).filter((name) => name !== '$flagd.flagKey');
     const [name, other] = names;
     if (name === undefined || other !== undefined || names.length !== 1)
       throw new Unkeepable(`${this.#name} is shared out by something that is worked out`);

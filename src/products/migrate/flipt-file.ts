@@ -29,17 +29,17 @@ export function readFliptFile(file: Loose, into: OtherFile): void {
   const segments = new Map(list(file.segments).map((segment) => [text(segment.key), segment]));
   const namespace = text(file.namespace) || text(object(file.namespace).key);
   const project = namespace === '' || namespace === 'default' ? undefined : namespace;
-  for (const told of list(file.flags)) {
-    const name = text(told.key);
-    const isBoolean = text(told.type) === 'BOOLEAN_FLAG_TYPE';
-    into.take(name, () => (isBoolean ? booleanFlag(told, segments, into) : variantFlag(told, segments, into)), project);
+  for (const sent of list(file.flags)) {
+    const name = text(sent.key);
+    const isBoolean = text(sent.type) === 'BOOLEAN_FLAG_TYPE';
+    into.take(name, () => (isBoolean ? booleanFlag(sent, segments, into) : variantFlag(sent, segments, into)), project);
   }
 }
 
 /** Rollouts in turn; a context that none matches gets the flag's default. */
-function booleanFlag(told: Loose, segments: Segments, into: OtherFile): RuleFlag {
-  const name = text(told.key);
-  const branches = list(told.rollouts).map((rollout): Branch => {
+function booleanFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag {
+  const name = text(sent.key);
+  const branches = list(sent.rollouts).map((rollout): Branch => {
     const { segment, threshold } = rollout;
     if (threshold !== undefined) {
       into.noteShares(name);
@@ -49,8 +49,8 @@ function booleanFlag(told: Loose, segments: Segments, into: OtherFile): RuleFlag
     if (segment === undefined) throw new Unkeepable('a rollout of it is about neither a segment nor a share');
     return { when: whom(segment, object(segment).operator, segments), isOn: flag(object(segment).value) };
   });
-  const last: Branch = { when: EVERYBODY, isOn: flag(told.enabled) };
-  return { name, description: descriptionOf(told), branches: [...branches.filter(isAsked), last], enabled: true };
+  const last: Branch = { when: EVERYBODY, isOn: flag(sent.enabled) };
+  return { name, description: descriptionOf(sent), branches: [...branches.filter(isAsked), last], enabled: true };
 }
 
 function isAsked({ share }: Branch): boolean {
@@ -58,10 +58,10 @@ function isAsked({ share }: Branch): boolean {
 }
 
 /** Rules in turn, the first that holds answers; else the default variant, which also a flag answers that is off. */
-function variantFlag(told: Loose, segments: Segments, into: OtherFile): RuleFlag {
-  const name = text(told.key);
-  const description = descriptionOf(told);
-  const variants = new Map(list(told.variants).map((variant) => [text(variant.key), variant]));
+function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag {
+  const name = text(sent.key);
+  const description = descriptionOf(sent);
+  const variants = new Map(list(sent.variants).map((variant) => [text(variant.key), variant]));
   const shareOf = (key: string, weight: number): Share => {
     const variant = variants.get(key);
     if (variant === undefined)
@@ -71,12 +71,12 @@ function variantFlag(told: Loose, segments: Segments, into: OtherFile): RuleFlag
   const preset = [...variants.values()].find((variant) => flag(variant.default));
   const otherwise = (when: Condition): Branch =>
     preset ? { when, isOn: true, variants: [shareOf(text(preset.key), 1)] } : { when, isOn: false };
-  const isOn = flag(told.enabled);
+  const isOn = flag(sent.enabled);
   if (!isOn && preset) {
     into.note(name, 'it is off there, and answers its default variant: so it does here, without its rules');
     return { name, description, branches: [otherwise(EVERYBODY)], enabled: true };
   }
-  const rules = [...list(told.rules)].sort((left, right) => whole(left.rank, 0) - whole(right.rank, 0));
+  const rules = [...list(sent.rules)].sort((left, right) => whole(left.rank, 0) - whole(right.rank, 0));
   const branches = rules.flatMap((rule): Branch[] => {
     const when = whom(rule.segment ?? rule.segments, rule.operator ?? rule.segmentOperator, segments);
     const distributions = list(rule.distributions)
@@ -98,9 +98,9 @@ function descriptionOf({ description, name }: Loose): string | null {
 }
 
 /** A segment by its key; or several, all of which or any of which are meant. */
-function whom(told: unknown, operator: unknown, segments: Segments): Condition {
-  const named = object(told);
-  const keys = typeof told === 'string' ? [told] : Array.isArray(told) ? texts(told) : texts(named.keys);
+function whom(sent: unknown, operator: unknown, segments: Segments): Condition {
+  const named = object(sent);
+  const keys = typeof sent === 'string' ? [sent] : Array.isArray(sent) ? texts(sent) : texts(named.keys);
   if (text(named.key) !== '') keys.push(text(named.key));
   if (keys.length === 0) throw new Unkeepable('a rule of it is about no segment');
   const conditions = keys.map((key) => {
@@ -123,11 +123,11 @@ const filled = (contextName: string) => one({ contextName, operator: 'REGEX', va
 /** Spaces are nothing, too, where that is what is asked. */
 const present = (contextName: string) => one({ contextName, operator: 'REGEX', value: '\\S' });
 
-function constraintCondition(told: Loose): Condition {
-  const type = text(told.type);
-  const operator = text(told.operator);
-  const value = text(told.value);
-  const field = fieldNamed(type === 'ENTITY_ID_COMPARISON_TYPE' ? 'userId' : text(told.property));
+function constraintCondition(sent: Loose): Condition {
+  const type = text(sent.type);
+  const operator = text(sent.operator);
+  const value = text(sent.value);
+  const field = fieldNamed(type === 'ENTITY_ID_COMPARISON_TYPE' ? 'userId' : text(sent.property));
   if (operator === 'present' || operator === 'notempty') return present(field);
   if (operator === 'notpresent' || operator === 'empty') return not(present(field));
   if (type === 'NUMBER_COMPARISON_TYPE') return numberCondition(field, operator, value);
@@ -190,12 +190,12 @@ function booleanCondition(field: string, operator: string): Condition {
   throw new Unkeepable(`a segment of it asks ${JSON.stringify(operator)} of ${field}`);
 }
 
-function valuesOf<T>(told: string, kind: 'string' | 'number'): T[] {
+function valuesOf<T>(sent: string, kind: 'string' | 'number'): T[] {
   try {
-    const values: unknown = JSON.parse(told);
+    const values: unknown = JSON.parse(sent);
     if (Array.isArray(values) && values.every((value) => typeof value === kind)) return values as T[];
   } catch {
     // Told below.
   }
-  throw new Unkeepable(`a segment of it has a list that is none: ${told.slice(0, 40)}`);
+  throw new Unkeepable(`a segment of it has a list that is none: ${sent.slice(0, 40)}`);
 }

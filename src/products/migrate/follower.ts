@@ -31,7 +31,7 @@ interface Following {
   readonly takeBatch: TakeBatch;
   readonly intervalMs: number;
   readonly signal: AbortSignal;
-  told(what: string, taking: Taking): void;
+  sent(what: string, taking: Taking): void;
 }
 
 /**
@@ -146,7 +146,7 @@ class Follower {
   }
 
   #tell(what: string, taking: Taking): void {
-    if (taking.items.length > 0) this.#following.told(what, taking);
+    if (taking.items.length > 0) this.#following.sent(what, taking);
   }
 }
 

@@ -14,41 +14,41 @@ export function isGoffFile(file: Loose): boolean {
 /** GO Feature Flag's flags: variations, targeting by queries, a default rule. */
 export function readGoffFile(file: Loose, into: OtherFile): void {
   for (const [name, value] of Object.entries(file)) {
-    const told = object(value);
+    const sent = object(value);
     into.take(name, () => {
-      if (told.experimentation !== undefined)
+      if (sent.experimentation !== undefined)
         throw new Unkeepable('it has an experimentation, which changes it by itself');
-      const phases = phasesOf(told);
-      const isOff = phases.every((phase) => flag(phase.told.disable));
+      const phases = phasesOf(sent);
+      const isOff = phases.every((phase) => flag(phase.sent.disable));
       const branches = phases.flatMap((phase): Branch[] =>
-        flag(phase.told.disable) && !isOff ? [{ when: phase.when, isOn: false }] : branchesOf(phase),
+        flag(phase.sent.disable) && !isOff ? [{ when: phase.when, isOn: false }] : branchesOf(phase),
       );
-      const { isBoolean } = new Values(object(told.variations));
-      if (isBoolean && phases.some((phase) => flag(phase.told.disable)))
+      const { isBoolean } = new Values(object(sent.variations));
+      if (isBoolean && phases.some((phase) => flag(phase.sent.disable)))
         into.note(name, 'it is disabled there, and the code’s own default is answered; here it is off, which is false');
-      if (phases.some((phase) => isSharedOut(phase.told))) into.noteShares(name);
-      return { name, description: textOrNull(object(told.metadata).description), branches, enabled: !isOff };
+      if (phases.some((phase) => isSharedOut(phase.sent))) into.noteShares(name);
+      return { name, description: textOrNull(object(sent.metadata).description), branches, enabled: !isOff };
     });
   }
 }
 
 /** What it answers while the phase lasts: there is always an answer then. */
-function branchesOf({ when, told }: Phase): Branch[] {
-  const values = new Values(object(told.variations));
-  const key = text(told.bucketingKey);
+function branchesOf({ when, sent }: Phase): Branch[] {
+  const values = new Values(object(sent.variations));
+  const key = text(sent.bucketingKey);
   const by = key === '' || key === 'targetingKey' ? undefined : fieldNamed(key);
   // Without it nothing is evaluated there.
   if (by !== undefined && values.isBoolean)
     throw new Unkeepable(`without ${by} the code’s own default is answered, which nothing here can say`);
   const all = both(when, by === undefined ? EVERYBODY : one({ contextName: by, operator: 'REGEX', value: '(?s).' }));
   const branches: Branch[] = [];
-  for (const rule of rulesIn(told.targeting)) {
+  for (const rule of rulesIn(sent.targeting)) {
     if (flag(rule.disable)) continue;
     if (text(rule.query).trim() === '') throw new Unkeepable('a rule of its targeting has no query');
     branches.push(...answersOf(rule, both(all, conditionOfQuery(text(rule.query).trim())), { values, by }));
   }
-  if (told.defaultRule === undefined) throw new Unkeepable('it has no defaultRule');
-  return [...branches, ...answersOf(object(told.defaultRule), all, { values, by })];
+  if (sent.defaultRule === undefined) throw new Unkeepable('it has no defaultRule');
+  return [...branches, ...answersOf(object(sent.defaultRule), all, { values, by })];
 }
 
 function conditionOfQuery(query: string): Condition {

@@ -4,7 +4,7 @@ import { type Loose, list, object, text, time } from './loose-json.ts';
 /** What a flag is for a while. */
 export interface Phase {
   readonly when: Condition;
-  readonly told: Loose;
+  readonly sent: Loose;
 }
 
 /**
@@ -25,7 +25,7 @@ export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
     const due = steps.filter(({ from }) => begin !== undefined && from <= begin);
     return {
       when: both(begin === undefined ? EVERYBODY : after(begin), end === undefined ? EVERYBODY : not(after(end))),
-      told: due.reduce((changed, { step }) => withStep(changed, step), flag as Loose),
+      sent: due.reduce((changed, { step }) => withStep(changed, step), flag as Loose),
     };
   });
 }

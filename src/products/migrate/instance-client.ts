@@ -125,8 +125,8 @@ export class InstanceClient {
         throw new MigrateError(`no answer from ${this.role} ${this.url}: ${outcome.reason}`);
       }
       const doubled = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), WAIT_MAX_MS);
-      const told = Math.min((outcome.retryAfterS ?? 0) * 1_000, WAIT_MAX_MS);
-      await this.#wait(Math.max(told, doubled * (0.5 + this.#random() / 2)));
+      const sent = Math.min((outcome.retryAfterS ?? 0) * 1_000, WAIT_MAX_MS);
+      await this.#wait(Math.max(sent, doubled * (0.5 + this.#random() / 2)));
     }
   }
 

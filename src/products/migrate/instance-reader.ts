@@ -104,14 +104,14 @@ class InstanceReader {
   }
 
   async #projects(): Promise<void> {
-    const told = await this.#list('projects', 'projects');
-    const known = new Set(told.map(({ id }) => text(id)));
+    const sent = await this.#list('projects', 'projects');
+    const known = new Set(sent.map(({ id }) => text(id)));
     // Versions without an archive of projects answer the same list again.
     const put = (await this.#list('projects?archived=true', 'projects')).filter(({ id }) => !known.has(text(id)));
     for (const { id } of put) known.add(text(id));
-    for (const { id, favorite } of told) if (flag(favorite)) this.#marked.projects.add(text(id));
+    for (const { id, favorite } of sent) if (flag(favorite)) this.#marked.projects.add(text(id));
     const unlisted = (await this.#projectsOfFlagsAndTokens()).filter((id) => !known.has(id)).map((id) => ({ id }));
-    await Promise.all([...told, ...put, ...unlisted].map((project) => this.#project(project)));
+    await Promise.all([...sent, ...put, ...unlisted].map((project) => this.#project(project)));
     this.#holdings.projects.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
@@ -154,19 +154,19 @@ class InstanceReader {
         : {};
     // A token may name a project that is gone.
     if (more === undefined) return;
-    const told = { ...listed, ...object(more) };
-    const environments = archivedAt === null ? await this.#environmentsOf(id, told) : [];
-    const createdAt = time(told.createdAt);
-    const naming = object(told.featureNaming);
+    const sent = { ...listed, ...object(more) };
+    const environments = archivedAt === null ? await this.#environmentsOf(id, sent) : [];
+    const createdAt = time(sent.createdAt);
+    const naming = object(sent.featureNaming);
     const { settings, ...project } = {
-      settings: object(told.settings),
-      ...{ id, name: text(told.name) || id, description: textOrNull(told.description) },
+      settings: object(sent.settings),
+      ...{ id, name: text(sent.name) || id, description: textOrNull(sent.description) },
     };
     this.#holdings.projects.push({
       ...project,
-      mode: modeOf(told.mode ?? settings.mode),
-      defaultStickiness: text(told.defaultStickiness ?? settings.defaultStickiness, 'default'),
-      featureLimit: Number.isInteger(told.featureLimit) ? (told.featureLimit as number) : null,
+      mode: modeOf(sent.mode ?? settings.mode),
+      defaultStickiness: text(sent.defaultStickiness ?? settings.defaultStickiness, 'default'),
+      featureLimit: Number.isInteger(sent.featureLimit) ? (sent.featureLimit as number) : null,
       ...{ environments, archivedAt },
       ...(createdAt && { createdAt }),
       ...(textOrNull(naming.pattern) && {
@@ -176,23 +176,23 @@ class InstanceReader {
           description: textOrNull(naming.description),
         },
       }),
-      ...(list(told.linkTemplates).length > 0 && {
-        linkTemplates: list(told.linkTemplates).map(({ title, urlTemplate }) => ({
+      ...(list(sent.linkTemplates).length > 0 && {
+        linkTemplates: list(sent.linkTemplates).map(({ title, urlTemplate }) => ({
           title: textOrNull(title),
           urlTemplate: text(urlTemplate),
         })),
       }),
     });
     if (archivedAt !== null) return;
-    await readProtections(this.#client, this.#holdings, { project: id, told: told.environments });
+    await readProtections(this.#client, this.#holdings, { project: id, sent: sent.environments });
     const own = await this.#listIfThere(path`projects/${id}/context`, '');
     this.#holdings.contextFields.push(...own.filter(({ project: of }) => of === id).map(readContextField));
   }
 
   /** Names, and what of them is more: default strategies. Version 4 sent only names. */
-  async #environmentsOf(project: string, told: Loose): Promise<string[]> {
-    const names = texts(told.environments);
-    for (const { environment, name, defaultStrategy } of names.length > 0 ? [] : list(told.environments)) {
+  async #environmentsOf(project: string, sent: Loose): Promise<string[]> {
+    const names = texts(sent.environments);
+    for (const { environment, name, defaultStrategy } of names.length > 0 ? [] : list(sent.environments)) {
       const of = text(environment) || text(name);
       names.push(of);
       if (defaultStrategy === undefined || defaultStrategy === null) continue;
@@ -230,13 +230,13 @@ class InstanceReader {
     const at = `${path`/api/admin/projects/${project}/features/${name}`}?variantEnvironments=true`;
     const reply = await this.#client.ask('GET', at);
     if (reply.status === 404) return undefined;
-    const told = object(this.#client.parsed('GET', at, reply));
+    const sent = object(this.#client.parsed('GET', at, reply));
     const tags =
       this.#tags?.get(name) ?? object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;
-    this.#noteType(told);
+    this.#noteType(sent);
     return {
-      ...readFeatureFacts(told, project),
-      environments: readFeatureEnvironments(told),
+      ...readFeatureFacts(sent, project),
+      environments: readFeatureEnvironments(sent),
       tags: readTags(tags),
     };
   }
@@ -250,8 +250,8 @@ class InstanceReader {
   }
 
   async #apiTokens(): Promise<void> {
-    for (const told of await this.#list('api-tokens', 'tokens')) {
-      const token = readApiToken(told);
+    for (const sent of await this.#list('api-tokens', 'tokens')) {
+      const token = readApiToken(sent);
       if (token.secret === '') this.#note(`token ${token.tokenName}`, 'its secret is not shown; make a new one');
       else this.#holdings.apiTokens.push(token);
     }
@@ -274,6 +274,6 @@ class InstanceReader {
   }
 }
 
-function modeOf(told: unknown): Taken<'projects'>['mode'] {
-  return told === 'protected' || told === 'private' ? told : 'open';
+function modeOf(sent: unknown): Taken<'projects'>['mode'] {
+  return sent === 'protected' || sent === 'private' ? sent : 'open';
 }

@@ -77,8 +77,8 @@ export function parsedRule(rule: unknown, depth: number): { operator: string; op
     throw new Unkeepable(`its rule asks whether ${JSON.stringify(rule)} is true`);
   const [entry, other] = Object.entries(rule);
   if (entry === undefined || other !== undefined) throw new Unkeepable('a rule of it is not one operator');
-  const [operator, told] = entry;
-  return { operator, operands: Array.isArray(told) ? told : [told] };
+  const [operator, sent] = entry;
+  return { operator, operands: Array.isArray(sent) ? sent : [sent] };
 }
 
 /** What a `$ref` stands for. @throws Unkeepable */
@@ -90,29 +90,29 @@ export function referred(rule: unknown, named: Named): unknown {
 }
 
 /** The name of the field that `{"var": name}` reads; undefined for anything else. */
-export function variableOf(told: unknown): string | undefined {
-  if (typeof told !== 'object' || told === null || Object.keys(told).join() !== 'var') return undefined;
-  const { var: path } = told as { readonly var: unknown };
+export function variableOf(sent: unknown): string | undefined {
+  if (typeof sent !== 'object' || sent === null || Object.keys(sent).join() !== 'var') return undefined;
+  const { var: path } = sent as { readonly var: unknown };
   const [name, otherwise] = Array.isArray(path) ? path : [path];
   if (otherwise !== undefined) throw new Unkeepable('its rule has a value for a field that is missing');
   return typeof name === 'string' ? name : undefined;
 }
 
-function fieldOf(told: unknown): string {
-  const name = variableOf(told);
-  if (name === undefined) throw new Unkeepable(`its rule works ${JSON.stringify(told)} out, which cannot be done here`);
+function fieldOf(sent: unknown): string {
+  const name = variableOf(sent);
+  if (name === undefined) throw new Unkeepable(`its rule works ${JSON.stringify(sent)} out, which cannot be done here`);
   if (name.startsWith('$flagd')) throw new Unkeepable(`its rule asks for ${name}`);
   return fieldNamed(name);
 }
 
-function textOf(told: unknown, operator: string): string {
-  if (typeof told === 'string') return told;
-  throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(told)}, which is no text`);
+function textOf(sent: unknown, operator: string): string {
+  if (typeof sent === 'string') return sent;
+  throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(sent)}, which is no text`);
 }
 
 function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condition {
-  const [told, value] = variableOf(left) === undefined ? [right, left] : [left, right];
-  const field = fieldOf(told);
+  const [sent, value] = variableOf(left) === undefined ? [right, left] : [left, right];
+  const field = fieldOf(sent);
   if (value === null) return not(present(field));
   if (typeof value === 'string') return isOneOf(field, [value]);
   // Contexts hold texts here: true and "true" are the same.
@@ -144,16 +144,16 @@ function compared(operator: Order, operands: readonly unknown[]): Condition {
   let field = '';
   const parts = pairs.map(([left, right]) => {
     const isFirst = variableOf(left) !== undefined;
-    const [told, value] = isFirst ? [left, right] : [right, left];
+    const [sent, value] = isFirst ? [left, right] : [right, left];
     const order = isFirst ? operator : MIRRORED[operator];
-    if (variableOf(told) === undefined) fieldOf(left);
+    if (variableOf(sent) === undefined) fieldOf(left);
     if (typeof value !== 'number')
       throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(value)}, which is no number`);
-    if (variableOf(told) === '$flagd.timestamp') {
+    if (variableOf(sent) === '$flagd.timestamp') {
       holdsAtZero = false;
       return atTime(order, value);
     }
-    field = fieldOf(told);
+    field = fieldOf(sent);
     holdsAtZero &&= holds(0, order, value);
     return comparesWithNumber(field, order, value);
   });
@@ -192,8 +192,8 @@ const VERSION_ORDERS: Readonly<Record<string, Comparison>> = {
   ...{ '=': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' },
 };
 
-function version([told, order, value]: readonly unknown[]): Condition {
+function version([sent, order, value]: readonly unknown[]): Condition {
   const comparison = VERSION_ORDERS[String(order)];
   if (comparison === undefined) throw new Unkeepable(`its rule compares versions with ${JSON.stringify(order)}`);
-  return comparesWithVersion(fieldOf(told), comparison, textOf(value, 'sem_ver'));
+  return comparesWithVersion(fieldOf(sent), comparison, textOf(value, 'sem_ver'));
 }

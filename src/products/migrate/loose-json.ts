@@ -40,9 +40,9 @@ export function time(value: unknown): string | undefined {
 }
 
 /** Why something is refused, as the answer says it. */
-export function reasonOf({ status, text: told }: { readonly status: number; readonly text: string }): string {
+export function reasonOf({ status, text: sent }: { readonly status: number; readonly text: string }): string {
   try {
-    return text(object(JSON.parse(told)).message) || String(status);
+    return text(object(JSON.parse(sent)).message) || String(status);
   } catch {
     return String(status);
   }

@@ -5,7 +5,7 @@ import { nameOfPerson, type Person } from './people.ts';
 
 /**
  * Who there is, and what they may do: people, and what paid editions have beside them: roles that people made, groups, roles in projects. What lets
- * somebody in is told nobody.
+ * somebody in is sent nobody.
  */
 export async function readPeople(client: InstanceClient, { people, projects, notes }: Holdings): Promise<void> {
   const answer = object(await client.getIfThere('/api/admin/user-admin'));
@@ -18,10 +18,10 @@ export async function readPeople(client: InstanceClient, { people, projects, not
   for (const { name } of unread) notes.push({ about: `root role ${text(name)}`, text: ROLE_UNREAD });
   const unreadIds = new Set(unread.map(({ id }) => id));
   for (const { id, name } of roles) names.set(id, text(name));
-  for (const told of list(answer.users)) {
-    const person = readPerson(told, names, unreadIds);
-    if (unreadIds.has(told.rootRole)) notes.push({ about: `user ${nameOfPerson(person)}`, text: VIEWER_INSTEAD });
-    if (told.accountType !== 'Service Account') people.users.push(person);
+  for (const sent of list(answer.users)) {
+    const person = readPerson(sent, names, unreadIds);
+    if (unreadIds.has(sent.rootRole)) notes.push({ about: `user ${nameOfPerson(person)}`, text: VIEWER_INSTEAD });
+    if (sent.accountType !== 'Service Account') people.users.push(person);
     else
       notes.push({
         about: `service account ${person.username ?? person.name}`,
@@ -30,10 +30,10 @@ export async function readPeople(client: InstanceClient, { people, projects, not
   }
   for (const role of roles) {
     if (role.type !== 'custom' && role.type !== 'root-custom') continue;
-    const told = object(await client.getIfThere(`/api/admin/roles/${whole(role.id, 0)}`));
+    const sent = object(await client.getIfThere(`/api/admin/roles/${whole(role.id, 0)}`));
     people.roles.push({
       ...{ name: text(role.name), description: text(role.description), type: role.type },
-      permissions: list(told.permissions).map(readPermission),
+      permissions: list(sent.permissions).map(readPermission),
     });
   }
   for (const { id, name, description, mappingsSSO, rootRole, users } of await readGroups(client)) {
@@ -71,10 +71,10 @@ async function readGroups(client: InstanceClient): Promise<readonly Loose[]> {
 }
 
 async function readAccess(client: InstanceClient, { access }: Holdings['people'], project: string): Promise<void> {
-  const told = object(await client.getIfThere(`/api/admin/projects/${encodeURIComponent(project)}/access`));
-  const names = new Map(list(told.roles).map(({ id, name }) => [id, text(name)]));
+  const sent = object(await client.getIfThere(`/api/admin/projects/${encodeURIComponent(project)}/access`));
+  const names = new Map(list(sent.roles).map(({ id, name }) => [id, text(name)]));
   for (const kind of ['user', 'group'] as const) {
-    for (const { id, roles, roleId } of list(told[`${kind}s`])) {
+    for (const { id, roles, roleId } of list(sent[`${kind}s`])) {
       const held = Array.isArray(roles) ? roles : [roleId];
       const known = held.map((role) => names.get(role)).filter((name) => name !== undefined);
       if (known.length > 0) access.push({ project, kind, holder: whole(id, 0), roles: known });

@@ -55,18 +55,18 @@ class PeopleWriter {
       if (made) this.#roles.set(name, whole(object(made.roles).id, 0));
       return;
     }
-    const told = object(await this.#client.get(`/api/admin/roles/${id}`));
-    if (told.type !== type)
-      return this.#refuse('roles', name, `a role of the type ${text(told.type)} has the name here`);
+    const sent = object(await this.#client.get(`/api/admin/roles/${id}`));
+    if (sent.type !== type)
+      return this.#refuse('roles', name, `a role of the type ${text(sent.type)} has the name here`);
     const plain = (permissions: readonly { name: unknown; environment?: unknown }[]) =>
       permissions
         .map(({ name: permission, environment }) => `${permission} ${environment ?? ''}`)
         .sort()
         .join();
     const isSame =
-      text(told.description) === role.description &&
+      text(sent.description) === role.description &&
       plain(
-        list(told.permissions).map((each) => ({ name: each.name ?? each.permission, environment: each.environment })),
+        list(sent.permissions).map((each) => ({ name: each.name ?? each.permission, environment: each.environment })),
       ) === plain(role.permissions);
     if (isSame) this.#taking.unchanged++;
     else await this.#send('roles', name, 'PUT', `/api/admin/roles/${id}`, role, ['permissions']);
@@ -157,13 +157,13 @@ class PeopleWriter {
     changed?: readonly string[],
   ): Promise<Told | undefined> {
     const reply = await this.#client.ask(method, path, body);
-    const told = reply.text === '' ? {} : object(JSON.parse(reply.text));
+    const sent = reply.text === '' ? {} : object(JSON.parse(reply.text));
     if (reply.status >= 300) {
-      this.#refuse(kind, name, text(told.message) || String(reply.status));
+      this.#refuse(kind, name, text(sent.message) || String(reply.status));
       return undefined;
     }
     this.#taking.items.push({ kind, name, ...(changed ? { outcome: 'changed', changed } : { outcome: 'created' }) });
-    return told;
+    return sent;
   }
 
   #refuse(kind: Took['kind'], name: string, reason: string): void {

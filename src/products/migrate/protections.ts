@@ -8,25 +8,25 @@ import type { Taking, Took } from './taker.ts';
 const pathOf = (project: string) => `/api/admin/projects/${encodeURIComponent(project)}`;
 
 /**
- * In which environments of a project changes are reviewed, and by how many. `told` is what the project says of its environments: only a project that
+ * In which environments of a project changes are reviewed, and by how many. `sent` is what the project says of its environments: only a project that
  * may have reviews is asked for more. Requests that are open are reported and not imported.
  */
 export async function readProtections(
   client: InstanceClient,
   holdings: Pick<Holdings, 'protections' | 'notes'>,
-  { project, told }: { readonly project: string; readonly told: unknown },
+  { project, sent }: { readonly project: string; readonly sent: unknown },
 ): Promise<void> {
-  const marked = list(told)
+  const marked = list(sent)
     .filter(({ changeRequestsEnabled }) => flag(changeRequestsEnabled))
     .map(({ environment, name }) => text(environment) || text(name));
   // Version 4 sends only names.
-  if (marked.length === 0 && texts(told).length === 0) return;
+  if (marked.length === 0 && texts(sent).length === 0) return;
   const approvals = await readApprovals(client, project);
   for (const environment of marked) {
     if (approvals.has(environment)) continue;
     approvals.set(environment, 1);
     const about = `reviews of ${nameOfProtection({ project, environment })}`;
-    holdings.notes.push({ about, text: 'how many people approve a change is not told: one' });
+    holdings.notes.push({ about, text: 'the number of approvals is not shown: one' });
   }
   for (const [environment, requiredApprovals] of approvals)
     holdings.protections.push({ project, environment, requiredApprovals });
@@ -80,9 +80,9 @@ export async function takeProtections(
         continue;
       }
       const path = `${pathOf(project)}/environments/${encodeURIComponent(environment)}/change-requests/config`;
-      const { status, text: told } = await target.ask('PUT', path, { changeRequestsEnabled: true, requiredApprovals });
+      const { status, text: sent } = await target.ask('PUT', path, { changeRequestsEnabled: true, requiredApprovals });
       const item = { kind: 'protections', name } as const;
-      if (status >= 300) taking.items.push({ ...item, outcome: 'refused', reason: reasonOf({ status, text: told }) });
+      if (status >= 300) taking.items.push({ ...item, outcome: 'refused', reason: reasonOf({ status, text: sent }) });
       else if (known === undefined) taking.items.push({ ...item, outcome: 'created' });
       else taking.items.push({ ...item, outcome: 'changed', changed: ['requiredApprovals'] });
     }

@@ -13,18 +13,18 @@ type StrategyVariant = TakenStrategy['variants'][number];
 /** Where environments stand that do not say. */
 const LAST = 9_999;
 
-export function readEnvironment(told: Loose): Taken<'environments'> {
+export function readEnvironment(sent: Loose): Taken<'environments'> {
   return {
-    name: text(told.name),
-    type: text(told.type, 'production'),
-    enabled: told.enabled !== false,
-    protected: flag(told.protected),
-    sortOrder: whole(told.sortOrder, LAST),
+    name: text(sent.name),
+    type: text(sent.type, 'production'),
+    enabled: sent.enabled !== false,
+    protected: flag(sent.protected),
+    sortOrder: whole(sent.sortOrder, LAST),
   };
 }
 
-export function readConstraint(told: Loose): Constraint {
-  const { contextName, operator, values, value, inverted, caseInsensitive } = told;
+export function readConstraint(sent: Loose): Constraint {
+  const { contextName, operator, values, value, inverted, caseInsensitive } = sent;
   return {
     contextName: text(contextName),
     // One that is not known is refused where it is taken, with its name.
@@ -38,36 +38,36 @@ export function readConstraint(told: Loose): Constraint {
   };
 }
 
-export function readSegment(told: Loose): Taken<'segments'> {
-  const createdAt = time(told.createdAt);
+export function readSegment(sent: Loose): Taken<'segments'> {
+  const createdAt = time(sent.createdAt);
   return {
-    id: whole(told.id, 0),
-    name: text(told.name),
-    description: textOrNull(told.description),
-    project: textOrNull(told.project),
-    constraints: list(told.constraints).map(readConstraint),
+    id: whole(sent.id, 0),
+    name: text(sent.name),
+    description: textOrNull(sent.description),
+    project: textOrNull(sent.project),
+    constraints: list(sent.constraints).map(readConstraint),
     ...(createdAt && { createdAt }),
-    createdBy: nameOfMaker(told.createdBy),
+    createdBy: nameOfMaker(sent.createdBy),
   };
 }
 
-function nameOfMaker(told: unknown): string | null {
-  return textOrNull(told) ?? textOrNull(object(told).name) ?? textOrNull(object(told).username);
+function nameOfMaker(sent: unknown): string | null {
+  return textOrNull(sent) ?? textOrNull(object(sent).name) ?? textOrNull(object(sent).username);
 }
 
-export function readContextField(told: Loose): Taken<'contextFields'> {
-  const createdAt = time(told.createdAt);
+export function readContextField(sent: Loose): Taken<'contextFields'> {
+  const createdAt = time(sent.createdAt);
   return {
-    name: text(told.name),
-    description: textOrNull(told.description),
-    stickiness: flag(told.stickiness),
-    sortOrder: whole(told.sortOrder, 10),
-    legalValues: list(told.legalValues).map(({ value, description }) => ({
+    name: text(sent.name),
+    description: textOrNull(sent.description),
+    stickiness: flag(sent.stickiness),
+    sortOrder: whole(sent.sortOrder, 10),
+    legalValues: list(sent.legalValues).map(({ value, description }) => ({
       value: text(value),
       ...(typeof description === 'string' && { description }),
     })),
     ...(createdAt && { createdAt }),
-    project: textOrNull(told.project),
+    project: textOrNull(sent.project),
   };
 }
 
@@ -75,13 +75,13 @@ export function readTagType({ name, description, icon, color }: Loose): Taken<'t
   return { name: text(name), description: textOrNull(description), icon: textOrNull(icon), color: textOrNull(color) };
 }
 
-export function readStrategyType(told: Loose): Taken<'strategyTypes'> {
+export function readStrategyType(sent: Loose): Taken<'strategyTypes'> {
   return {
-    name: text(told.name),
-    title: textOrNull(told.title) ?? textOrNull(told.displayName),
-    description: textOrNull(told.description),
-    deprecated: flag(told.deprecated),
-    parameters: list(told.parameters).map(({ name, type, description, required }) => ({
+    name: text(sent.name),
+    title: textOrNull(sent.title) ?? textOrNull(sent.displayName),
+    description: textOrNull(sent.description),
+    deprecated: flag(sent.deprecated),
+    parameters: list(sent.parameters).map(({ name, type, description, required }) => ({
       name: text(name),
       type: text(type, 'string') as Taken<'strategyTypes'>['parameters'][number]['type'],
       description: text(description),
@@ -90,9 +90,9 @@ export function readStrategyType(told: Loose): Taken<'strategyTypes'> {
   };
 }
 
-export function readApiToken(told: Loose): Taken<'apiTokens'> {
-  const { secret, tokenName, username, type, environment, projects, project, expiresAt, alias } = told;
-  const createdAt = time(told.createdAt);
+export function readApiToken(sent: Loose): Taken<'apiTokens'> {
+  const { secret, tokenName, username, type, environment, projects, project, expiresAt, alias } = sent;
+  const createdAt = time(sent.createdAt);
   const several = texts(projects);
   return {
     secret: text(secret),
@@ -107,30 +107,30 @@ export function readApiToken(told: Loose): Taken<'apiTokens'> {
   };
 }
 
-export function readStrategyContent(told: Loose): Omit<TakenStrategy, 'id'> {
-  const parameters = Object.entries(object(told.parameters)).filter(
+export function readStrategyContent(sent: Loose): Omit<TakenStrategy, 'id'> {
+  const parameters = Object.entries(object(sent.parameters)).filter(
     ([, value]) => value !== null && value !== undefined,
   );
   return {
-    name: text(told.name) || text(told.strategyName),
-    title: textOrNull(told.title),
-    disabled: flag(told.disabled),
+    name: text(sent.name) || text(sent.strategyName),
+    title: textOrNull(sent.title),
+    disabled: flag(sent.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
-    constraints: list(told.constraints).map(readConstraint),
+    constraints: list(sent.constraints).map(readConstraint),
     // Their order means nothing, and Unleash sends them in any order.
-    segments: Array.isArray(told.segments)
-      ? told.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
+    segments: Array.isArray(sent.segments)
+      ? sent.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
       : [],
-    variants: list(told.variants).map(readStrategyVariant),
+    variants: list(sent.variants).map(readStrategyVariant),
   };
 }
 
-export function readStrategy(told: Loose): TakenStrategy {
-  return { id: text(told.id), ...readStrategyContent(told) };
+export function readStrategy(sent: Loose): TakenStrategy {
+  return { id: text(sent.id), ...readStrategyContent(sent) };
 }
 
-function readStrategyVariant(told: Loose): StrategyVariant {
-  const { overrides: _none, weightType = 'variable', stickiness = 'default', ...variant } = readVariant(told);
+function readStrategyVariant(sent: Loose): StrategyVariant {
+  const { overrides: _none, weightType = 'variable', stickiness = 'default', ...variant } = readVariant(sent);
   return { ...variant, weightType, stickiness };
 }
 
@@ -155,12 +155,12 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
 }
 
 /** Strategies in the order in which they are asked. */
-export function readStrategies(told: unknown): TakenStrategy[] {
-  return inAskedOrder(list(told)).map(readStrategy);
+export function readStrategies(sent: unknown): TakenStrategy[] {
+  return inAskedOrder(list(sent)).map(readStrategy);
 }
 
-export function readFeatureType(told: unknown): FeatureType | undefined {
-  return (FEATURE_TYPES as readonly unknown[]).includes(told) ? (told as FeatureType) : undefined;
+export function readFeatureType(sent: unknown): FeatureType | undefined {
+  return (FEATURE_TYPES as readonly unknown[]).includes(sent) ? (sent as FeatureType) : undefined;
 }
 
 /** What a flag is whatever the environment. */
@@ -169,24 +169,24 @@ type FeatureFacts = Omit<TakenFeature, 'environments' | 'tags'>;
 /** As `FeatureFacts`, all of them: what is not set is as of a new flag. */
 type WholeFacts = FeatureFacts & Required<Omit<FeatureFacts, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
 
-export function readFeatureFacts(told: Loose, project: string): WholeFacts {
-  const createdAt = time(told.createdAt);
+export function readFeatureFacts(sent: Loose, project: string): WholeFacts {
+  const createdAt = time(sent.createdAt);
   return {
-    name: text(told.name),
+    name: text(sent.name),
     project,
-    type: readFeatureType(told.type) ?? 'release',
-    description: textOrNull(told.description),
-    stale: flag(told.stale),
-    impressionData: flag(told.impressionData),
+    type: readFeatureType(sent.type) ?? 'release',
+    description: textOrNull(sent.description),
+    stale: flag(sent.stale),
+    impressionData: flag(sent.impressionData),
     ...(createdAt && { createdAt }),
-    archivedAt: time(told.archivedAt ?? undefined) ?? null,
-    createdBy: nameOfMaker(told.createdBy),
-    dependencies: list(told.dependencies).map(({ feature, enabled, variants }) => ({
+    archivedAt: time(sent.archivedAt ?? undefined) ?? null,
+    createdBy: nameOfMaker(sent.createdBy),
+    dependencies: list(sent.dependencies).map(({ feature, enabled, variants }) => ({
       feature: text(feature),
       enabled: enabled !== false,
       variants: texts(variants),
     })),
-    links: list(told.links).map(({ id, url, title }) => ({
+    links: list(sent.links).map(({ id, url, title }) => ({
       ...(typeof id === 'string' && { id }),
       url: text(url),
       title: textOrNull(title),
@@ -194,16 +194,16 @@ export function readFeatureFacts(told: Loose, project: string): WholeFacts {
   };
 }
 
-export function readTags(told: unknown): NonNullable<TakenFeature['tags']> {
-  return list(told).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
+export function readTags(sent: unknown): NonNullable<TakenFeature['tags']> {
+  return list(sent).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
 }
 
 /** The environments of a flag. Before environments had variants of their own, the flag's were those of each. */
-export function readFeatureEnvironments(told: Loose): TakenEnvironment[] {
-  return list(told.environments).map(({ name, enabled, strategies, variants }) => ({
+export function readFeatureEnvironments(sent: Loose): TakenEnvironment[] {
+  return list(sent.environments).map(({ name, enabled, strategies, variants }) => ({
     environment: text(name),
     enabled: flag(enabled),
     strategies: readStrategies(strategies),
-    variants: list(variants ?? told.variants).map(readVariant),
+    variants: list(variants ?? sent.variants).map(readVariant),
   }));
 }

@@ -65,9 +65,9 @@ export async function readSdkList(client: InstanceClient, token: string): Promis
   const reply = await client.ask('GET', LIST, undefined, headersOf(token));
   if (isRefused(reply)) return undefined;
   if (reply.status !== 200) throw client.problem('GET', LIST, reply);
-  const told = object(JSON.parse(reply.text));
-  const flags = new Map(list(told.features).map((each) => [text(each.name), readFlag(each)]));
-  const segments = list(told.segments).map(({ id, name, constraints }) => ({
+  const sent = object(JSON.parse(reply.text));
+  const flags = new Map(list(sent.features).map((each) => [text(each.name), readFlag(each)]));
+  const segments = list(sent.segments).map(({ id, name, constraints }) => ({
     id: whole(id, 0),
     name: text(name),
     constraints: list(constraints).map(readConstraint),
@@ -96,14 +96,14 @@ export async function tryToken(
   return reply.status === 200 ? 'open' : 'nothing there';
 }
 
-function readFlag(told: Loose): FlagDefinition {
-  const { name, impressionData, dependencies } = readFeatureFacts(told, '');
+function readFlag(sent: Loose): FlagDefinition {
+  const { name, impressionData, dependencies } = readFeatureFacts(sent, '');
   return {
-    ...{ name, impressionData, dependencies, enabled: flag(told.enabled) },
-    strategies: list(told.strategies).map((strategy, sortOrder) => ({
+    ...{ name, impressionData, dependencies, enabled: flag(sent.enabled) },
+    strategies: list(sent.strategies).map((strategy, sortOrder) => ({
       ...readStrategyContent(strategy),
       ...{ id: String(sortOrder), sortOrder },
     })),
-    variants: list(told.variants).map(readVariant),
+    variants: list(sent.variants).map(readVariant),
   };
 }

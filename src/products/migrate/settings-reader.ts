@@ -17,13 +17,13 @@ export async function readSettings(client: InstanceClient, holdings: Holdings): 
   if (Array.isArray(frontendApiOrigins)) holdings.frontendOrigins.push({ origins: texts(frontendApiOrigins) });
   const banners = list(object(await client.getIfThere('/api/admin/banners')).banners);
   // Oldest first, in whichever order they are sent: they are numbered anew as they come.
-  for (const told of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
-    if (text(told.message) !== '') holdings.banners.push(readBanner(told));
+  for (const sent of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
+    if (text(sent.message) !== '') holdings.banners.push(readBanner(sent));
 }
 
-function readBanner(told: Loose): Holdings['banners'][number] {
-  const { message, enabled, variant, sticky, icon, link, linkText, dialogTitle, dialog } = told;
-  const createdAt = time(told.createdAt);
+function readBanner(sent: Loose): Holdings['banners'][number] {
+  const { message, enabled, variant, sticky, icon, link, linkText, dialogTitle, dialog } = sent;
+  const createdAt = time(sent.createdAt);
   return {
     ...{ message: text(message), enabled: enabled !== false, sticky: flag(sticky) },
     variant: BANNER_VARIANTS.find((known) => known === variant) ?? 'info',

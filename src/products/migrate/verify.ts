@@ -252,8 +252,8 @@ function reasonOf({ there, here }: Both, name: string): string | undefined {
 }
 
 function short(value: unknown): string {
-  const told = JSON.stringify(value);
-  return told.length > 300 ? `${told.slice(0, 300)}…` : told;
+  const sent = JSON.stringify(value);
+  return sent.length > 300 ? `${sent.slice(0, 300)}…` : sent;
 }
 
 /** A flag without what means nothing: ids, and what is said where nothing is meant otherwise. */
@@ -279,10 +279,10 @@ function onceEach(dependencies: FlagDefinition['dependencies']): readonly string
   ].sort();
 }
 
-function plainCondition(told: unknown): unknown {
-  if (Array.isArray(told)) return told.map(plainCondition);
-  const { contextName, operator, values, value, inverted, caseInsensitive } = object(told);
-  if (contextName === undefined) return told;
+function plainCondition(sent: unknown): unknown {
+  if (Array.isArray(sent)) return sent.map(plainCondition);
+  const { contextName, operator, values, value, inverted, caseInsensitive } = object(sent);
+  if (contextName === undefined) return sent;
   const has = Array.isArray(values) ? values : [];
   return {
     contextName,

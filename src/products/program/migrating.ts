@@ -141,13 +141,13 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
   out(await keptInvites(invites, values.invites));
   const code = codeOf(taking);
   if (values.follow) {
-    const told = (what: string, news: Taking) =>
+    const sent = (what: string, news: Taking) =>
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
     const how = newestEvent === undefined ? ', all of it each time, because it shows no events' : '';
     io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
     await follow(
-      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), told },
+      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), sent },
       { holdings, newestEvent },
       fail,
     );

@@ -4,7 +4,7 @@ import type { UpstreamStatus } from './relay-status.ts';
 /** A gauge, and the part of a relay's status that it shows; undefined: nothing now. */
 type Sent = Omit<Gauge, 'read'> & { of(status: UpstreamStatus, nowMs: number): number | undefined };
 
-const TOLD: readonly Sent[] = [
+const GAUGES: readonly Sent[] = [
   {
     name: 'burgee_upstream_scopes',
     help: 'Environments with projects that upstream is asked for',
@@ -75,5 +75,5 @@ const TOLD: readonly Sent[] = [
 
 /** Gauges of a relay, beside those of every service. */
 export function relayGauges(status: () => UpstreamStatus, nowMs: () => number): readonly Gauge[] {
-  return TOLD.map(({ of, ...sent }) => ({ ...sent, read: () => of(status(), nowMs()) }));
+  return GAUGES.map(({ of, ...sent }) => ({ ...sent, read: () => of(status(), nowMs()) }));
 }

@@ -35,8 +35,8 @@ export function* evaluatedPieces(
       const run = telling.tellsOff ? light.all : light.served;
       for (let next = 0; next < run.flags.length; ) {
         const { length } = text;
-        const told = withLight(text, isFirst, run, next, context, telling);
-        ({ text, next } = told);
+        const part = withLight(text, isFirst, run, next, context, telling);
+        ({ text, next } = part);
         if (text.length > length) isFirst = false;
         if (next === run.flags.length || !stretch.spent) continue;
         yield text;
@@ -69,9 +69,9 @@ export function* evaluatedPieces(
         }
         resolution = step.value;
       }
-      const told = telling.next(cell.compiled(), resolution);
-      if (told !== '') {
-        text += isFirst ? told.slice(1) : told;
+      const part = telling.next(cell.compiled(), resolution);
+      if (part !== '') {
+        text += isFirst ? part.slice(1) : part;
         isFirst = false;
       }
       if (!isOver) continue;
@@ -99,11 +99,11 @@ function withLight(
   let isFirst = isBeforeFirst;
   const { flags } = run;
   for (let index = start; index < flags.length; index++) {
-    const told = telling.next(flags[index] as CompiledFlag, run.resolve(index, context));
-    if (told === '') continue;
-    text += isFirst ? told.slice(1) : told;
+    const part = telling.next(flags[index] as CompiledFlag, run.resolve(index, context));
+    if (part === '') continue;
+    text += isFirst ? part.slice(1) : part;
     isFirst = false;
-    if (told.length > LONG_TEXT_CHARS) return { text, next: index + 1 };
+    if (part.length > LONG_TEXT_CHARS) return { text, next: index + 1 };
   }
   return { text, next: flags.length };
 }

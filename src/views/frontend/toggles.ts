@@ -6,9 +6,9 @@ import type { FlagCell } from '../flags/flag-cell.ts';
 import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 
 /** Which flags an answer contains: those that are on, as SDKs ask for, or all of them. */
-export type Told = 'on' | 'all';
+export type Shown = 'on' | 'all';
 
-const TELLINGS: Readonly<Record<Told, Telling>> = {
+const WRITERS: Readonly<Record<Shown, Telling>> = {
   on: { tellsOff: false, next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : '') },
   all: {
     tellsOff: true,
@@ -20,10 +20,10 @@ const TELLINGS: Readonly<Record<Told, Telling>> = {
 export function togglesJson(
   snapshot: FlagSnapshot,
   context: EvaluationContext,
-  told: Told = 'on',
+  shown: Shown = 'on',
   begin = '{',
 ): Generator<string> {
-  return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, TELLINGS[told]);
+  return evaluatedPieces(snapshot, context, `${begin}"toggles":[`, WRITERS[shown]);
 }
 
 /** What is sent of one flag, on or off. */

@@ -35,13 +35,13 @@ const REFUSED = unavailable(
 
 /**
  * Why the caller's request may not change anything now, or undefined. Asked of the draft for every command, so that nothing that is decided after the
- * switch gets through. Whoever signs on has no mandate yet, and what the service does of its own accord has none; nor has whoever holds a link, whose
+ * switch gets through. Whoever signs on has no grant yet, and what the service does of its own accord has none; nor has whoever holds a link, whose
  * commands say that they are refused.
  */
 function maintenanceProblem(
   reader: StateReader,
-  { mandate }: Caller,
-  { inMaintenance = mandate === null ? 'taken' : 'refused' }: Decidable<never, unknown>,
+  { grant }: Caller,
+  { inMaintenance = grant === null ? 'taken' : 'refused' }: Decidable<never, unknown>,
 ): Rejection | undefined {
   return inMaintenance === 'refused' && isInMaintenance(reader) ? REFUSED : undefined;
 }
