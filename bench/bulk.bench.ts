@@ -42,7 +42,7 @@ function coreLoop(lines: readonly Uint8Array[], selection: FlagSelection): Timed
   const out = new ByteBuffer();
   for (const [index, line] of lines.entries()) {
     out.clear();
-    answerLine(out, line, index + 1, selection, options);
+    answerLine(out, line, index + 1, () => selection, options);
     bytes += out.lengthBytes;
   }
   return { ms: performance.now() - startedMs, bytes };

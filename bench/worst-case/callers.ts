@@ -2,7 +2,16 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 import type { Call } from './api.ts';
 import type { Operation } from './document.ts';
 import { type Bench, described, held, type Measured } from './measure.ts';
-import { LOGIN, sessionOf, tokenOf, WIDE_PROJECTS, WIDE_ROLE_ID, wideFlagName } from './people.ts';
+import {
+  environmentName,
+  LOGIN,
+  sessionOf,
+  tokenOf,
+  WIDE_FLAGS,
+  WIDE_PROJECTS,
+  WIDE_ROLE_ID,
+  wideFlagName,
+} from './people.ts';
 import { attemptOf } from './requests.ts';
 
 /** Where is asked, and how the table names it: where most flags are, and where the wide ones are. */
@@ -33,18 +42,36 @@ const WRITERS: readonly string[] = ['a viewer in all groups', 'a custom role, by
 /** Of bodies: what they cost is measured elsewhere. */
 const SMALL = { mode: 'many', flavour: 'ids', bytes: 2_000, scale: 0.01 } as const;
 
+const OPEN = `/api/admin/projects/${WIDE_PROJECTS.open}`;
+const ALL_WIDE_FLAGS = {
+  features: Array.from({ length: WIDE_FLAGS }, (_, index) => wideFlagName(WIDE_PROJECTS.open, index)),
+};
+
+/** Changes that reach all flags of a project, and what an admin does before and after, so that each finds the same flags. */
+const OF_MANY_FLAGS: Readonly<Record<string, { readonly before?: Call; readonly after?: Call }>> = {
+  staleFeatures: {},
+  addTagToFeatures: {},
+  validateArchiveFeatures: {},
+  bulkToggleFeaturesEnvironmentOn: {},
+  bulkToggleFeaturesEnvironmentOff: {},
+  archiveFeatures: { after: { method: 'POST', path: `${OPEN}/revive`, body: ALL_WIDE_FLAGS } },
+  reviveFeatures: { before: { method: 'POST', path: `${OPEN}/archive`, body: ALL_WIDE_FLAGS } },
+  removeEnvironmentFromProject: {
+    after: { method: 'POST', path: `${OPEN}/environments`, body: { environment: environmentName(0) } },
+  },
+};
+
 let attempts = 0;
 
 /**
- * One operation by every kind of caller, in each of `PROJECTS` if it only reads. Before each request somebody signs on and a role changes, so that
+ * One operation by every kind of caller, in each of `PROJECTS` if it only reads; a change of many flags also of those that are wide. Before each request somebody signs on and a role changes, so that
  * nothing is left of what was gathered of the caller. The dearest that was taken and the dearest that was refused.
  */
 export async function measureCallers(bench: Bench, operation: Operation, barMs: number, tries: number) {
   const results: Measured[] = [];
-  const isRead = operation.method === 'GET';
   for (const [caller, headers] of Object.entries(CALLERS)) {
     if (isLeftOut(operation, caller)) continue;
-    for (const project of operation.path.includes('{projectId}') && isRead ? Object.keys(PROJECTS) : ['default']) {
+    for (const project of projectsOf(operation)) {
       let best: Measured | undefined;
       for (let count = 0; count < tries && (!best || best.ownMs > barMs); count++) {
         const one = await measureOnce(bench, operation, { caller, headers, project });
@@ -54,6 +81,11 @@ export async function measureCallers(bench: Bench, operation: Operation, barMs: 
     }
   }
   return results;
+}
+
+function projectsOf({ operationId, method, path }: Operation): readonly string[] {
+  if (OF_MANY_FLAGS[operationId]) return ['default', WIDE_PROJECTS.open];
+  return path.includes('{projectId}') && method === 'GET' ? Object.keys(PROJECTS) : ['default'];
 }
 
 /** Who signs out calls no more. */
@@ -68,24 +100,29 @@ interface Asked {
   readonly project: string;
 }
 
-/** The same path in another project, whose flags have other names. */
-function inProject(path: string, project: string): string {
-  if (project === 'default') return path;
-  return path
+/** The same call in another project, whose flags have other names. */
+function inProject({ path, body, ...call }: Call, project: string): Call {
+  if (project === 'default') return { ...call, path, body };
+  const there = path
     .replace('/projects/default', `/projects/${project}`)
     .replace(/\/features\/[^/?]+/, `/features/${wideFlagName(project, 0)}`)
-    .replace(/\/strategies\/[^/?]+$/, '/strategies/0-development-0');
+    .replace(/\/strategies\/[^/?]+$/, '/strategies/0-development-0')
+    .replace(/(\/projects\/[^/]+\/environments)\/[^/?]+$/, `$1/${environmentName(0)}`);
+  const isOfMany = typeof body === 'object' && body !== null && 'features' in body;
+  return { ...call, path: there, body: isOfMany ? { ...body, ...ALL_WIDE_FLAGS } : body };
 }
 
 async function measureOnce(bench: Bench, operation: Operation, { caller, headers, project }: Asked): Promise<Measured> {
   const { api, service } = bench;
   const attempt = await attemptOf(operation, { ...SMALL, attempt: `c${(attempts++).toString(36)}x` }, bench);
-  const path = inProject(attempt.call.path, project);
-  const call: Call = { ...attempt.call, path, headers: { ...attempt.call.headers, ...headers } };
+  const call = inProject({ ...attempt.call, headers: { ...attempt.call.headers, ...headers } }, project);
+  const { before, after } = project === 'default' ? {} : (OF_MANY_FLAGS[operation.operationId] ?? {});
+  if (before) await api.accepted(before);
   await api.accepted({ method: 'POST', path: '/auth/simple/login', body: LOGIN });
   const role = { name: 'wide-root', description: `changed ${attempts}` };
   await api.accepted({ method: 'PUT', path: `/api/admin/roles/${WIDE_ROLE_ID}`, body: role });
   const { sent, ownMs } = await held(service, () => api.send(call));
+  if (after) await api.accepted(after);
   return {
     operationId: operation.operationId,
     what: `${described(attempt)}, by ${caller}${PROJECTS[project]}`,

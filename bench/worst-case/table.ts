@@ -33,7 +33,7 @@ The same measurement as in [worst-case.md](worst-case.md), on a state that is wi
 ${rolesOfGroup} of ${roles} roles each in every project, each role naming ${environments} environments; ${people} people in ${groupsOfPerson} groups each; ${WIDE_FLAGS} flags with 30 strategies in
 each of ${environments + 1} environments in a private project, and as many in an open one. What has no body is asked by an admin, an editor, a viewer, a viewer in all groups, a custom role in the whole instance, a service
 account, a client token, a frontend token and without a credential, in the project that holds most flags and in the two that hold the wide ones; what changes something by the two that hold
-most. Before each request somebody signs on and a role changes, so that nothing is left of what was gathered of the caller. The dearest request that was taken and
+most, and what changes many flags of all wide flags of the open project, too. Before each request somebody signs on and a role changes, so that nothing is left of what was gathered of the caller. The dearest request that was taken and
 the dearest that was refused. The bar is ${BAR_MS} ms.
 
 ${measuredOn(date)} \`npm run bench:worst-case\` writes this table.

@@ -35,14 +35,14 @@ const linesOf = (count: number) =>
   Buffer.from(Array.from({ length: count }, (_, at) => `{"userId":"${at}"}\n`).join(''));
 
 /** What one task after the other answers, until nothing is left. */
-function answersOf(selection: FlagSelection, lines: Uint8Array): Uint8Array[] {
+function answersOf(selection: FlagSelection, lines: Uint8Array, compiled = () => selection): Uint8Array[] {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const filter = { features: null, namePrefix: null, nowMs: 0, seed: 1, shared };
   let task: BulkTask = { scope: NO_SCOPE, lines, firstLine: 1, flagsDone: 0, ...filter };
   const out = new ByteBuffer();
   const answers: Uint8Array[] = [];
   for (;;) {
-    const { answer, rest } = answerTask(task, selection, out);
+    const { answer, rest } = answerTask(task, compiled, out);
     answers.push(answer);
     if (rest === null) return answers;
     task = { ...task, ...rest };
@@ -98,6 +98,21 @@ describe('a task of bulk evaluation', () => {
     }));
     const all = told(answersOf(selectionOf(flags), Buffer.from('{}\n'.repeat(8))));
     expect(new Set(all.map(({ toggles }) => toggles.length))).toEqual(new Set([0, 100]));
+  });
+
+  it('compiles its flags once, when a line is a context, and not for lines that are none', () => {
+    const selection = selectionOf(flagsWith(2, 1));
+    let compiled = 0;
+    const compile = () => {
+      compiled++;
+      return selection;
+    };
+    const bad = ['no json', '[1]', '{"properties":1}', '{"userId":"\\ud800"}'];
+    answersOf(selection, Buffer.from(bad.join('\n')), compile);
+    expect(compiled).toBe(0);
+    const answers = answersOf(selection, Buffer.from([...bad, '{}', ...bad, '{}'].join('\n')), compile);
+    expect(compiled).toBe(1);
+    expect(told(answers).map(({ toggles }) => toggles?.length ?? 0)).toEqual([0, 0, 0, 0, 2, 0, 0, 0, 0, 2]);
   });
 
   it('keeps some megabytes for the next answers, however large the last ones were', () => {

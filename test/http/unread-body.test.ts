@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { head, RawConnection } from '../support/raw-http.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 let service: TestService;
 
@@ -67,6 +68,30 @@ describe('of a body without a use', () => {
       expect(connection.unread, name).toBe('');
     });
     await Promise.all(all);
+  });
+
+  it('that is refused because the caller has its share of bulk evaluation, as little is taken', async () => {
+    const evaluate = (length: number) =>
+      head(
+        'POST /api/client/evaluate HTTP/1.1',
+        `authorization: ${CLIENT_TOKEN}`,
+        'content-type: application/x-ndjson',
+        `content-length: ${length}`,
+      );
+    const { bulk } = service.running.services;
+    const held = await Promise.all(Array.from({ length: 16 }, () => RawConnection.open(service.url)));
+    for (const connection of held) connection.write(`${evaluate(1_000)}{`);
+    await until(
+      () => bulk.underWay,
+      (count) => count === held.length,
+    );
+    const connection = await RawConnection.open(service.url);
+    connection.write(evaluate(4_000_000_000));
+    const taken = flood(connection, false);
+    const answer = await connection.answer();
+    expect([answer?.status, answer?.headers.get('connection')]).toEqual([429, 'close']);
+    expect(await taken).toBeLessThan(TAKEN_BYTES_MAX);
+    for (const each of held) each.destroy();
   });
 
   it('that is short the rest is dropped, and the connection stays usable', async () => {

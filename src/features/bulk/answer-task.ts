@@ -3,10 +3,17 @@ import { Mulberry32 } from '../../base/mulberry32.ts';
 import { ANSWERED, answerLine, type FlagSelection, lineAt, NO_CONTEXT, selectFlags } from './evaluate-lines.ts';
 import { ANSWER_BYTES, BAD_LINES_MAX, type BulkResult, type BulkTask } from './protocol.ts';
 
-/** Answers the context lines of one task, or as much of them as `ANSWER_BYTES` hold. `all`: the flags of its scope; `out`: what answers are gathered in. */
-export function answerTask(task: BulkTask, all: FlagSelection, out: ByteBuffer): BulkResult {
+/**
+ * Answers the context lines of one task, or as much of them as `ANSWER_BYTES` hold. `compiled` returns the flags of its scope, and is called when a line
+ * is a context; `out`: what answers are gathered in.
+ */
+export function answerTask(task: BulkTask, compiled: () => FlagSelection, out: ByteBuffer): BulkResult {
   out.clear();
-  const selection = { flags: selectFlags(all.flags, task.features, task.namePrefix), find: all.find };
+  let selected: FlagSelection | undefined;
+  const selection = () => {
+    selected ??= selectedFlags(task, compiled());
+    return selected;
+  };
   // A task needs no chance of its own.
   const chance = new Mulberry32(task.seed);
   const options = { environment: task.scope.environment, nowMs: task.nowMs, random: () => chance.next() };
@@ -30,6 +37,10 @@ export function answerTask(task: BulkTask, all: FlagSelection, out: ByteBuffer):
     start += text.length + 1;
   }
   return { answer: out.take(), rest: null };
+}
+
+function selectedFlags({ features, namePrefix }: BulkTask, { flags, find }: FlagSelection): FlagSelection {
+  return { flags: selectFlags(flags, features, namePrefix), find };
 }
 
 /** A line that is begun is told to its end: whoever is told that there are too many bad ones could not read it otherwise. */

@@ -10,7 +10,7 @@ const out = new ByteBuffer();
 
 /** Answers the context lines of one task. Runs in a thread of the pool; keeps what it compiled between tasks. */
 export default function evaluateTask(task: BulkTask): BulkResult {
-  const result = answerTask(task, cache.flags(task.scope), out);
+  const result = answerTask(task, () => cache.flags(task.scope), out);
   // Given away, not copied: the thread has no use for it.
   const given = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
   return Piscina.move(given) as unknown as BulkResult;

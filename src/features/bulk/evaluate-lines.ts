@@ -29,13 +29,13 @@ export const NO_CONTEXT = -1;
 /**
  * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` when the line is no context. Ends with a
  * newline. When `out` is full by then (`ANSWER_BYTES`), it ends behind a toggle, and how many flags are done is told: asked again with that
- * number, it adds the rest.
+ * number, it adds the rest. `selection` is asked for a line that is a context, and for no other: it may have to be compiled.
  */
 export function answerLine(
   out: ByteBuffer,
   text: Uint8Array,
   line: number,
-  selection: FlagSelection,
+  selection: () => FlagSelection,
   options: LineOptions,
   flagsDone = 0,
 ): number {
@@ -48,7 +48,7 @@ export function answerLine(
   // It stops behind a toggle only.
   let isFirst = flagsDone === 0;
   if (isFirst) out.addText(`{"line":${line},"toggles":[`);
-  const { flags, find } = selection;
+  const { flags, find } = selection();
   for (let index = flagsDone; index < flags.length; index++) {
     const flag = flags[index] as CompiledFlag;
     const resolution = resolve(flag, context, find);

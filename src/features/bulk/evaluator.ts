@@ -146,11 +146,12 @@ function answerInline(
   shared: Int32Array,
 ): Uint8Array {
   const options = { environment: scope.environment, nowMs, random };
+  const selection = () => selected;
   const out = new ByteBuffer();
   let start = 0;
   for (let index = 0; index < batch.lineCount && !isTooBad(shared); index++) {
     const line = lineAt(batch.bytes, start);
-    const told = answerLine(out, line, batch.firstLine + index, selected, options);
+    const told = answerLine(out, line, batch.firstLine + index, selection, options);
     if (told === NO_CONTEXT) Atomics.add(shared, 1, 1);
     start += line.length + 1;
   }
