@@ -88,7 +88,7 @@ spec:
         - secretRef:
             name: {{ . }}
       {{- end }}
-      {{- /* Lets the service be told everywhere before connections end: endpoints are withdrawn while it sleeps. */}}
+      {{- /* Waits until all nodes have removed the pod from their endpoints, before connections end. */}}
       lifecycle:
         preStop:
           exec:
