@@ -74,6 +74,6 @@ export interface Source {
   readonly parts?: Partial<FeatureParts>;
   /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */
   begin(services: Services): Promise<void>;
-  /** No more is brought. What others were to be told is told, or kept. */
+  /** No more is brought. Reports that wait are sent, or kept. */
   close(): Promise<void>;
 }

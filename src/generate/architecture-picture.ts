@@ -147,7 +147,7 @@ function chipsOf(names: readonly string[]): Block {
   };
 }
 
-/** From one group to the next: who imports whom. */
+/** From one group to the next: the direction of imports. */
 function arrow(top: number): readonly string[] {
   const x = WIDTH / 2;
   const end = top + GROUP_GAP;

@@ -151,8 +151,8 @@ function answerInline(
   let start = 0;
   for (let index = 0; index < batch.lineCount && !isTooBad(shared); index++) {
     const line = lineAt(batch.bytes, start);
-    const told = answerLine(out, line, batch.firstLine + index, selection, options);
-    if (told === NO_CONTEXT) Atomics.add(shared, 1, 1);
+    const answered = answerLine(out, line, batch.firstLine + index, selection, options);
+    if (answered === NO_CONTEXT) Atomics.add(shared, 1, 1);
     start += line.length + 1;
   }
   return out.take();

@@ -93,7 +93,7 @@ export class EventIndex {
     return { events: this.events(ids, query), total, firstId };
   }
 
-  /** Brings it to where the state stands now. Tells where the audit log begins. @throws StoreError */
+  /** Brings it to where the state stands now. Returns where the audit log begins. @throws StoreError */
   async catchUp(): Promise<number> {
     const newest = this.#replica.state.lastEventId;
     const firstId = await this.findBeginning();

@@ -40,7 +40,7 @@ export interface AuditLogStatus {
 /**
  * Keeps the audit log within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
  * replica does so. Nobody has to be elected for it: a slice is dropped only where the audit log begins with it, and what is to be dropped follows from what
- * the store holds then. Whoever is killed in between leaves an audit log that begins a few events later, and somebody else goes on.
+ * the store holds then. A replica that is killed in between leaves an audit log that begins a few events later, and another one goes on.
  *
  * Nothing of it is on the way of a write; commits are only counted.
  */

@@ -7,7 +7,7 @@ const PROJECTS_MAX = 20_000;
 /** Events that an answer waits for. While a start reads more of them into the index, nothing is known of any project. */
 const WAITED_EVENTS_MAX = 20_000;
 
-/** Tells when something happened in projects, by the index of events: what was looked at once is remembered. */
+/** Finds when something happened in projects, by the index of events: what was looked at once is remembered. */
 export class ProjectActivity {
   readonly #index: EventIndex;
   #generation = -1;

@@ -3,7 +3,7 @@ import { ProjectActivity } from './activity.ts';
 import { ProjectFigureView } from './figures.ts';
 
 interface ProjectParts {
-  /** Tells when something happened in projects. */
+  /** Finds when something happened in projects. */
   readonly projectActivity: ProjectActivity;
   readonly projectFigures: ProjectFigureView;
 }

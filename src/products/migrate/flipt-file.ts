@@ -47,7 +47,7 @@ function booleanFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
       return { when: EVERYBODY, isOn: flag(value), share: Number(percentage ?? 0) };
     }
     if (segment === undefined) throw new Unkeepable('a rollout of it is about neither a segment nor a share');
-    return { when: whom(segment, object(segment).operator, segments), isOn: flag(object(segment).value) };
+    return { when: contextsOf(segment, object(segment).operator, segments), isOn: flag(object(segment).value) };
   });
   const last: Branch = { when: EVERYBODY, isOn: flag(sent.enabled) };
   return { name, description: descriptionOf(sent), branches: [...branches.filter(isAsked), last], enabled: true };
@@ -78,7 +78,7 @@ function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
   }
   const rules = [...list(sent.rules)].sort((left, right) => whole(left.rank, 0) - whole(right.rank, 0));
   const branches = rules.flatMap((rule): Branch[] => {
-    const when = whom(rule.segment ?? rule.segments, rule.operator ?? rule.segmentOperator, segments);
+    const when = contextsOf(rule.segment ?? rule.segments, rule.operator ?? rule.segmentOperator, segments);
     const distributions = list(rule.distributions)
       .map(({ variant, rollout }) => ({ key: text(variant), weight: Number(rollout ?? 0) }))
       .filter(({ weight }) => weight > 0);
@@ -98,7 +98,7 @@ function descriptionOf({ description, name }: Loose): string | null {
 }
 
 /** A segment by its key; or several, all of which or any of which are meant. */
-function whom(sent: unknown, operator: unknown, segments: Segments): Condition {
+function contextsOf(sent: unknown, operator: unknown, segments: Segments): Condition {
   const named = object(sent);
   const keys = typeof sent === 'string' ? [sent] : Array.isArray(sent) ? texts(sent) : texts(named.keys);
   if (text(named.key) !== '') keys.push(text(named.key));
