@@ -177,7 +177,7 @@ it.runIf(isSince(8))(
     const run = (...args: readonly string[]) => fromFile(file, ...args);
     expect((await run()).out).toContain('say --environment NAME');
     const { out } = await run('--environment', 'staging', '--dry-run');
-    expect(out).toMatch(/does not tell whether it is on in staging/);
+    expect(out).toMatch(/does not say whether it is on in staging/);
   },
 );
 
