@@ -4,28 +4,8 @@ import type { Strategy } from '../model/strategy.ts';
 import type { CompiledFlag } from './compile.ts';
 import { ask } from './condition.ts';
 import type { EvaluationContext } from './context.ts';
-import { STRATEGY_RESULTS, type StrategyVerdict } from './judge.ts';
-import type { CompiledSegment, SegmentDefinition } from './segment.ts';
-import { TextCache } from './text-cache.ts';
-
-/** What an explanation says of a definition whatever the context is: texts that end where a result is to follow. */
-interface StrategyTexts {
-  readonly head: string;
-  readonly constraints: readonly string[];
-  /** As it stands in a query. */
-  readonly id: string;
-  readonly variants: string;
-}
-
-interface SegmentTexts {
-  readonly head: string;
-  readonly constraints: readonly string[];
-}
-
-const strategyTexts = new TextCache<Strategy, StrategyTexts>();
-const segmentTexts = new TextCache<SegmentDefinition, SegmentTexts>();
-
-const RESULT_JSON = new Map(STRATEGY_RESULTS.map((result) => [result, JSON.stringify(result)]));
+import type { StrategyVerdict } from './judge.ts';
+import type { SegmentDefinition } from './segment.ts';
 
 /** Whether each constraint of each segment of the strategy holds. */
 type SegmentResults = readonly (readonly boolean[])[];
@@ -60,40 +40,35 @@ export function* strategyVerdictJson(
   return json;
 }
 
-/** Texts are written out once and copied after that; counted as if they were written every time. */
+/** Work of writing one character. */
 export const WORK_PER_CHAR = 0.2;
 
 function verdictJson(
   { strategy, conditions, result, variant }: StrategyVerdict,
   inSegments: SegmentResults,
-  editPage: string,
+  edit: string,
 ) {
-  const { definition, segments } = strategy;
-  const texts = strategyTexts.get(definition, describeStrategy);
-  const outcome = RESULT_JSON.get(result) as string;
-  let json =
-    variant === null
-      ? `${texts.head}${outcome},"constraints":[`
-      : `${texts.head}${outcome.slice(0, -1)},"variant":${variant.variantJson},"variants":${texts.variants}},"constraints":[`;
-  for (let index = 0; index < texts.constraints.length; index++) {
-    json += withResult(texts.constraints, index, conditions[index] === true);
-  }
-  json += '],"segments":[';
-  for (let index = 0; index < segments.length; index++) {
-    if (index > 0) json += ',';
-    const holds = conditions[definition.constraints.length + index] === true;
-    json += segmentJson(segments[index] as CompiledSegment, holds, inSegments[index] as readonly boolean[]);
-  }
-  return `${json}],"links":{"edit":"${editPage}${texts.id}"}}`;
+  const { id, name, title, disabled, parameters, constraints, variants } = strategy.definition;
+  return JSON.stringify({
+    id,
+    name,
+    title: title ?? undefined,
+    disabled,
+    parameters,
+    result: variant === null ? result : { ...result, variant: variant.variant, variants },
+    constraints: withResults(constraints, conditions),
+    segments: strategy.segments.map(({ definition: segment }, index) => ({
+      id: segment.id,
+      name: segment.name,
+      result: conditions[constraints.length + index] === true,
+      constraints: withResults(segment.constraints, inSegments[index] as readonly boolean[]),
+    })),
+    links: { edit: edit + encodeURIComponent(id) },
+  });
 }
 
-function segmentJson({ definition }: CompiledSegment, holds: boolean, results: readonly boolean[]): string {
-  const texts = segmentTexts.get(definition, describeSegment);
-  let json = `${texts.head}${holds},"constraints":[`;
-  for (let index = 0; index < results.length; index++) {
-    json += withResult(texts.constraints, index, results[index] === true);
-  }
-  return `${json}]}`;
+function withResults(constraints: readonly Constraint[], results: readonly boolean[]) {
+  return constraints.map((constraint, index) => ({ ...constraint, result: results[index] === true }));
 }
 
 /** About how many characters `strategyVerdictJson` comes to for all strategies of a flag, in counted steps. */
@@ -101,40 +76,18 @@ export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   let length = 0;
   for (const { definition, segments } of strategies) {
     const before = length;
-    const texts = strategyTexts.get(definition, describeStrategy);
-    // The variant that is chosen is told once more.
-    length += textLength(texts) + 2 * texts.variants.length;
-    for (const segment of segments) length += textLength(segmentTexts.get(segment.definition, describeSegment));
+    // The variant that is chosen stands there once more.
+    length += lengthOf(definition) + JSON.stringify(definition.variants).length;
+    for (const segment of segments) length += lengthOf(segment.definition);
     yield (length - before) * WORK_PER_CHAR;
   }
   return length;
 }
 
-/** `,"result":false}` and what stands around a strategy. */
-const AROUND_CONSTRAINT = 16;
-const AROUND_TEXTS = 200;
+/** `,"result":false` of each constraint, and what stands around a strategy. */
+const CHARS_PER_CONSTRAINT = 16;
+const CHARS_AROUND = 200;
 
-function textLength({ head, constraints }: StrategyTexts | SegmentTexts): number {
-  let length = AROUND_TEXTS + head.length;
-  for (const text of constraints) length += text.length + AROUND_CONSTRAINT;
-  return length;
-}
-
-function withResult(texts: readonly string[], index: number, result: boolean): string {
-  return (index > 0 ? ',' : '') + texts[index] + (result ? 'true}' : 'false}');
-}
-
-function describeStrategy({ id, name, title, disabled, parameters, constraints, variants }: Strategy): StrategyTexts {
-  const head = { id, name, ...(title !== null && { title }), disabled, parameters };
-  const texts = { head: upToResult(head), constraints: constraints.map(upToResult) };
-  return { ...texts, id: encodeURIComponent(id), variants: JSON.stringify(variants) };
-}
-
-function describeSegment({ id, name, constraints }: SegmentDefinition): SegmentTexts {
-  return { head: upToResult({ id, name }), constraints: constraints.map(upToResult) };
-}
-
-/** `{…,"result":` */
-function upToResult(value: Constraint | object): string {
-  return JSON.stringify({ ...value, result: 0 }).slice(0, -2);
+function lengthOf(definition: Strategy | SegmentDefinition): number {
+  return CHARS_AROUND + JSON.stringify(definition).length + definition.constraints.length * CHARS_PER_CONSTRAINT;
 }

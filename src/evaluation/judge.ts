@@ -142,9 +142,6 @@ const INCOMPLETE: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete
 const SATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: true });
 const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: false });
 
-/** Every result there is. */
-export const STRATEGY_RESULTS: readonly StrategyResult[] = [UNEVALUATED, UNKNOWN, INCOMPLETE, SATISFIED, UNSATISFIED];
-
 /** What follows without asking the strategy's own rule; null when it has to be asked. */
 function resultUnasked({ definition, activation }: CompiledStrategy, holds: boolean): StrategyResult | null {
   if (definition.disabled) return UNEVALUATED;

@@ -3,7 +3,6 @@ import { workAtOnce } from '../../src/base/work.ts';
 import type { CompiledFlag } from '../../src/evaluation/compile.ts';
 import { strategyVerdictJson, verdictJsonAtOnce } from '../../src/evaluation/explain-json.ts';
 import { judge, judgeAtOnce, judgingCost } from '../../src/evaluation/judge.ts';
-import { TextCache } from '../../src/evaluation/text-cache.ts';
 import { explain } from './explain.ts';
 import { Random } from './random.ts';
 import { compileFlags, evaluationContext } from './wire.ts';
@@ -70,17 +69,5 @@ describe('judging and explaining in one go', () => {
       if (flag.dependencies.length > 0) expect(judgingCost(flag, 32)).toBeNull();
       if (flag.strategies.length > 0) expect(judgingCost(flag, 10_000_000)).toBeNull();
     }
-  });
-});
-
-describe('texts that are kept', () => {
-  it('are made once, and again after more was made than may be kept', () => {
-    const cache = new TextCache<object, readonly string[]>();
-    const definition = {};
-    let made = 0;
-    const ask = () => cache.get(definition, () => [`text ${++made}`]);
-    expect([ask(), ask()]).toEqual([['text 1'], ['text 1']]);
-    for (let index = 0; index < 33; index++) cache.get({}, () => ['x'.repeat(1_000_000)]);
-    expect(ask()).toEqual(['text 2']);
   });
 });

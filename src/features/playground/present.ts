@@ -3,7 +3,6 @@ import type { CompiledFlag, FlagLookup } from '../../evaluation/compile.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { strategyVerdictJson, verdictJsonAtOnce, WORK_PER_CHAR } from '../../evaluation/explain-json.ts';
 import { type FlagVerdict, judge, judgeAtOnce } from '../../evaluation/judge.ts';
-import { TextCache } from '../../evaluation/text-cache.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
 /** One evaluated flag as both playgrounds tell it. */
@@ -13,12 +12,10 @@ interface PresentedEvaluation {
   readonly isEnabled: boolean;
 }
 
-const variantTexts = new TextCache<Feature['environments'][number]['variants'], string>();
-
 /** Characters of a flag's own variants as they stand in an evaluation. */
 export function variantsLength(feature: Feature, environment: string): number {
   const { variants } = featureEnvironment(feature, environment);
-  return variants.length === 0 ? 0 : variantTexts.get(variants, JSON.stringify).length;
+  return variants.length === 0 ? 0 : JSON.stringify(variants).length;
 }
 
 /**
@@ -57,25 +54,10 @@ export function presentAtOnce(
   return { fieldsJson, isEnabled, work: judging + data.length * WORK_PER_CHAR };
 }
 
-/** What is told of a flag whatever the environment and the context are. */
-interface FeatureTexts {
-  readonly fields: string;
-  /** Of the link to a strategy, up to the environment. */
-  readonly editPage: string;
-}
-
-const featureTexts = new TextCache<Feature, FeatureTexts>();
-
-function describeFeature({ name, project }: Feature): FeatureTexts {
+/** The path of a strategy's page in Unleash's own pages, up to the strategy's id. Needs no escaping in JSON. */
+function editPageOf({ name, project }: Feature, { environment = '' }: EvaluationContext): string {
   const path = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
-  return {
-    fields: `"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)}`,
-    editPage: `${path}/strategies/edit?environmentId=`,
-  };
-}
-
-function editPageOf(feature: Feature, { environment = '' }: EvaluationContext): string {
-  return `${featureTexts.get(feature, describeFeature).editPage}${encodeURIComponent(environment)}&strategyId=`;
+  return `${path}/strategies/edit?environmentId=${encodeURIComponent(environment)}&strategyId=`;
 }
 
 function present(
@@ -90,8 +72,8 @@ function present(
   const ofStrategy = satisfied?.definition.variants ?? [];
   const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, context.environment ?? '').variants;
   const fieldsJson =
-    `${featureTexts.get(feature, describeFeature).fields},"strategies":{"result":${result},"data":[${data}]},"hasUnsatisfiedDependency":${hasUnsatisfiedDependency}` +
+    `"name":${JSON.stringify(feature.name)},"projectId":${JSON.stringify(feature.project)},"strategies":{"result":${result},"data":[${data}]},"hasUnsatisfiedDependency":${hasUnsatisfiedDependency}` +
     `,"isEnabledInCurrentEnvironment":${isEnabledInCurrentEnvironment},"isEnabled":${isEnabled}` +
-    `,"variant":${resolution.variantJson},"variants":${variants.length === 0 ? '[]' : variantTexts.get(variants, JSON.stringify)}`;
+    `,"variant":${resolution.variantJson},"variants":${JSON.stringify(variants)}`;
   return { fieldsJson, isEnabled };
 }
