@@ -24,9 +24,9 @@ import {
 import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilReady } from './support/service.ts';
 
 /**
- * What streams cost: from a change until all who listen have it, against a bare uWebSockets.js server that writes the same bytes to as many
- * connections; a whole fleet whose requests are all there before the first is answered, for the first time and as one that comes back; readers that stall.
- * What a change costs each way in bytes. The same of browsers, whose contexts differ.
+ * What streams cost: from a change until every stream has it, against a bare uWebSockets.js server that writes the same bytes to as many connections; a
+ * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
+ * a change costs for each way of connecting. The same for browsers, whose contexts differ.
  * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,streams,stalled,browsers).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
@@ -36,13 +36,13 @@ const PARTS = new Set((process.env.BENCH_PARTS ?? 'bytes,streams,stalled,browser
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
 const BYTES_ROUNDS = 10;
-/** Writes until the service has seen some. */
+/** Warm-up writes before the measured ones. */
 const WARM_UP_WRITES = 10;
 
 const features = makeFlags(FLAGS, { seed: 29 });
 const [flag = ''] = features.map(({ name }) => name);
 
-/** Milliseconds of a write that nobody listens to. */
+/** Milliseconds of a write while no stream is open. */
 async function timeWrite(switches: Switches): Promise<number> {
   for (let round = 0; round < WARM_UP_WRITES; round++) await switches.next(flag);
   const times: number[] = [];
@@ -57,12 +57,12 @@ async function timeWrite(switches: Switches): Promise<number> {
 interface Openings {
   readonly first: Arrival;
   readonly back: Arrival;
-  /** Of a stream that is told nothing: bytes of memory, and processor time a second. */
+  /** Of a stream that gets no events: bytes of memory, and processor time a second. */
   readonly idleBytes: number;
   readonly idleCpuUs: number;
 }
 
-/** A fleet comes, listens, goes, and comes back when something has changed. */
+/** A fleet connects, listens, disconnects, and connects again after a change. */
 async function open(service: Process, readers: Readers, count: number, change: () => Promise<void>): Promise<Openings> {
   const restingBytes = service.residentBytes();
   const first = await arrive(service, readers, count);
@@ -153,6 +153,6 @@ for (const count of SIZES) {
 }
 for (const count of SIZES) if (PARTS.has('browsers')) figures.push(...(await measureBrowsers(count, features, ROUNDS)));
 finish(`Streams (${machine()})`, figures, [
-  'Readers run in one process beside both servers: on few cores their own cost is in both figures. A write is durable before it is told; the floor has a write by itself added.',
-  'Those who come at once are all connected, and all of them have asked, while the service stands still; times are from when it goes on.',
+  'Readers run in one process beside both servers: on few cores both results include the cost of the readers. A write is durable before it is sent to streams; the time of one write alone is added to the floor.',
+  'Streams that come at once connect and send their requests while the service is stopped; times count from when it continues.',
 ]);

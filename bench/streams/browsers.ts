@@ -13,7 +13,7 @@ import { bytesOfChange, eventOf, spreadOf, type Told, tellInTurn } from './telli
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
 
-/** How many different answers the streams' contexts have: what the flag that changes reads of them. */
+/** A kind of flag, by the context fields that it reads: they decide how many different answers the streams have. */
 interface Kind {
   readonly name: string;
   readonly flag: string;
@@ -22,7 +22,7 @@ interface Kind {
 
 const PLANS = 100;
 
-/** On for everybody in each case, so that everybody is told; what differs is what has to be asked to know that. */
+/** Each flag is on for every user, so that every stream is sent the change. The kinds differ in the constraints that have to be evaluated for that. */
 const KINDS: readonly Kind[] = [
   { name: 'a flag that reads nothing', flag: 'reads-nothing', constraints: [] },
   {
@@ -53,7 +53,7 @@ function flagOf({ flag, constraints }: Kind): Feature {
 }
 
 /**
- * What it costs when so many browsers come at once and when they come back, and what a change costs for them, by how many different answers they have, against
+ * What it costs when `count` browsers connect at once and connect again, and what a change costs for them, by the number of different answers. The floor is
  * a bare uWebSockets.js server that writes as many bytes to as many connections.
  */
 export async function measureBrowsers(count: number, features: readonly Feature[], rounds: number): Promise<Figure[]> {
@@ -142,7 +142,7 @@ function tellingFigures(who: string, kind: string, eventBytes: number, { ours, f
 
 const holdFigure = (count: number, kind: string, holdMs: number): Figure =>
   atMost(10, {
-    name: `the loop is held while ${count} browsers are told, its own part, ${kind}`,
+    name: `the loop is held while ${count} browsers are sent a change, its own part, ${kind}`,
     ours: milliseconds(holdMs),
     floor: milliseconds(1),
     ratio: holdMs,

@@ -3,10 +3,10 @@ import { median, percentile } from '../support/report.ts';
 import type { Process } from '../support/service.ts';
 import { type Readers, UPDATED } from './readers.ts';
 
-/** What a server still does when the last was told is a cost of the change, too. */
+/** The work of a server after the last reader has the change is part of the cost, too. */
 const REST_MS = 20;
 
-/** Those who are told of a change, and what makes them be told. */
+/** Readers that are sent a change, their server, and what causes the change. */
 export interface Told {
   readonly server: Process;
   readonly readers: Readers;
@@ -14,13 +14,13 @@ export interface Told {
 }
 
 interface Telling {
-  /** Of each round, milliseconds from its cause until each reader had the change. */
+  /** For each round, the milliseconds from its cause until each reader had the change. */
   readonly times: readonly (readonly number[])[];
   /** Processor time of the server, microseconds a change and stream. */
   readonly cpuUs: number;
 }
 
-/** Of the rounds' own: their medians. */
+/** Medians over the rounds: of their 50th and 99th percentiles, and of their last readers. */
 export interface Spread {
   readonly p50: number;
   readonly p99: number;
@@ -36,7 +36,7 @@ export function spreadOf(times: Telling['times']): Spread {
   };
 }
 
-/** Rounds of both in turn, in alternating order, after one of each that does not count. */
+/** Runs rounds of both sides in alternating order, after one warm-up round of each. */
 export async function tellInTurn(rounds: number, ours: Told, floor: Told): Promise<{ ours: Telling; floor: Telling }> {
   const sides = [new Side(ours), new Side(floor)] as const;
   for (const side of sides) await side.tell();
@@ -74,19 +74,19 @@ class Side {
   }
 }
 
-/** Bytes on the wire of a change, a reader: there and back are one more and one less. */
+/** Bytes on the wire per change and reader: the mean of switching on and switching off, whose lengths differ by one. */
 export async function bytesOfChange({ readers, cause }: Told): Promise<number> {
-  // Who was told this moment is sent nothing else meanwhile: a line that says that somebody is there comes after seconds.
+  // Right after a change a reader is sent nothing else: the next keep-alive line comes seconds later.
   await readers.told(UPDATED, cause);
   const before = readers.bytes;
   for (let turn = 0; turn < 2; turn++) await readers.told(UPDATED, cause);
   return Math.round((readers.bytes - before) / readers.count / 2);
 }
 
-/** The end of a chunk, and of the line with its length. */
+/** The line breaks after a chunk and after its length. */
 const CHUNK_BREAKS_BYTES = 4;
 
-/** An event that takes as many bytes on the wire, the frame of its chunk included, or one less where a frame of that length does not exist. */
+/** An event that takes `wireBytes` bytes on the wire, including the frame of its chunk, or one byte less if there is no frame of that length. */
 export function eventOf(wireBytes: number): string {
   const [begin, end] = [UPDATED, '\n\n'];
   let length = wireBytes - CHUNK_BREAKS_BYTES - 1;

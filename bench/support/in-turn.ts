@@ -1,4 +1,4 @@
-/** Each of the ways once a round, one after the other, in alternating order: what else the machine does may fade or grow. */
+/** Runs each of the ways once per round, one after the other, in alternating order, because the load of the machine may change over time. */
 export async function inTurn<Name extends string, T>(
   rounds: number,
   ways: Readonly<Record<Name, () => Promise<T>>>,

@@ -5,12 +5,12 @@ import { FIELD, FLAVOURS, STRATEGY_VALUES } from './expensive-constraints.ts';
 import type { Shape } from './largest-value.ts';
 import type { World } from './world.ts';
 
-/** Of what may be large each. */
+/** Maximum number of items that are large themselves. */
 const LARGE_MAX = 20;
-/** Banners that are told again and again: others need room beside them. */
+/** Number of different banners, which are repeated: the limit must leave capacity for the banners of other operations. */
 const BANNERS = 40;
 
-/** What comes from elsewhere: as many things as one request brings, of every kind that says something of its own; or flags and banners as large as they may be. */
+/** The body of an import from another instance: as many items of every kind as one request may have; or flags and banners of the maximum size. */
 export function takenOver(world: World, shape: Shape, username: string): object {
   const { mode, scale } = shape;
   const most = (TAKEN_MAX - 1) * scale;
@@ -34,7 +34,7 @@ function takenFlags({ project, environment }: World, { flavour, bytes, scale, at
   };
 }
 
-/** Each differs from what was before it: nothing is left as it is. All banners say the same, so that each is looked for among all. */
+/** Each item differs from the one before it, so that every item is a change. All banners have the same message, so that each is compared with all others. */
 function takenOfInstance({ mode, scale, attempt }: Shape, count: number): object {
   const dialog = mode === 'many' ? null : 'é'.repeat(10_000);
   return {
@@ -57,7 +57,7 @@ function takenOfInstance({ mode, scale, attempt }: Shape, count: number): object
   };
 }
 
-/** One person marks as much as is left to be told. */
+/** Favorites of one user, to fill the rest of the request. */
 function takenOfPeople({ ordinaryFlags }: World, username: string, count: number): object {
   return {
     favorites: Array.from({ length: Math.max(1, Math.floor(count)) }, (_, at) => ({

@@ -9,47 +9,47 @@ import { findRole } from './roles.ts';
 
 type Sets = readonly PermissionSet[];
 
-/** Everything that a person holds, of their own and by their groups. */
+/** All effective permissions of a user, from their own roles and their groups. */
 interface WholeStanding extends Weighed {
   readonly everywhere: Sets;
-  /** By project. Projects with the same roles share one list. */
+  /** By project. Projects with the same roles use the same list. */
   readonly inProjects: ReadonlyMap<string, Sets>;
-  /** Each that the person has in any project, once. */
+  /** The distinct permission sets that the user has in any project. */
   readonly inAnyProject: Sets;
 }
 
-/** What a person holds, as far as it was asked for. docs/decisions/effective-permissions.md */
+/** Effective permissions of a user, as far as they were requested. docs/decisions/effective-permissions.md */
 interface Standing extends Weighed {
-  /** What they hold in the whole instance. */
+  /** Permissions in the whole instance. */
   readonly everywhere: Sets;
-  /** They see private projects in which they have no role: their role in the whole instance is more than to view. */
+  /** The user sees private projects without a role in them: their root role is more than Viewer. */
   readonly seesPrivate: boolean;
   readonly groups: readonly number[];
-  /** By project, of those that were asked for one by one. */
+  /** Cached permissions of single projects. */
   readonly asked: Map<string, Sets>;
   readonly whole: WholeStanding | undefined;
-  /** Set while the whole is made. */
+  /** Set while `whole` is being calculated. */
   making?: Promise<void>;
 }
 
-/** Projects that are kept of those that were asked for one by one, and roles of one that is kept. */
+/** Maximum number of cached single projects, and of roles in a cached project. */
 const ASKED_MAX = 8;
 const ASKED_ROLES_MAX = 32;
 
-/** Weight of a standing without its groups and its whole. */
+/** Weight of the effective permissions of a user without `groups` and `whole`. */
 const BASE_WEIGHT = 12;
 
-/** How often the whole is made again because rights changed meanwhile, before the caller goes on without it. */
+/** How often `whole` is calculated when permissions change during the calculation; after that the caller continues without it. */
 const TRIES = 3;
 
 const NOTHING: Sets = [];
 
-/** Whether there is such a user. */
+/** Whether the user exists. */
 export function isUser(reader: StateReader, user: string): boolean {
   return reader.get('users', user) !== undefined;
 }
 
-/** Whether the user may do this in the project and the environment; null for what reaches further than one. */
+/** Whether the user has the permission in the project and the environment; null means more than one. */
 export function userMay(
   reader: StateReader,
   user: string,
@@ -66,8 +66,8 @@ export function userMay(
 }
 
 /**
- * Whether there can be a project or an environment where the user may do this: in the project, if that is known. Where it is not, `makeWhole` or
- * `wholeReady` comes first, or this gathers all projects in one turn.
+ * Whether the user has the permission in at least one project or environment; only in `project`, if it is known. If it is not known, call `makeWhole` or
+ * `wholeReady` first; otherwise this function collects all projects synchronously.
  */
 export function userMaySomewhere(
   reader: StateReader,
@@ -83,14 +83,14 @@ export function userMaySomewhere(
   return sets?.some(isAllowed) === true;
 }
 
-/** Whether the user sees every project, private ones in which they have no role included. */
+/** Whether the user sees every project, including private ones in which they have no role. */
 export function userSeesAll(reader: StateReader, user: string): boolean {
   return standingOf(reader, user)?.seesPrivate === true;
 }
 
 /**
- * Whether the user sees the project. Those who do not see all are refused one that does not exist as well, here and so in the same
- * words: whatever a route says of unknown projects, a private one looks like none.
+ * Whether the user sees the project. For users who do not see all projects this is also false for a project that does not exist, so both get the
+ * same answer: a private project cannot be distinguished from a missing one.
  */
 export function userSees(reader: StateReader, user: string, project: string): boolean {
   const mode = reader.get('projects', project)?.mode;
@@ -99,15 +99,15 @@ export function userSees(reader: StateReader, user: string, project: string): bo
   return standing !== undefined && (standing.seesPrivate || held(reader, user, standing, project).length > 0);
 }
 
-/** What the user holds in all projects; undefined for no such user. Made at once where `wholeReady` or `makeWhole` did not come first. */
+/** The user's permissions in all projects; undefined if the user does not exist. Calculated synchronously unless `wholeReady` or `makeWhole` ran before. */
 export function wholeOf(reader: StateReader, user: string): WholeStanding | undefined {
   atOnce(makeWhole(reader, user));
   return standingOf(reader, user)?.whole;
 }
 
 /**
- * Makes ready what `wholeOf` returns, in slices; undefined when it is ready now. Callers that come together wait for the same work. Where rights
- * change again and again meanwhile it gives up: questions about one project do not need it.
+ * Calculates the result of `wholeOf` in slices; returns undefined when it is ready. Concurrent callers wait for the same calculation. It stops
+ * after `TRIES` attempts if permissions keep changing: checks of one project do not need it.
  */
 export function wholeReady(reader: StateReader, user: string): Promise<void> | undefined {
   const known = reader.standings.person(user) as Standing | undefined;
@@ -133,13 +133,13 @@ function isWhole(reader: StateReader, user: string): boolean {
   return standing === undefined || standing.whole !== undefined;
 }
 
-/** As `wholeReady`, for a caller that makes the pauses. */
+/** Same as `wholeReady`, for a caller that makes the pauses. */
 export function* makeWhole(reader: StateReader, user: string): Steps<void> {
   if (!reader.standings.person(user)) yield* prepareRootRoles(reader, user);
   const standing = standingOf(reader, user);
   if (!standing || standing.whole) return;
   const whole = yield* gatherWhole(reader, user, standing);
-  // Rights changed in a pause: what was discarded is not put back.
+  // Permissions changed in a pause and the cache entry was discarded: do not store the outdated result.
   if (reader.standings.person(user) !== standing) return;
   const weight = standing.weight + whole.weight;
   const { everywhere, seesPrivate, groups } = standing;
@@ -147,7 +147,7 @@ export function* makeWhole(reader: StateReader, user: string): Steps<void> {
   reader.standings.keep(user, made);
 }
 
-/** Made once, until a change of rights concerns it (`StateReader.standings`). */
+/** Cached until a change of permissions concerns the user (`StateReader.standings`). */
 function standingOf(reader: StateReader, user: string): Standing | undefined {
   const known = reader.standings.person(user);
   if (known) return known as Standing;
@@ -156,7 +156,7 @@ function standingOf(reader: StateReader, user: string): Standing | undefined {
   return made;
 }
 
-/** A look-up for each group of the user. */
+/** Takes one look-up for each group of the user. */
 function begin(reader: StateReader, key: string): Standing | undefined {
   const user = reader.get('users', key);
   if (!user) return undefined;
@@ -172,7 +172,7 @@ function begin(reader: StateReader, key: string): Standing | undefined {
   return { everywhere: setsOf(reader, roots), seesPrivate, groups, asked: new Map(), whole: undefined, weight };
 }
 
-/** Makes permission sets of the roles that `begin` needs: one of a large role takes long, and is kept. */
+/** Creates the permission sets of the roles that `begin` needs: a large role takes long, and its set is cached. */
 function* prepareRootRoles(reader: StateReader, user: string): Steps<void> {
   for (const { groupId } of reader.lookup('membershipsByUser', user)) {
     const rootRole = reader.get('groups', String(groupId))?.rootRole ?? null;
@@ -181,7 +181,7 @@ function* prepareRootRoles(reader: StateReader, user: string): Steps<void> {
   }
 }
 
-/** What the user holds in one project. */
+/** The user's permissions in one project. */
 function held(reader: StateReader, user: string, { whole, groups, asked }: Standing, project: string): Sets {
   const known = whole ? whole.inProjects.get(project) : asked.get(project);
   if (known || whole) return known ?? NOTHING;
@@ -238,7 +238,7 @@ function* gatherWhole(reader: StateReader, user: string, { everywhere, groups }:
   return { everywhere, inProjects, inAnyProject: [...inAnyProject], weight: weight + inAnyProject.size };
 }
 
-/** Ids of roles, each once. Many groups have the very same roles in a project: lists that are equal to the one before are passed over. */
+/** Distinct role ids. Many groups have the same roles in a project: a list equal to the previous one is skipped. */
 class RoleIds {
   readonly ids = new Set<number>();
   #last: readonly number[] = [];

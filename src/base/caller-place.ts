@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** What one caller has of addresses: of IPv6, all that share a network of 64 bits, or for a holder of many of those, one of 48. */
+/** The key under which the addresses of one caller are counted: for IPv6, the network of 64 bits, or 48 bits for holders of many networks. */
 export function placeOf(address: string, networkBits: 48 | 64 = 64): string {
   // Most have none, and `isIPv6` makes a large expression ready when it is first asked.
   if (!address.includes(':') || !isIPv6(address)) return address;

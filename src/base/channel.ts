@@ -18,16 +18,16 @@ export interface Frame {
  * `SubscribedEndpoint.follow`), and everything that happened until the channel is asked is one frame.
  */
 export interface Channel {
-  /** Where a subscriber who has everything stands. */
+  /** The revision of a subscriber that has everything. */
   readonly revision: string;
   /**
    * From `revision` to the newest; null when it is not known what happened since: too long ago, too much, or another history. Never asked from
    * the newest one. At once, because what changed is remembered, not searched.
    */
   since(revision: string): Frame | null;
-  /** Everything, at some revision: for who has nothing, or too old a state. Late when it has to be built first. */
+  /** Everything, at some revision: for a subscriber that has nothing, or a state that is too old. A promise when it must be built first. */
   hydration(): Frame | Promise<Frame>;
-  /** It is one subscriber's: nothing that it made is kept for others, and it knows itself what its reader brings along. */
+  /** The channel has a single subscriber: it caches nothing for others, and it knows what its reader already has. */
   readonly isOwn?: boolean;
   /** Its last subscriber has left, or was never let in. */
   closed?(): void;

@@ -1,6 +1,6 @@
 /**
- * Items of several holders, bounded altogether. When it is full, the newest item of the holder with most items is dropped: a holder with few is never kept
- * out by one with many. They are taken in turns, one of each holder.
+ * A queue with items of several holders and a common limit. When it is full, the newest item of the holder with most items is dropped: a holder with many items
+ * never blocks one with few. Items are taken round-robin, one of each holder.
  */
 export class FairQueue<Item> {
   readonly #max: number;

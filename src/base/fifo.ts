@@ -1,4 +1,4 @@
-/** Emptied places in front that are let be: dropping them copies the rest. */
+/** Maximum number of empty slots at the front: removing them copies the rest. */
 const EMPTY_MAX = 1_024;
 
 /** First in, first out. Taking one out costs the same however many there are: `Array.shift` moves all of them. */

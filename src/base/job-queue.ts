@@ -1,6 +1,6 @@
 import { Slicer } from './yield-control.ts';
 
-/** Does short jobs in the order they come, as many a turn of the event loop as fit into a slice: thousands may come in one turn. The code that adds them bounds them. */
+/** Runs short jobs in order, as many per turn of the event loop as fit into a slice: thousands may arrive in one turn. The caller limits their number. */
 export class JobQueue {
   #jobs: (() => void)[] = [];
   #isRunning = false;

@@ -94,7 +94,7 @@ class Sample {
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' };
 
-/** A line for people: when, how bad, what, and the rest as it stands. The same content, redacted before. */
+/** A readable line: time, level, message, and the other fields unchanged. The content was redacted before. */
 export function prettyLine(line: string): string {
   const { level, time, msg, service: _service, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const parts = Object.entries(rest).map(

@@ -75,7 +75,8 @@ async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
     () => inTurn(frames),
     (seq) => historyMark(epochAt(position, seq)),
   );
-  if (position.seq !== state.seq) throw new Error(`the local copy holds ${state.seq}, but says ${position.seq}`);
+  if (position.seq !== state.seq)
+    throw new Error(`the local copy contains revision ${state.seq}, but its position is ${position.seq}`);
   return { state, position, savedAt, secretDroppedSeq };
 }
 
@@ -87,7 +88,7 @@ interface LocalCopyOptions {
   readonly directory: string;
   /** How often a state that changed is saved. */
   readonly everyMs: number;
-  /** Where the copy stands that is there. */
+  /** Position of the existing copy. */
   readonly loaded?: LogPosition | undefined;
 }
 
@@ -124,7 +125,7 @@ export class LocalCopyKeeper {
     this.#running ??= this.#run();
   }
 
-  /** Saves the state unless that is done already. Joins the saving that is under way. Never rejects. */
+  /** Saves the state unless it is already saved. Joins a running save. Never rejects. */
   save(): Promise<void> {
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined;
@@ -152,7 +153,7 @@ export class LocalCopyKeeper {
       await this.#write(aside);
       return aside;
     } catch (error) {
-      this.#logger.error({ err: error }, 'the state could not be saved before it is given up');
+      this.#logger.error({ err: error }, 'the state could not be saved before it is discarded');
       return null;
     }
   }

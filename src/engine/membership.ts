@@ -70,7 +70,7 @@ export class Membership {
     });
   }
 
-  /** Resolves when the state stands at the tip of the store, however long that takes. @throws when waiting will not help. */
+  /** Resolves when the state has reached the tip of the store, without a time limit. @throws when waiting will not help. */
   async join(): Promise<void> {
     const { replica, clock, logger, copy } = this.#parts;
     const startedMs = clock.nowMs();

@@ -24,8 +24,8 @@ interface WriteRefusalParts {
 }
 
 /**
- * Whether writes are refused, why, since when, and what to do: the one place that knows. It is fed by the append gate, with how each append came
- * out, by the store's status, by what keeps this process back itself, and by a look at the store every second.
+ * The only source for whether writes are refused, why, since when, and what to do. Its inputs are the results of appends from the append
+ * gate, the store's status, the obstacles of this process itself, and a check of the store every second.
  */
 export class WriteRefusals implements AppendWitness {
   readonly #parts: WriteRefusalParts;

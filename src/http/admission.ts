@@ -79,7 +79,7 @@ export class Admission {
     return this.#parameterNames.length;
   }
 
-  /** What the request says of who sends it, wherever the route takes that from. */
+  /** The credentials of the request, from where the route reads them. */
   credentialsOf(request: CopiedRequest): Credentials & WaitingHead {
     const { access } = this.#endpoint;
     const keyHeader = 'keyHeader' in access ? access.keyHeader : undefined;
@@ -92,12 +92,12 @@ export class Admission {
     };
   }
 
-  /** Who calls. Looks at nothing but the credentials. */
+  /** Determines the caller, only from the credentials. */
   authenticate(credentials: Credentials, authenticator: Authenticator): Caller | Rejection {
     return authenticator.authenticate(credentials, this.#endpoint.access);
   }
 
-  /** What the head of the caller's request says, if the caller is known and may say it. */
+  /** The parsed head of the request, if the caller is known and has the permission. */
   admit(caller: Caller | Rejection, request: CopiedRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
     if (caller instanceof Rejection) return caller;
     const params = this.#parseParams(request.params);
@@ -157,7 +157,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What a content-type says without its parameters, in lower case. */
+/** The media type of a content-type header, without parameters, in lower case. */
 export function mediaTypeOf(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -11,7 +11,7 @@ export class BodyCollector {
   #sizeBytes = 0;
   readonly #expectedBytes: number;
 
-  /** `expectedBytes` is what the caller says the length is, if it does. */
+  /** `expectedBytes` is the length that the caller declared, if any. */
   constructor(limitBytes: number, expectedBytes: number | undefined) {
     this.#limitBytes = limitBytes;
     this.#expectedBytes = Math.min(expectedBytes ?? CAPACITY_BYTES, limitBytes);

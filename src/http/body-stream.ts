@@ -4,17 +4,17 @@ import { readOn } from './wire.ts';
 /** Bytes that may wait to be read. Beyond, the socket is paused and the caller's sending stalls. */
 const BUFFERED_BYTES_MAX = 256 * 1024;
 
-/** When a sender that waits for room tries again although no room was reported: at first, and at most. The pause grows until the caller takes something. */
+/** Delay before a waiting sender tries again although the socket reported no space: at first, and at most. The delay grows until the caller reads something. */
 const AGAIN_MS = 5;
 const AGAIN_MS_MAX = 5_000;
 
 /**
  * A body as it arrives, read at the consumer's pace. Ends early, with an error, when the caller goes away.
  *
- * The consumer may be waiting for the caller to take of the answer, and a paused socket does not report room. Nor does it stay paused: uWebSockets.js ends every read
- * by trying to send what is unsent, and a socket that does not take that is read again. So while a sender waits for room the socket is paused anew after each
- * read that brought too much, and the sender tries again a little later, which is how it hears of room. Each try may bring some reads (512 KB each), so it is
- * later each time: a caller who sends and never takes anything is cut within a minute (`ReaderWatch`), after some twenty of them.
+ * The consumer may be waiting for the caller to read the answer, and a paused socket does not report buffer space. The socket also does not stay paused:
+ * uWebSockets.js ends every read by trying to send unsent bytes, and a socket that does not accept them is read again. So while a sender waits, the socket is
+ * paused again after each read that delivered too much, and the sender tries again after a delay to find out about space. Each try may cause some reads (512 KB
+ * each), so the delay grows: a caller that sends and never reads is disconnected within a minute (`ReaderWatch`), after about twenty tries.
  */
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #exchange: Exchange;
@@ -31,7 +31,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    // Nothing is unsent yet: from now on it is remembered what such a socket goes on with.
+    // Nothing is unsent yet: from now on uWS remembers how to resume such a socket.
     readOn(exchange.response);
   }
 
@@ -52,7 +52,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#wake?.();
   }
 
-  /** The response is gone: it may not be touched again. */
+  /** The response has ended: it must not be used again. */
   abort(): void {
     this.#aborted = true;
     this.#chunks = [];
@@ -97,7 +97,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#trySoon(this.#againMs);
   }
 
-  /** What was unsent may have been sent before the socket was paused: then no room is reported. */
+  /** Unsent bytes may have been sent before the socket was paused: then no space is reported. */
   #trySoon(ms: number): void {
     clearTimeout(this.#again);
     this.#again = setTimeout(() => this.#exchange.wake?.(), ms);

@@ -7,8 +7,8 @@ import type { Endpoint } from './endpoint.ts';
 import { type ParsedBody, parseBody } from './parsed-body.ts';
 
 /**
- * Parses the body of an admitted request and handles it, without a detour over the event loop where the handler has none: a request that is
- * answered at once may be followed by another on its connection. Never throws: a defect becomes a 500 whose id stands in the log.
+ * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop: another
+ * request may follow at once on the connection. Never throws: a defect becomes a 500 whose id is in the log.
  */
 export function dispatch<S>(
   endpoint: Endpoint<S>,

@@ -13,13 +13,13 @@ export interface EncodedAnswer {
   readonly pieces: Iterable<string | Promise<string>> | undefined;
   /** Of `pieces`: compressed where that pays. */
   readonly gzip?: boolean;
-  /** Of `pieces` of which a caller may have only so many under way: what is sent instead of one more. */
+  /** For `pieces` whose number in progress is limited for each caller: the answer when the limit is reached. */
   readonly refused?: (rejection: Rejection) => EncodedAnswer;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** A 500, logged under the id that the caller gets. The answer says nothing else. */
+/** A 500, logged under the id that the caller gets. The answer contains only the id. */
 export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
   const body = errorBody(
     new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),
@@ -28,7 +28,7 @@ export function encodeDefect(error: unknown, operationId: string, logger: Logger
   return { status: 500, headers: JSON_TYPE, text: JSON.stringify(body), pieces: undefined };
 }
 
-/** `fields` stand beside those that every error has. */
+/** `fields` are added to the fields that every error has. */
 export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<string, unknown>>): EncodedAnswer {
   const { retryAfterS } = rejection;
   return {

@@ -14,11 +14,11 @@ export interface ResponseSpec {
   readonly schema?: TSchema;
   /** Of a body that is no JSON document. */
   readonly contentType?: string;
-  /** Header name → what it says. */
+  /** Header name → description. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is said of a route to people and to OpenAPI. */
+/** The description of a route for users and for OpenAPI. */
 export interface RouteFacts {
   readonly operationId: string;
   readonly method: Method;
@@ -96,12 +96,12 @@ export interface StreamedRequest {
   readonly contentType: string;
   /** Read at the handler's pace: unread bytes make the caller wait. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Aborted when the caller is gone, and when the answer is complete. */
+  /** Aborted when the caller disconnects, and when the answer is complete. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
 }
 
-/** A route whose body and answer may be longer than anybody wants to hold. */
+/** A route whose body and answer may be too long to buffer. */
 export interface StreamedEndpoint<Services> extends RouteFacts {
   readonly kind: 'streamed';
   /** Empty: it takes no body. */
@@ -117,13 +117,13 @@ export interface Receipts {
 
 /**
  * A route whose answer has no end: the caller is sent every change, as events, until it leaves, their token ends, or the service stops.
- * Callers of one channel are one set of connections and share the bytes.
+ * Callers of one channel are one set of connections and get the same bytes.
  */
 export interface SubscribedEndpoint<Services> extends RouteFacts {
   readonly kind: 'subscribed';
   /** What the caller is sent; the same object for all callers that are sent the same. `Channel.closed` is called when the last one has left. */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
-  /** Called when something is handed to the caller's socket: `given` with the position after it, `left` at the end. */
+  /** Called when data is passed to the caller's socket: `given` with the position after it, `left` at the end. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
    * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are sent at
@@ -175,7 +175,7 @@ type ParamsOf<Names extends string, Schemas> = {
   readonly [Name in Names]: Name extends keyof Schemas ? StaticOr<Schemas[Name], string> : string;
 };
 
-/** What a route says beside its method, path and tag. */
+/** The definition of a route without its method, path and tag. */
 type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
   RouteFacts,
   'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'errors'

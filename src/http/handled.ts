@@ -84,7 +84,7 @@ export function serveHandled<Services>(
       exchanges.refuse(exchange, raw);
     } else {
       exchange.unread = statedBody((name) => raw.headers.get(name));
-      // Handlers may ask for it when the caller is gone.
+      // Handlers may read it after the caller has disconnected.
       raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
       serveCopied(exchange, route, raw, serving);
@@ -123,7 +123,7 @@ function admitLater<S>(
 ): void {
   const { exchanges, authenticator } = serving;
   const { admission, endpoint } = route;
-  // Of any body that is looked at later: what comes while it is not listened to is gone, its end, too.
+  // For any body that is read later: data that arrives without a listener is lost, including the end of the body.
   const paused = endpoint.body || exchange.unread === 'long' ? new PausedBody(exchange) : undefined;
   const authenticate = () => admission.authenticate(admission.credentialsOf(raw), authenticator);
   waiting
@@ -133,7 +133,7 @@ function admitLater<S>(
       const caller = rejection ?? authenticate();
       const admitted = admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
-        // First: a response that was answered can no longer let its caller go on.
+        // First: after the answer the response can no longer resume its caller.
         paused?.drop();
         exchanges.finish(exchange, refused(endpoint, admitted));
       } else receive(exchange, route, raw, admitted, paused, serving);

@@ -1,20 +1,20 @@
 import { PerKeyQuota } from '../base/per-key-quota.ts';
 import { Rejection } from '../base/rejection.ts';
 
-/** Evaluated answers that wait before anything was made of them: altogether, and of one caller. Each holds little. */
+/** Maximum number of evaluated answers that wait before any piece was created: in total, and per caller. Each uses little memory. */
 const WAITING_MAX = 20_000;
 const WAITING_EACH_MAX = 2_000;
 
-/** Evaluated answers that are sent bit by bit because they are long or their readers slow: altogether, and of one caller. Each holds what the next write is made of. */
+/** Maximum number of evaluated answers that are sent in pieces, because they or their readers are slow: in total, and per caller. Each buffers one write. */
 const LONG_MAX = 1_024;
 const LONG_EACH_MAX = 64;
 
 const RETRY_AFTER_S = 1;
 
-/** To a caller who has as many answers under way as there may be. */
+/** The answer to a caller whose quota of answers in progress is exhausted. */
 export const TOO_MANY_ANSWERS = new Rejection(
   'TooManyRequestsError',
-  'Too many evaluations with this token are under way.',
+  'Too many evaluations with this token are in progress.',
   [],
   RETRY_AFTER_S,
 );
@@ -22,7 +22,7 @@ export const TOO_MANY_ANSWERS = new Rejection(
 const waiting = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
 const long = new PerKeyQuota<string>(LONG_MAX, LONG_EACH_MAX);
 
-/** What one evaluated answer takes of its caller's share. */
+/** The part of the caller's quota that one evaluated answer uses. */
 export class AnswerShare {
   readonly #holder: string;
   #taken: PerKeyQuota<string> | undefined;
@@ -31,12 +31,12 @@ export class AnswerShare {
     this.#holder = holder;
   }
 
-  /** False when the caller has as many that wait as there may be. */
+  /** False when the caller's quota of waiting answers is exhausted. */
   wait(): boolean {
     return this.#take(waiting);
   }
 
-  /** The answer is a long one. False when the caller has as many of those as there may be. */
+  /** Marks the answer as long. False when the caller's quota of long answers is exhausted. */
   begin(): boolean {
     return this.#taken === long || this.#take(long);
   }

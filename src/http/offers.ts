@@ -1,6 +1,6 @@
 /**
- * So many bytes of a body are offered to a socket at a time, and fewer only at its end. How many must depend on nothing but the offset: with TLS, a
- * socket that refused some is to be offered at least as many again, and would never take fewer.
+ * Number of bytes of a body that are offered to a socket at a time; fewer only at its end. The number must depend only on the offset: with TLS, a
+ * socket that refused bytes must be offered at least as many again, and would never accept fewer.
  */
 const OFFER_BYTES = 1024 * 1024;
 

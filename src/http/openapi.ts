@@ -135,7 +135,7 @@ export async function openApiDocument(
   };
 }
 
-/** Where an operation has schemas of its own, and its parameters. */
+/** Adds descriptions to the inline schemas and the parameters of an operation. */
 function describeOperation(operation: Json, operationId: string, glossary: Glossary): void {
   const {
     parameters = [],
@@ -202,7 +202,7 @@ function operationOf(route: AnyEndpoint<never>, components: Components): Json {
 
 /** Alternatives, one of which is enough; the permission is the role that OpenAPI lets a requirement name. */
 function securityOf(access: Access): Json[] {
-  // An empty alternative says that none is needed.
+  // An empty alternative means that no credential is required.
   if ('backstage' in access) return [{ [BACKSTAGE_SCHEME.scheme]: [] }, {}];
   const credential = credentialOf(access);
   if (credential === 'none') return [];
@@ -223,7 +223,7 @@ function permissionNote(access: Access): string {
   return `Permission: ${[names.join(' or '), ...places.filter((place) => place)].join(', ')}.`;
 }
 
-/** Bodies of other types than JSON are described as text: the description says what a line of them holds. */
+/** Bodies of other types than JSON are described as text; the description explains the content of a line. */
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
   const schema = components.inline(body);
   if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };
@@ -294,11 +294,11 @@ function jsonContent(schema: TSchema, components: Components): Json {
   return { [JSON_TYPE]: { schema: components.inline(schema) } };
 }
 
-/** Gathers the schemas that have a name (`$id`), so that they stand in the document once. */
+/** Collects the schemas with a name (`$id`), so the document contains each of them once. */
 class Components {
   readonly #named = new Map<string, { readonly source: string; schema: unknown }>();
 
-  /** The schema as the document holds it, with references in place of named schemas. */
+  /** The schema in the form of the document, with references instead of named schemas. */
   inline(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.inline(item));
     if (typeof schema !== 'object' || schema === null) return schema;

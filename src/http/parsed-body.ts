@@ -5,12 +5,12 @@ import { validate, validateLarge } from '../base/validation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { parseForm } from './form.ts';
 
-/** Bodies from this size on are parsed, checked and handled in turns of their own: a megabyte takes some milliseconds for each. */
+/** Bodies from this size on are parsed, validated and handled in separate turns of the event loop: each takes some milliseconds for a megabyte. */
 const LARGE_BODY_BYTES = 128 * 1024;
 
 export type ParsedBody = { readonly value: unknown } | Rejection;
 
-/** The body, parsed and checked; a large one in several turns of the loop. */
+/** Parses and validates the body; a large one in several turns of the loop. */
 export function parseBody(
   schema: TSchema,
   { bodyLimit, form, bodyOptional }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form' | 'bodyOptional'>>,

@@ -87,7 +87,7 @@ function serveCopied<Services>(
   return caller instanceof Rejection ? caller : endpoint.serve(raw, caller, services);
 }
 
-/** Answers when a body that polls do not have is over. */
+/** Answers a poll with an unexpected body, after the body has ended. */
 function serveBehindBody<Services>(
   endpoint: PreparedEndpoint<Services>,
   response: HttpResponse,
@@ -135,7 +135,7 @@ function sendLater<Services>(
     .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
 }
 
-/** True when everything was sent; otherwise the rest follows as the reader makes room. */
+/** True when everything was sent; otherwise the rest follows when the reader reads. */
 function send<Services>(
   response: HttpResponse,
   { head, body }: PreparedAnswer,

@@ -1,18 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import type { Exchanges } from './exchanges.ts';
 
-/** How often it is looked, which is before uWS's timer is over, and at how many looks in a row a reader may have taken nothing: a minute, and one look more at most. */
+/** Interval of the checks, shorter than uWS's timer, and the maximum of consecutive checks without a read: one minute, plus at most one check. */
 const LOOK_EVERY_MS = 5_000;
 export const STILL_LOOKS_MAX = 12;
 
 /**
- * Cuts connections whose reader takes nothing of what is ready for it. uWS would do that, too, after ten seconds, and would be wrong: it only notices that a reader
- * takes something when a third of what the kernel buffers for it has gone, which is 1.3 MB where the kernel buffers 4. A reader that takes less than 130 kB a second of a
- * large answer was cut by that. So uWS's timer is set anew at each look (`Exchange.lookAtReader`: going on after a pause does that), and this is the one that cuts:
- * 1.3 MB a minute is enough for it. Less cannot be distinguished from nothing, because uWS does not say what of the kernel's part is still unsent.
+ * Closes connections whose reader reads nothing although data is ready. uWS would also do that, after ten seconds, but wrongly: it notices that a reader
+ * reads only when a third of the kernel's send buffer is free, which is 1.3 MB of a buffer of 4 MB. That closed connections that read a large answer with less
+ * than 130 kB per second. So uWS's timer is reset at each check (`Exchange.lookAtReader`: resuming after a pause does that), and this class closes connections:
+ * it requires 1.3 MB per minute. Less cannot be distinguished from nothing, because uWS does not report how much of the kernel's buffer is unsent.
  *
- * It counts looks rather than time: a clock that jumps, or a process that was stopped, cuts no reader. Streams of events keep uWS's timer: what is made for one of them
- * may be what others wait for.
+ * It counts checks and not time: a clock that jumps, or a process that was stopped, closes no connection. Streams of events keep uWS's timer, because other
+ * readers may wait for data that is prepared for one of them.
  */
 export class ReaderWatch {
   readonly #exchanges: Exchanges;

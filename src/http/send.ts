@@ -37,7 +37,7 @@ export function sendWhole(
   });
 }
 
-/** Sends the body from `sentBytes` on. True when all of it was taken; otherwise uWS took some, and its write offset says how much. */
+/** Sends the body from `sentBytes` on. True when all of it was accepted; otherwise uWS's write offset shows how much it accepted. */
 export function trySend(
   response: HttpResponse,
   { parts, whole, lengthBytes }: PreparedBody,
@@ -55,9 +55,9 @@ export function trySend(
 }
 
 /**
- * Sends what `trySend` left, as the reader makes room. `startOffset` is the write offset from before the first try. Ends the exchange with the last
- * byte. A reader keeps the parts alone: ten thousand slow readers of a list that changes meanwhile share what is the same in its versions. The copy
- * of a body that is still the newest is there for others, and is sent from as long as it is.
+ * Sends the rest after `trySend` when the reader reads. `startOffset` is the write offset from before the first try. Ends the exchange with the last
+ * byte. A reader keeps only the parts: ten thousand slow readers of a changing list share the parts that are equal in its versions. The joined copy
+ * of the newest body exists anyway and is used as long as the body is the newest.
  */
 export function sendRest(exchange: Exchange, { parts, whole, lengthBytes }: PreparedBody, startOffset: number): void {
   const { response } = exchange;
@@ -194,8 +194,8 @@ export async function sendChunks(
 }
 
 /**
- * Resolves when the socket can take more, or the exchange has ended. `head` goes before the first piece, and says there whether the connection is to be
- * closed: later it cannot be said.
+ * Resolves when the socket can accept more, or the exchange has ended. `head` is sent before the first piece and contains whether the connection will be
+ * closed: later that is not possible.
  */
 function write(
   exchange: Exchange,

@@ -16,9 +16,9 @@ import { NOT_TAKEN } from './stated-body.ts';
 const currentHead = new CurrentHead();
 
 /**
- * Serves a route that streams changes: its caller is known and within the quota of streams, or is refused with the reason. uWS hands over all requests that are
- * there in one turn of the loop, thousands when a fleet comes back: of each only what is gone after it is copied; all else is done a slice at a time. Bounded by
- * the deadlines of the exchanges.
+ * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. uWS delivers
+ * all waiting requests in one turn of the loop, thousands when a fleet reconnects: from each only the data that is invalid afterwards is copied; the
+ * rest is done in slices, within the deadlines of the exchanges.
  */
 export function serveSubscribed<Services>(
   endpoint: SubscribedEndpoint<Services>,

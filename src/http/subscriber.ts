@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import type { CopiedRequest } from './request.ts';
 import { endBody, writeBody, writeHead } from './wire.ts';
 
-/** Bytes given to a socket at a time: the most that the process keeps for one reader that does not read. */
+/** Bytes passed to a socket at a time: the maximum that the process buffers for a reader that does not read. */
 const PIECE_BYTES = 64 * 1024;
 
 const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
@@ -39,7 +39,7 @@ export class Subscriber {
   #blocked = false;
   #wroteAtMs = 0;
 
-  /** `revision` is what the reader says it has. */
+  /** `revision` is the revision that the reader reported. */
   constructor(
     exchange: Exchange,
     { access, caller, request }: Pick<Subscriber, 'access' | 'caller' | 'request'>,
@@ -56,7 +56,7 @@ export class Subscriber {
     this.#receipts = receipts;
   }
 
-  /** Sends the head of the answer, and when to come back; `failed` is called with what goes wrong when the reader makes room. */
+  /** Sends the head of the answer and the reconnection delay; `failed` is called with errors while the rest is sent. */
   begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
     const { response, headers } = this.exchange;
     // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
@@ -107,7 +107,7 @@ export class Subscriber {
     }
   }
 
-  /** Says that the connection lives, when nothing else was said for so long. */
+  /** Sends a heartbeat if nothing else was sent for `afterMs`. */
   keepAlive(nowMs: number, afterMs: number): void {
     if (this.#blocked || this.#frame || nowMs - this.#wroteAtMs < afterMs) return;
     const { response } = this.exchange;
@@ -122,7 +122,7 @@ export class Subscriber {
     if (this.#blocked) this.exchange.awaitReader();
   }
 
-  /** Ends the answer after the last whole frame; a frame that is under way is cut, so that no client takes half of it for a whole one. */
+  /** Ends the answer after the last whole frame; a partially sent frame is cut, so that no client accepts it as a whole one. */
   end(): void {
     const { exchange } = this;
     if (exchange.over) return;

@@ -82,7 +82,7 @@ export class Subscribers {
     return this.#quotas.ofBrowsers.count + this.#quotas.ofSdks.count;
   }
 
-  /** Why there is no room for the caller, or undefined: the connection then is one of the channel's until its exchange is over. */
+  /** Why the caller cannot be added (the quota is exhausted), or undefined: the connection then belongs to the channel until its exchange ends. */
   add(
     exchange: Exchange,
     { access }: Pick<RouteFacts, 'access'>,
@@ -222,7 +222,7 @@ export class Subscribers {
   }
 }
 
-/** The connections of one channel, and the frames they share. */
+/** The connections of one channel, and their common frames. */
 class Group implements FrameSource {
   readonly channel: Channel;
   readonly members = new Set<Subscriber>();
@@ -230,7 +230,7 @@ class Group implements FrameSource {
   /** By where they begin; all of them end at `#framesTo`. */
   readonly #frames = new Map<string, Frame>();
   #framesTo = '';
-  /** Kept as long as it can be gone on from: those who come one after the other share it. */
+  /** Cached as long as later changes can continue from it: subscribers that connect one after the other use the same frame. */
   #hydration: Frame | undefined;
   #hydrating = false;
   /** Whether it was made this moment: those who waited for it get it, though so much has happened since that they will need another. */

@@ -7,7 +7,7 @@ import { NOT_TAKEN, UNREAD_BYTES_MAX } from './stated-body.ts';
 import { utf8 } from './utf8.ts';
 import { writeAnswer } from './wire.ts';
 
-/** How long a caller who goes on sending has to read the answer: closed at once, the connection would be reset, and the answer lost with it. */
+/** How long a caller that keeps sending has to read the answer: if the connection was closed at once, it would be reset and the answer lost. */
 const LINGER_MS = 2_000;
 
 const CLOSED = { connection: 'close' };
@@ -27,8 +27,8 @@ export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejec
 }
 
 /**
- * Answers a request whose body has not come whole, and closes the connection: at the end of the body, or when the caller had time to read the answer. Meanwhile a
- * bounded part of the body is read; then the caller is kept from sending more.
+ * Answers a request whose body is not received completely, and closes the connection: at the end of the body, or when the caller had time to read the
+ * answer. Meanwhile a bounded part of the body is read; then the socket is paused.
  */
 export function answerAndClose(exchange: Exchange, { status, headers, text }: EncodedAnswer): void {
   const { response, headOnly } = exchange;

@@ -7,8 +7,8 @@ const scratch = new Uint8Array(256 * 1024);
 const UNIT_BYTES_MAX = 3;
 
 /**
- * The text as bytes, in memory that the next call uses again: uWS sends at once, and copies what the socket does not take. A buffer of its own
- * for every piece would cost several times what encoding does.
+ * The text as bytes, in memory that the next call reuses: uWS sends at once, and copies bytes that the socket does not accept. A separate buffer
+ * for every piece would cost several times as much as the encoding.
  */
 export function utf8(text: string): Uint8Array {
   if (text.length * UNIT_BYTES_MAX > scratch.length) return Buffer.from(text);

@@ -16,13 +16,13 @@ import type { Change } from './commit.ts';
 import { changesRights, Standings } from './standings.ts';
 import { Index, type ReadonlyPlaces } from './table.ts';
 
-/** Changes that are listed in one step. */
+/** Number of changes listed in one step. */
 const STEP_CHANGES = 1_024;
 
 /**
- * An overlay that reads through to what lies beneath and keeps its own changes to itself. The writer stacks one draft a command on one
- * draft a batch: a rejected command's draft is dropped and nothing of it remains; a batch that could not be made durable likewise. Where
- * a draft has changed who may do what, nothing of that changes beneath it while it is in use: its `standings` rest on that.
+ * An overlay that stores its own changes and reads everything else from the reader beneath it. The writer uses one draft per command, on top of one
+ * draft per batch: the draft of a rejected command is dropped without effect, and so is the draft of a batch that could not be stored. After
+ * a draft has changed permissions, the permissions beneath it must not change while the draft is in use: its `standings` depend on that.
  */
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
@@ -33,7 +33,7 @@ export class Draft implements StateReader {
     this.#beneath = beneath;
   }
 
-  /** Those of beneath, as long as this draft has changed nothing that they rest on; from then on its own. */
+  /** The cache of the reader beneath, until this draft changes data that permissions depend on; then its own cache. */
   get standings(): Standings {
     return this.#standings ?? this.#beneath.standings;
   }
@@ -91,12 +91,12 @@ export class Draft implements StateReader {
     return sum;
   }
 
-  /** What this draft has put or removed in the collection, by key; nothing of what lies beneath. */
+  /** Only the entities that this draft has put or removed in the collection, by key. */
   changed<C extends CollectionName>(collection: C): Iterable<[string, Collections[C] | undefined]> {
     return (this.#overlay.get(collection)?.entries() ?? []) as Iterable<[string, Collections[C] | undefined]>;
   }
 
-  /** `key` is for the collections whose entities do not know theirs. */
+  /** `key` is required for collections whose entities do not contain it. */
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
   put<C extends GivenKeyName>(collection: C, entity: Collections[C], key: string): void;
   put(collection: CollectionName, entity: Entity, key?: string): void {
@@ -108,14 +108,14 @@ export class Draft implements StateReader {
     this.#set(collection, key, undefined);
   }
 
-  /** The next number of the counter, which is hereby used up. */
+  /** Takes the next number of the counter. */
   next(counter: string): number {
     const value = (this.get('counters', counter)?.value ?? 0) + 1;
     this.put('counters', { value }, counter);
     return value;
   }
 
-  /** What this draft would change, each entity once. */
+  /** The changes of this draft, one per entity. */
   changes(): Change[] {
     const changes: Change[] = [];
     for (const [collection, layer] of this.#overlay) {
@@ -124,7 +124,7 @@ export class Draft implements StateReader {
     return changes;
   }
 
-  /** As `changes`, a step some: of a hundred thousand the list alone takes milliseconds. Nothing is put or removed meanwhile. */
+  /** Same as `changes`, in steps: the list of 100,000 changes takes milliseconds. The draft must not change in between. */
   *changesInSteps(): Steps<Change[]> {
     const changes: Change[] = [];
     for (const [collection, layer] of this.#overlay) {
@@ -136,12 +136,12 @@ export class Draft implements StateReader {
     return changes;
   }
 
-  /** Takes over the changes of a draft that lies on this one. */
+  /** Adds the changes of a draft on top of this one. */
   absorb(changes: readonly Change[]): void {
     for (const { collection, key, entity } of changes) this.#set(collection, key, entity);
   }
 
-  /** Those of beneath that this draft has not changed. */
+  /** The entities of the reader beneath that this draft has not changed. */
   *#visible<E extends Entity>(layer: Layer, beneath: Iterable<E>, collection: CollectionName): IterableIterator<E> {
     for (const entity of beneath) if (!layer.has(keyFor(collection, entity, undefined))) yield entity;
   }
@@ -167,7 +167,7 @@ export class Draft implements StateReader {
 
 const NO_PLACES: ReadonlyPlaces = new Set<string>();
 
-/** What a draft has changed in one collection. An index is built over it when it is first asked for, and kept from then on. */
+/** The changes of a draft in one collection. An index over them is built at its first use, and updated from then on. */
 class Layer {
   /** Undefined is a removal. */
   readonly #entities = new Map<string, Entity | undefined>();

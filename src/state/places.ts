@@ -1,15 +1,15 @@
 /**
- * Where the entities under one key of an index are stored. A list as long as little is removed: a start puts hundreds of thousands of places into
- * indexes, and nearly all of them stay there; a set costs ten times as much to fill, and four times the memory. What is removed is noted
- * beside the list, and once that is half of it, the rest becomes a set, which it stays. So no removal costs more than the half.
+ * The keys of the entities under one key of an index. A list is used while few keys are removed: a start adds hundreds of thousands of keys to
+ * indexes, and nearly all of them stay; a set takes ten times as long to fill, and four times the memory. Removed keys are recorded
+ * separately. When half of the list is removed, the rest becomes a set permanently, so the amortized cost of a removal is small.
  */
 export class Places {
   #list: string[] | undefined = [];
-  /** Of the list, but removed. */
+  /** Keys that are in the list but removed. */
   #gone: Set<string> | undefined;
-  /** In place of the list. */
+  /** Replaces the list. */
   #set: Set<string> | undefined;
-  /** An entity may state a key twice: it then comes twice in a row. */
+  /** The last added key: an entity may return the same index key twice, and is then added twice in a row. */
   #newest: string | undefined;
 
   get size(): number {
@@ -17,14 +17,14 @@ export class Places {
     return (this.#list?.length ?? 0) - (this.#gone?.size ?? 0);
   }
 
-  /** Adds what is not there, or was added last. */
+  /** Adds a key that is not in the list, or that was added last. */
   add(place: string): void {
     if (this.#set) this.#set.add(place);
     else if (place !== this.#newest && !this.#gone?.delete(place)) this.#list?.push(place);
     this.#newest = place;
   }
 
-  /** Removes what is there. */
+  /** Removes a key that is in the list. */
   remove(place: string): void {
     if (place === this.#newest) this.#newest = undefined;
     if (this.#set) {
@@ -41,14 +41,14 @@ export class Places {
     this.#gone = undefined;
   }
 
-  /** Live: what is added meanwhile is met, what is removed is not; what is removed and comes back may be met or not. */
+  /** Live iteration: visits keys that are added meanwhile and skips removed ones; a key that is removed and added again may be visited or not. */
   *[Symbol.iterator](): IterableIterator<string> {
     const list = this.#list;
     if (!list) {
       yield* this.#set ?? [];
       return;
     }
-    // The list grows under the loop, and may be given up for a set.
+    // During the loop the list may grow, or a set may replace it.
     for (const place of list) if (this.#set ? this.#set.has(place) : !this.#gone?.has(place)) yield place;
     if (!this.#set) return;
     const met = new Set(list);

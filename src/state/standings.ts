@@ -1,4 +1,4 @@
-/** What a person may do depends on these and on nothing else. */
+/** The effective permissions of a user depend only on these collections. */
 const COLLECTIONS_OF_RIGHTS: ReadonlySet<string> = new Set([
   'users',
   'roles',
@@ -7,12 +7,12 @@ const COLLECTIONS_OF_RIGHTS: ReadonlySet<string> = new Set([
   'projectRoles',
 ]);
 
-/** Weight of all that is kept: some 50 bytes a unit. */
+/** Maximum weight of all cached entries: about 50 bytes per unit. */
 const WEIGHT_MAX = 1_000_000;
 
-/** What is kept of one person. */
+/** The cached effective permissions of one user. */
 export interface Weighed {
-  /** About how many entries it holds. */
+  /** Approximate number of entries in it. */
   readonly weight: number;
 }
 
@@ -24,8 +24,8 @@ interface Replaced {
 }
 
 /**
- * Whether the change concerns what anybody may do. A sign-on or the use of a token replaces a user and changes no right. `before` is only
- * called where it matters.
+ * Whether the change can change effective permissions. A sign-on or the use of a token replaces a user but changes no permission. `before` is only
+ * called where it is needed.
  */
 export function changesRights(
   collection: string,
@@ -37,27 +37,27 @@ export function changesRights(
   return rootRoleOf(before()) !== rootRoleOf(after);
 }
 
-/** Null where there is none: no such user, or a group without one. */
+/** Null if the user does not exist or the group has no root role. */
 function rootRoleOf(entity: object | undefined): number | null {
   return (entity as { readonly rootRole: number | null } | undefined)?.rootRole ?? null;
 }
 
 /**
- * What was worked out of who holds which roles (`access/`), until a change concerns it. Bounded by weight: what was kept first goes first, and is
- * worked out again when it is asked for.
+ * Cache of effective permissions (calculated in `access/`), until a change concerns them. Bounded by weight: the oldest entry is evicted first and
+ * calculated again when it is needed.
  */
 export class Standings {
   readonly #people = new Map<string, Weighed>();
   #weight = 0;
-  /** What was counted of the members of projects. */
+  /** Cached member counts of projects. */
   members: object | undefined;
 
-  /** What is kept of the user. */
+  /** The cached entry of the user. */
   person(user: string): Weighed | undefined {
     return this.#people.get(user);
   }
 
-  /** Keeps it in place of what was kept of the user. */
+  /** Replaces the cached entry of the user. */
   keep(user: string, made: Weighed): void {
     this.#drop(user);
     this.#people.set(user, made);
@@ -68,7 +68,7 @@ export class Standings {
     }
   }
 
-  /** Discards what a change concerns; the change is one of rights (`changesRights`). */
+  /** Discards the entries that a change concerns. Only for changes for which `changesRights` is true. */
   discard({ collection, key, before, after }: Replaced): void {
     const entity = (after ?? before) as { holder?: string; holderId?: number; userId?: number };
     if (collection === 'groupMembers' || collection === 'projectRoles') this.members = undefined;

@@ -6,7 +6,7 @@ import { Places } from './places.ts';
 
 export type ReadonlyPlaces = Iterable<string> & Pick<Places, 'size'>;
 
-/** As after nearly every change. */
+/** Whether the keys are equal: they are after nearly every change. */
 function areSame(left: readonly string[], right: readonly string[]): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
@@ -14,7 +14,7 @@ function areSame(left: readonly string[], right: readonly string[]): boolean {
   return true;
 }
 
-/** One secondary index: under each key, where the entities are stored that have it. */
+/** One secondary index: for each index key, the keys of the entities. */
 export class Index {
   readonly #keysOf: KeysOf<Entity>;
   readonly #places = new Map<string, Places>();
@@ -23,7 +23,7 @@ export class Index {
     this.#keysOf = keysOf;
   }
 
-  /** Where the entities under `key` are stored; the live set: do not keep it. */
+  /** The keys of the entities under `key`. This is the live set: do not keep it. */
   places(key: string): ReadonlyPlaces | undefined {
     return this.#places.get(key);
   }
@@ -61,7 +61,7 @@ export class Index {
   }
 }
 
-/** What the entities under each key of one index weigh together: whole numbers, so that they come to the same on every way. */
+/** Total weight of the entities under each key of one index. Integers, so the sum does not depend on the order of additions. */
 class Sums {
   readonly #keysOf: KeysOf<Entity>;
   readonly #weigh: (entity: Entity) => number;
@@ -91,7 +91,7 @@ class Sums {
   }
 }
 
-/** What a large commit makes of one collection, before and after it is seen. */
+/** The changes of a large commit in one collection, before and after they become visible. */
 export class StagedTable {
   readonly #beneath: Table;
   /** Undefined is a removal. */
@@ -107,7 +107,7 @@ export class StagedTable {
     }
   }
 
-  /** Answers what is there now. A key comes once. */
+  /** Returns the current entity. Call it once per key. */
   stage(key: string, after: Entity | undefined): Entity | undefined {
     const before = this.#beneath.get(key);
     this.entities.set(key, after);
@@ -128,25 +128,25 @@ export class StagedTable {
 
 interface StagedIndex {
   readonly keysOf: KeysOf<Entity>;
-  /** Of what is staged. */
+  /** Index of the staged entities. */
   readonly places: Index;
-  /** How many there will be under a key, of all entities. */
+  /** Number of entities under a key after the commit, including unchanged ones. */
   readonly counts: Map<string, number>;
   readonly weigh: ((entity: Entity) => number) | null;
-  /** What those under a key will weigh together, of all entities. */
+  /** Total weight under a key after the commit, including unchanged entities. */
   readonly sums: Map<string, number>;
 }
 
 /**
- * The entities of one collection, and its indexes in step with them. A large commit lies over them, first as a whole (`cover`), and then goes
- * into them bit by bit (`settle`): who reads meanwhile looks there first, so it makes no difference to him how far that has come.
+ * The entities of one collection, and its indexes. A large commit is first put on top as a whole (`cover`) and then merged in steps
+ * (`settle`). Reads check the covering commit first, so they do not depend on the progress of the merge.
  */
 export class Table {
   readonly #entities = new Map<string, Entity>();
   readonly #indexes = new Map<IndexName, Index>();
-  /** The same, for walking: most collections have none. */
+  /** The same indexes as a list, for iteration: most collections have none. */
   readonly #indexList: readonly Index[];
-  /** None for most collections. */
+  /** Empty for most collections. */
   readonly #sums = new Map<IndexName, Sums>();
   readonly indexes: ReturnType<typeof indexesOf>;
   #cover: StagedTable | undefined;
@@ -197,19 +197,19 @@ export class Table {
     return this.#cover?.indexes.get(index)?.sums.get(key) ?? this.#sums.get(index)?.of(key) ?? 0;
   }
 
-  /** Puts the entity, or removes what is there when there is none. Answers what was there. */
+  /** Puts the entity, or removes the current one if `entity` is undefined. Returns the previous entity. */
   replace(key: string, entity: Entity | undefined): Entity | undefined {
     assert(!this.#cover, 'a large commit is still being settled');
     return this.#replace(key, entity);
   }
 
-  /** What is staged is seen from now on, all of it. */
+  /** Makes all staged changes visible. */
   cover(staged: StagedTable): void {
     assert(!this.#cover, 'a large commit is still being settled');
     this.#cover = staged;
   }
 
-  /** Takes in what lies over it, a step an entity. */
+  /** Merges the covering changes, one entity per step. */
   *settle(): Steps<void> {
     for (const [key, entity] of this.#cover?.entities ?? []) {
       this.#replace(key, entity);

@@ -1,52 +1,52 @@
 import { holds, type LogPosition, overrules, ROOT, relate, supersedes } from './lineage.ts';
 
-/** What is done when a store holds less than replicas know: put it back from memory, or refuse writes until somebody has put it right. */
+/** What happens when a store has less than replicas know: they put it back from memory, or refuse writes until an operator has repaired it. */
 export type LossPolicy = 'refill' | 'halt';
 
-/** How far a replica knows the history, as it tells the others. */
+/** A reported position: up to where a replica knows the history, as it reports it to the others. */
 export interface Claim {
   readonly replica: string;
   readonly position: LogPosition;
   readonly policy: LossPolicy;
 }
 
-/** What a replica that wonders how to go on can know. */
+/** What a replica knows when it decides on its recovery action. */
 interface Situation {
   readonly own: Claim;
-  /** Where the server's history stands; null when it has none. */
+  /** The position of the server's history; null when it has none. */
   readonly server: LogPosition | null;
   /** Whether replicas agreed on this run of the server. */
   readonly isConfirmed: boolean;
-  /** What replicas told since the server was last confirmed, this one's own included; empty while it is. */
+  /** The positions reported since the server was last confirmed, including this replica's own; empty while it is confirmed. */
   readonly claims: readonly Claim[];
-  /** Whether every replica had time to tell. */
+  /** Whether every replica has had time to report its position. */
   readonly isGraceOver: boolean;
-  /** Keys of the server are gone: it says where its history stands, and does not hold all of it. */
+  /** Keys of the server are missing: it has the position of its history, but not all of its data. */
   readonly isIncomplete?: boolean;
 }
 
-/** How a replica goes on. */
+/** A recovery action: what a replica does next. */
 export type Course =
-  /** Read and append: the server holds all that this replica does. */
+  /** Read and append: the server has everything that this replica has. */
   | { readonly name: 'go-on' }
-  /** Tell what is known here. On a confirmed run that takes the confirmation back: nobody appends until this is settled. */
+  /** Report the own position. On a confirmed run, this withdraws the confirmation: no replica appends until the replicas have agreed. */
   | { readonly name: 'claim' }
-  /** Others may still tell more. */
+  /** Other replicas may still report their positions. */
   | { readonly name: 'wait' }
-  /** Nobody holds more than the server: it goes on, in a new epoch. */
+  /** No replica has more than the server: its history continues, in a new epoch. */
   | { readonly name: 'confirm' }
-  /** This replica holds the server's history, and all that anybody else does: it puts its state there. */
+  /** This replica has the server's history, and everything that the others have: it puts its state into the server. */
   | { readonly name: 'refill' }
-  /** Another replica is about to refill it. */
+  /** Another replica is about to refill the server. */
   | { readonly name: 'await'; readonly replica: string; readonly seq: number }
-  /** The server's line counts, and `divergent` entries of this replica after `commonSeq` are not part of it. */
+  /** The server's line is the valid one, and `divergent` entries of this replica after `commonSeq` are not part of it. */
   | { readonly name: 'give-up'; readonly commonSeq: number; readonly divergent: number }
-  /** Neither line may be dropped without somebody deciding it. */
+  /** Neither line may be dropped without a decision of an operator. */
   | { readonly name: 'refuse'; readonly why: 'foreign' | 'contested' | 'halted' | 'incomplete' };
 
 /**
- * The one statement of what a replica may do: docs/decisions/store-redis-lineage.md has it as a table. Positions are compared as lines, never
- * by number. It is explored exhaustively by test/stores/lineage-model.test.ts.
+ * Decides the recovery action of a replica. Nothing else decides it. docs/decisions/store-redis-lineage.md has the rules as a table. Positions are
+ * compared as lines, never by number. test/stores/lineage-model.test.ts explores it exhaustively.
  */
 export function courseOf(situation: Situation): Course {
   const { own, isConfirmed, isIncomplete = false } = situation;
@@ -66,7 +66,7 @@ export function courseOf(situation: Situation): Course {
   return agree(situation, server, divergent > 0);
 }
 
-/** Every replica claims what it holds, and then one is chosen. */
+/** Every replica reports its position, and then one of them is chosen. */
 function agree(situation: Situation, server: LogPosition, hasMore: boolean): Course {
   const { own, claims, isGraceOver } = situation;
   if (!claims.some((claim) => isSame(claim, own))) return { name: 'claim' };
@@ -74,9 +74,9 @@ function agree(situation: Situation, server: LogPosition, hasMore: boolean): Cou
   return elect(situation, server, hasMore);
 }
 
-/** What comes of the claims. Every replica comes to the same from the same claims and policy, and acts only while they are the same. */
+/** Decides from the reported positions. From the same positions and policy, every replica decides the same, and acts only while they are unchanged. */
 function elect({ own, claims, isIncomplete }: Situation, server: LogPosition, hasMore: boolean): Course {
-  // Nobody who may go on waits for one that never will.
+  // A replica with `refill` does not wait for one with `halt`, which never refills.
   const counted = own.policy === 'halt' ? claims : claims.filter(({ policy }) => policy !== 'halt');
   const may = isIncomplete ? mayComplete : mayReplace;
   const candidates = counted.filter(({ position }) => may(position, server));
@@ -97,14 +97,14 @@ function elect({ own, claims, isIncomplete }: Situation, server: LogPosition, ha
   return { name: 'refuse', why: best.length > 0 ? 'halted' : 'contested' };
 }
 
-/** Whether the state at the position may take the place of what an unconfirmed server holds: nothing that counts would be lost with that. */
+/** Whether the state at the position may replace the data of an unconfirmed server: nothing valid would be lost. */
 function mayReplace(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
   if (!relation || relation.leftDivergent === 0 || overrules(server, position)) return false;
   return relation.rightDivergent === 0 || supersedes(position, server);
 }
 
-/** Whether the state at the position may take the place of what is left of the server's history: it holds all of it. */
+/** Whether the state at the position may replace what is left of the server's history: it contains all of that history. */
 function mayComplete(position: LogPosition, server: LogPosition): boolean {
   const relation = relate(position, server);
   if (!relation || position.seq === 0 || overrules(server, position)) return false;

@@ -6,7 +6,7 @@ import { Page } from '../support/page.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const STRONG = 'Battery-Staple-7';
-const GONE = 'This link opens nothing: it was used, is too old, or was replaced. Ask an admin for another one.';
+const GONE = 'This link is not valid: it was used, has expired, or was replaced. Ask an admin for another one.';
 
 let service: TestService;
 let people = 0;
@@ -74,7 +74,7 @@ describe('the page of a link', () => {
     expect(await opens(email)).toBe(true);
     const again = await Page.open(await signupLink());
     await fill(again, { email, password: STRONG, again: STRONG });
-    expect(again.problems).toEqual([expect.stringContaining('No account can be made of this email')]);
+    expect(again.problems).toEqual([expect.stringContaining('No account can be created with this email')]);
     expect(again.of('form').removed).toBe(false);
   });
 
@@ -104,7 +104,7 @@ describe('the page of a link', () => {
     }
     for (const path of ['/new-user', '/reset-password?token=', '/signup?invite=']) {
       const page = await Page.open(service.url + path);
-      expect(page.of('told').textContent).toMatch(/^This link is not whole/);
+      expect(page.of('told').textContent).toMatch(/^This link is incomplete/);
     }
     const unknown = await Page.open(`${service.url}/signup?invite=..%2F..`);
     expect(unknown.of('form').hidden).toBe(true);

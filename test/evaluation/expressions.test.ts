@@ -119,7 +119,7 @@ describe('a regular expression', () => {
     for (const inverted of [false, true]) {
       const stored = { contextName: 'a', operator: 'REGEX' as const, value: 'a.{900}$', inverted };
       const { test, warning } = compileConstraint(stored);
-      expect(warning).toContain('too large to be asked in bounded time');
+      expect(warning).toContain('too large to be evaluated in bounded time');
       const context = { properties: { a: 'a'.repeat(901) }, currentTimeMs: 0, random: () => 0, longestValue: 901 };
       expect(test(context)).toBe(false);
     }

@@ -15,7 +15,7 @@ const file = (content: object) => [{ name: 'hidden.json', text: JSON.stringify(c
 
 it('an export that does not tell its environment is not read without saying which it is', async () => {
   await expect(readFiles(file(HIDDEN))).rejects.toThrow(
-    'hidden.json does not say which environment it is of: say --environment NAME',
+    'hidden.json does not contain its environment: specify --environment NAME',
   );
 });
 
@@ -31,7 +31,7 @@ it('strategies of which a file does not tell whether they are on are kept, off, 
   expect(notes).toEqual([
     {
       about: 'flag hid',
-      text: expect.stringMatching(/^the file does not say whether it is on in staging: it is off/),
+      text: expect.stringMatching(/^the file does not contain whether it is on in staging: it is imported as off/),
     },
   ]);
 });

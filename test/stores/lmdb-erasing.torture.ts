@@ -201,7 +201,7 @@ describe('LmdbStore, erasing what it trims', () => {
     });
     await fill(store);
     rooms.ofFresh = 0;
-    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no room/);
+    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no space/);
     await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
     await expectWhole(store, 361, 450);
     expect(existsSync(join(directory, 'rewritten'))).toBe(false);

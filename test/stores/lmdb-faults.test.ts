@@ -165,7 +165,7 @@ describe('LmdbStore without room', () => {
       );
     }
     expect(error?.outcome).toBe('not-appended');
-    expect(error?.message).toMatch(/no room left.*Free some disk space/);
+    expect(error?.message).toMatch(/no space left.*Free some disk space/);
     expect(full.status()).toEqual({ reachable: true });
     disk.freeBytes = 1e9;
     expect(await full.append(batchOf(tip, [bytes('after')]))).toMatchObject({ status: 'appended' });

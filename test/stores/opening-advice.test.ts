@@ -27,7 +27,7 @@ describe('what to do about a data directory that cannot be used', () => {
   it('is to free room on a disk that is full at the first start, not to restore a backup', async () => {
     const openEnvironment = (path: string) => new LmdbEnvironment(path, new DiskRoom(() => 8 * MEGABYTE));
     const message = await messageOf({ openEnvironment });
-    expect(message).toMatch(/no room left.*disk is full.*at least 20 MB/);
+    expect(message).toMatch(/no space left.*disk is full.*at least 20 MB/);
     expect(message).not.toContain('backup');
   });
 

@@ -14,20 +14,23 @@ import type { ChangeAction, RequestedChange } from './change-request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where a change is asked for. */
+/** The location of a requested change. */
 interface RequestedPlace {
   readonly project: string;
   readonly environment: string;
-  /** Null of changes of segments. */
+  /** Null for changes of segments. */
   readonly feature: string | null;
 }
 
-/** How an action becomes a command, and back. What a payload holds beside is left out. */
+/** Converts an action to a command and back. Other fields of a payload are dropped. */
 interface Action {
   readonly of: 'feature' | 'segment';
-  /** What doing it at once would take: in the environment, or in the project. The commands of segments ask themselves. */
+  /**
+   * The permission that the same change needs outside a change request, in the environment or in the project. Null for segments, whose commands check
+   * permissions themselves.
+   */
   readonly permission: Permission | null;
-  /** The one for this payload. */
+  /** The command for this payload. */
   command(payload: Members): AnyCommand;
   input(place: RequestedPlace, payload: unknown): Members;
   payload(input: Members): unknown;
@@ -143,7 +146,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
   },
 };
 
-/** Permissions of which one, at least, is needed to ask for any change. */
+/** At least one of these permissions is needed to request any change. */
 export const CHANGE_PERMISSIONS = [
   'UPDATE_FEATURE_ENVIRONMENT',
   'CREATE_FEATURE_STRATEGY',
@@ -162,12 +165,12 @@ export function subjectOf(action: ChangeAction): 'feature' | 'segment' {
   return ACTIONS[action].of;
 }
 
-/** What asking for the change takes of the caller, beside what its command asks; null: nothing. */
+/** The permission that the caller needs to request the change, in addition to what its command checks; null for none. */
 export function permissionFor(action: ChangeAction): Permission | null {
   return ACTIONS[action].permission;
 }
 
-/** The change as whoever asked for it told it. */
+/** The change in the form in which it was requested. */
 export function payloadOf({ action, input }: Pick<RequestedChange, 'action' | 'input'>): unknown {
   return ACTIONS[action].payload(membersOf(input));
 }
@@ -178,7 +181,7 @@ export interface ReadyCommand {
   readonly input: Members;
 }
 
-/** The command that an action with this payload stands for; a rejection when the payload is not one of it. */
+/** The command for an action with this payload; a rejection if the payload does not conform to the action. */
 export function* commandFor(
   action: ChangeAction,
   place: RequestedPlace,
@@ -194,11 +197,12 @@ export function* commandFor(
   return problem ?? { command, input };
 }
 
-/** The command of a stored change; a rejection when this version does not take its input any more. */
+/** The command of a stored change; a rejection if this version does not accept its input any more. */
 export function* storedChange({ action, command: name, input }: RequestedChange): Steps<ReadyCommand | Rejection> {
   const stated = ACTIONS[action];
   const command = stated.command(membersOf(stated.payload(membersOf(input))));
-  if (command.name !== name) return invalid(`The change ${action} is of a version that made ${name} of it.`);
+  if (command.name !== name)
+    return invalid(`The change ${action} was stored by a version that used the command ${name} for it.`);
   const problem = yield* validateInSteps(command.input, input, 'input');
   return problem ?? { command, input: membersOf(input) };
 }
@@ -211,14 +215,14 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of a strategy, as a request may bring it. */
+/** The fields of a strategy as a request may send them. */
 function strategyFields(payload: unknown): Members {
   const fields = only(payload, STRATEGY_FIELDS);
   const { parameters } = fields;
   return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
 }
 
-/** Those properties of the value that are there. */
+/** The named properties that the value has. */
 function only(value: unknown, names: readonly string[]): Members {
   const members = membersOf(value);
   return Object.fromEntries(

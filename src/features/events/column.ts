@@ -1,9 +1,9 @@
-/** Events of one chunk. Each may have a value of its own, and null has a number too: they fit into 16 bits. */
+/** Events in one chunk. Even if all their values differ, the numbers of these values and of null fit into 16 bits. */
 export const CHUNK_EVENTS = 2 ** 16 - 1;
 
 /**
- * One field of the events of a chunk: each value is stored once, and every event has its number. The number 0 is null: no value, or no event. So
- * a column takes 2 bytes an event and some 100 for each different value, and is dropped with its values.
+ * One field of the events of a chunk. Each distinct value is stored once, and each event has the number of its value. The number 0 is null: no value,
+ * or no event. A column takes 2 bytes per event and about 100 bytes per distinct value. Its values are freed with it.
  */
 export class Column<T> {
   readonly #numbers = new Uint16Array(CHUNK_EVENTS);
@@ -24,7 +24,7 @@ export class Column<T> {
     return this.#values[this.#numbers[place] as number] as T | null;
   }
 
-  /** Each value that some of the first `count` places have, with the first of these. */
+  /** Each distinct value in the first `count` slots of the list, with the first slot that has it. */
   *distinct(places: Uint16Array, count: number): Generator<readonly [value: T, place: number], void, void> {
     const seen = new Uint8Array(this.#values.length).fill(1, 0, 1);
     for (let index = 0; index < count; index++) {
@@ -36,7 +36,7 @@ export class Column<T> {
     }
   }
 
-  /** Keeps those of the first `count` places that have one of the values, in their order; returns how many. */
+  /** Keeps those of the first `count` slots that have one of the values, in their order. Returns how many. */
   keep(values: Iterable<T | null>, places: Uint16Array, count: number): number {
     const wanted = new Uint8Array(this.#values.length);
     let found = 0;
@@ -49,7 +49,7 @@ export class Column<T> {
     return found === 0 ? 0 : this.#keep(wanted, places, count);
   }
 
-  /** Keeps the places that have any value. */
+  /** Keeps the slots that have a value. */
   keepPresent(places: Uint16Array, count: number): number {
     return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), places, count);
   }

@@ -4,10 +4,10 @@ import type { EventHead } from '../../state/commit.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
 import { ALL_PROJECTS, type EventQuery, eventTimeMs, listOf, type PageRange } from './query.ts';
 
-/** Every place of a chunk, the newest first. */
+/** Every slot of a chunk, the newest first. */
 const ALL_PLACES = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
 
-/** What consecutive events are searched by. Event `id` is at the place `(id - 1) % CHUNK_EVENTS`. */
+/** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
 class Chunk {
   /** Null where there is no event, or none that this version can read. */
   readonly type = new Column<EventType>();
@@ -17,7 +17,7 @@ class Chunk {
   readonly author = new Column<string>();
   readonly userId = new Column<number>();
   readonly timesMs = new Float64Array(CHUNK_EVENTS);
-  /** Whether some place has no event. */
+  /** Whether some slot has no event. */
   hasGaps = false;
 
   set(place: number, event: EventHead): void {
@@ -30,11 +30,11 @@ class Chunk {
     this.timesMs[place] = eventTimeMs(event);
   }
 
-  /** Keeps those of the first `count` places that match, but for their ids; returns how many. */
+  /** Keeps those of the first `count` slots whose event matches the query. Does not check ids. Returns how many. */
   keep(query: EventQuery, places: Uint16Array, count: number): number {
     const { types, project, environment, feature, createdBy, createdByUserId, readable, fromMs, toMs } = query;
     let kept = count;
-    // What excludes most events comes first.
+    // The filter that usually excludes the most events comes first.
     if (feature !== undefined) kept = this.feature.keep(listOf(feature), places, kept);
     if (project !== undefined) kept = this.project.keep(listOf(project), places, kept);
     if (environment !== undefined) kept = this.environment.keep(listOf(environment), places, kept);
@@ -59,12 +59,12 @@ class Chunk {
   }
 }
 
-/** Events of one chunk that match. To be read before the next chunk is asked for. */
+/** Events of one chunk that match. Read them before you request the next chunk: the array is reused. */
 interface FoundInChunk {
   readonly chunk: Chunk;
-  /** The id of the event at a place is this and the place. */
+  /** The id of an event is this plus its slot. */
   readonly firstId: number;
-  /** Newest first; of them `count`. */
+  /** Slots, newest first. Only the first `count` are valid. */
   readonly places: Uint16Array;
   readonly count: number;
 }
@@ -72,16 +72,16 @@ interface FoundInChunk {
 interface FoundEvents {
   /** Newest first. */
   readonly ids: readonly number[];
-  /** How many match, on this page or not. */
+  /** How many match on all pages. */
   readonly total: number;
 }
 
 /**
- * What all events there are is searched by, in memory: 20 bytes an event, and some 100 for each different value in a chunk. A search looks at every
- * event, newest first, at one to two nanoseconds a filter: a million take a few milliseconds, in steps of a chunk.
+ * The index of all events, in memory: 20 bytes per event, and about 100 bytes per distinct value in a chunk. A search visits every event, newest first,
+ * in one to two nanoseconds per filter: a million events take a few milliseconds. It works in steps of one chunk.
  */
 export class EventColumns {
-  /** By number. Those before the oldest event are dropped; there is none where no event is. */
+  /** By number. Chunks before the oldest event are dropped. A range without events has no chunk. */
   readonly #chunks = new Map<number, Chunk>();
   #firstId = 1;
   #nextId = 1;
@@ -91,7 +91,7 @@ export class EventColumns {
     return this.#nextId;
   }
 
-  /** All events from this one on are there. */
+  /** The index has all events from this id on. */
   get firstId(): number {
     return this.#firstId;
   }
@@ -100,7 +100,7 @@ export class EventColumns {
     return this.#nextId - this.#firstId;
   }
 
-  /** Adds an event. Ids ascend. One of a type that this version does not know is not found. */
+  /** Adds an event. Ids ascend. An event whose type this version does not know is left out. */
   add(id: number, event: EventHead): void {
     if (!Object.hasOwn(allEvents(), event.type)) return;
     this.skipTo(id);
@@ -115,7 +115,7 @@ export class EventColumns {
     this.#nextId = id + 1;
   }
 
-  /** There are no more events before this id. */
+  /** Declares that no more events before this id will be added. */
   skipTo(id: number): void {
     if (id <= this.#nextId) return;
     for (const number of [chunkOf(this.#nextId), chunkOf(id)]) {
@@ -125,7 +125,7 @@ export class EventColumns {
     this.#nextId = id;
   }
 
-  /** The oldest event is this one: what was before is found no longer, and its chunks are given back. */
+  /** Drops the events before this id, the oldest one now, and frees their chunks. */
   dropBefore(firstId: number): void {
     if (firstId <= this.#firstId) return;
     const end = Math.min(firstId, this.#nextId);
@@ -135,7 +135,7 @@ export class EventColumns {
     this.#nextId = Math.max(this.#nextId, firstId);
   }
 
-  /** The events that match, a step a chunk. What is added meanwhile is not found. */
+  /** The events that match. One step per chunk. Events that are added during the search are not found. */
   *find(query: EventQuery, { fromId, limit, skip = 0 }: PageRange): Steps<FoundEvents> {
     const ids: number[] = [];
     let [total, before] = [0, 0];
@@ -150,7 +150,7 @@ export class EventColumns {
     return { ids, total };
   }
 
-  /** The ids of the events that match, newest first, those of a chunk at a time. */
+  /** The ids of the events that match, newest first, one chunk at a time. */
   *matchingIds(query: EventQuery): Generator<readonly number[], void, void> {
     for (const { firstId, places, count } of this.#matching(query)) {
       const ids = new Array<number>(count);
@@ -159,7 +159,7 @@ export class EventColumns {
     }
   }
 
-  /** Shows the project and the time of every event from `fromId` on that matches. Returns the id to go on from. */
+  /** Passes the project and the time of every matching event from `fromId` on to `look`. Returns the id from which to continue. */
   *scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Steps<number> {
     const nextId = this.#nextId;
     for (const { chunk, places, count } of this.#matching(query, fromId)) {
@@ -172,7 +172,7 @@ export class EventColumns {
     return nextId;
   }
 
-  /** The ids of all users who caused an event that matches, each with the newest of them, up to so many; a step a chunk. */
+  /** Up to `most` users who caused a matching event: the user id, with the id of the newest such event. One step per chunk. */
   *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
     const newestOf = new Map<number, number>();
     for (const { chunk, firstId, places, count } of this.#matching(query)) {
@@ -186,7 +186,7 @@ export class EventColumns {
     return newestOf;
   }
 
-  /** The events that match, chunk by chunk, the newest first. What is added meanwhile is not found. */
+  /** The events that match, chunk by chunk, newest first. Events that are added during the search are not found. */
   *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
     const places = new Uint16Array(CHUNK_EVENTS);
     const [oldest, end] = [Math.max(fromId, this.#firstId), this.#nextId];

@@ -3,8 +3,8 @@ import { partInStrings, placesWith, textMatcher } from './text.ts';
 import type { TextResult, TextTask } from './text-protocol.ts';
 
 /**
- * Looks for a text in the events of one task. Runs in a thread of the pool. Only events whose bytes may hold it are decoded. One that cannot be read
- * does not hold it.
+ * Searches the events of one task for a text. Runs in a thread of the pool. It decodes only events whose bytes may contain the text. An event that
+ * cannot be decoded does not match.
  */
 export default function searchTask({ bytes, ends, text }: TextTask): TextResult {
   const matches = textMatcher(text);

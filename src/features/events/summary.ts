@@ -1,14 +1,14 @@
 import { type AuditEvent, allEvents } from '../../model/event.ts';
 
-/** Longest text of an event that is told in its summary. Characters. */
+/** Longer texts of an event are cut in its summary. Characters. */
 const TOLD_LENGTH_MAX = 100;
 
-/** What the event is called. */
+/** The label of the event's type; null for an unknown type. */
 export function eventLabel({ type }: Pick<AuditEvent, 'type'>): string | null {
   return allEvents()[type]?.[0] ?? null;
 }
 
-/** The event in a sentence of Markdown, with links to the pages of flags and projects. `basePath` is put before them. */
+/** The event as a sentence of Markdown, with links to the pages of flags and projects. `basePath` prefixes the links. */
 export function eventSummary(event: AuditEvent, basePath: string): string | null {
   const did = allEvents()[event.type]?.[1];
   if (did === undefined) return null;
@@ -38,7 +38,7 @@ function projectLink(project: string, basePath: string): string {
   return `the project ${linked(project, `${basePath}/projects/${encodeURIComponent(project)}`)}`;
 }
 
-/** The first of the properties that is a text or a number: of what is so now, else of what was. */
+/** The first of the properties that is a non-empty string or a number: in the state after the event, otherwise in the state before. */
 function told({ data, preData }: AuditEvent, names: readonly string[]): string | null {
   for (const side of [data, preData]) {
     if (typeof side !== 'object' || side === null) continue;
@@ -58,7 +58,7 @@ function bold(text: string): string {
   return `**${plain(text)}**`;
 }
 
-/** Text of people, so that nothing of it is Markdown, nor HTML. */
+/** Shortens and escapes user text, so that it is neither Markdown nor HTML. */
 function plain(text: string): string {
   const short = text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX)}…` : text;
   return short.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()<>#|~]/g, '\\$&');

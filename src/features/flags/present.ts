@@ -15,27 +15,27 @@ import { favoriteNames } from './favorites/commands.ts';
 const NOTHING: readonly never[] = [];
 const NO_LINKS: readonly FeatureLink[] = [];
 
-/** What is told of a flag comes from the state, and from what SDKs report. */
+/** The sources of an answer about a flag: the state, and what SDKs report. */
 export interface FlagSources {
   readonly state: StateReader;
   readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'lately'>;
 }
 
-/** The names of the flags that the caller marked. */
+/** The names of the flags that the caller marked as favourites. */
 export function favoriteFeatures({ state }: FlagSources, { user }: Caller): ReadonlySet<string> {
   return favoriteNames(state, user, 'feature');
 }
 
 /**
- * The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. `favorites` are
- * the names of the caller's, gathered once for an answer.
+ * The flag as the admin API returns it (contract: Feature), with one entry for each environment of its project, in order. `favorites` are the names
+ * of the caller's favourite flags, collected once per answer.
  */
 export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
   const environments = presentEnvironments(feature, sources);
   return toldFeature(feature, sources, favorites, environments, environments);
 }
 
-/** `told` stands for the environments in the answer. */
+/** The last parameter is what the answer has as `environments`. */
 function toldFeature(
   feature: Feature,
   { state }: FlagSources,
@@ -73,7 +73,7 @@ function childNames({ name }: Feature, state: StateReader): readonly string[] {
   return [...state.lookup('featuresByParent', name)].map((child) => child.name).sort();
 }
 
-/** As `presentFeature`, as the flag is now, with who has changed it: where an answer is about one flag. */
+/** Like `presentFeature`, with the current state of the flag and its collaborators: for answers about one flag. */
 export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
@@ -82,8 +82,8 @@ export function presentOneFeature(feature: Feature, sources: FlagSources, caller
 }
 
 /**
- * Where the texts of an environment's lists go that are left out. Quotes within texts are escaped, and a flag's own lists come the other way round: it
- * can stand nowhere else.
+ * Marks, in the JSON text of a flag, where the lists of each environment are inserted. It occurs nowhere else: quotes inside strings are escaped, and
+ * the flag's own lists come in the opposite order.
  */
 const LISTS_HOLE = '"strategies":[],"variants":[]';
 
@@ -91,8 +91,8 @@ const strategyTexts = new ListTexts<Strategy>();
 const variantTexts = new ListTexts<Variant>();
 
 /**
- * The JSON text of what `presentOneFeature` answers, to the byte, for changes of which many come one after the other: of a flag that is switched on and
- * off its strategies and variants stay what they are, and are most of it.
+ * The JSON text of what `presentOneFeature` returns, byte for byte, for changes that follow each other quickly. Switching a flag on or off does not
+ * change its strategies and variants, which are most of the text: their texts are cached.
  */
 export function oneFeatureText(feature: Feature, sources: FlagSources, caller: Caller): string {
   const { state } = sources;
@@ -101,7 +101,7 @@ export function oneFeatureText(feature: Feature, sources: FlagSources, caller: C
   const shells = names.map((name) => toldEnvironment(current, name, sources, NOTHING, NOTHING));
   const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
   const parts = JSON.stringify(shell).split(LISTS_HOLE);
-  assert(parts.length === names.length + 1, 'an answer has a place for the lists of each environment');
+  assert(parts.length === names.length + 1, 'an answer has one slot for the lists of each environment');
   let text = parts[0] as string;
   for (const [index, name] of names.entries()) text += listsText(current, name) + parts[index + 1];
   return `${text.slice(0, -1)},"collaborators":${JSON.stringify(presentCollaborators(current, state))}}`;
@@ -129,7 +129,7 @@ export function presentEnvironment(feature: Feature, environmentName: string, so
   return toldEnvironment(feature, environmentName, sources, told, variants);
 }
 
-/** The same without its strategies and variants: a page of a search would build and drop thousands of them. */
+/** Like `presentEnvironment`, without strategies and variants: a search page would build and discard thousands of them. */
 export function summariseEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const {
     strategies: _strategies,
@@ -139,7 +139,7 @@ export function summariseEnvironment(feature: Feature, environmentName: string, 
   return summary;
 }
 
-/** With these lists in the answer. */
+/** The environment in an answer, with these lists of strategies and variants. */
 function toldEnvironment<Told>(
   feature: Feature,
   environmentName: string,
@@ -183,7 +183,7 @@ function presentEnvironments(feature: Feature, sources: FlagSources) {
   return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
 }
 
-/** RFC 3339 times of one form: the later text is the later time. */
+/** All times have the same RFC 3339 form: the greater text is the later time. */
 function newest(times: readonly (string | null)[]): string | null {
   return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
 }
@@ -193,7 +193,7 @@ export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
   return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
 }
 
-/** Who did something, by the name that was written down then, with the picture of the user there is now. */
+/** The author of an action: the name that was recorded then, with the picture of the current user. */
 export function presentAuthor({ id, name }: Author, state: StateReader) {
   const user = state.get('users', String(id));
   return { id, name, imageUrl: user ? pictureOf(user) : '' };
@@ -201,7 +201,7 @@ export function presentAuthor({ id, name }: Author, state: StateReader) {
 
 const pictures = new WeakMap<User, string>();
 
-/** Made once a user: lists name the same few of them a hundred thousand times. */
+/** Computed once per user: a list may name the same few users a hundred thousand times. */
 function pictureOf(user: User): string {
   let url = pictures.get(user);
   if (url === undefined) {

@@ -34,7 +34,7 @@ const MeSchema = Type.Object(
   { $id: 'me' },
 );
 
-/** The caller as a user. Behind an admin token stands nobody: it is told as its name. */
+/** The caller as a user. An admin token belongs to no user: it is presented under its own name. */
 function presentCaller({ user, author, token }: Caller, reader: StateReader) {
   const known = user === null ? undefined : reader.get('users', user);
   if (known) return presentUser(known);
@@ -60,7 +60,7 @@ function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
 const getMe = route('GET /api/admin/user', {
   operationId: 'getMe',
   access: { permission: 'READ' },
-  summary: 'Who calls, and what they may do where',
+  summary: 'The caller, and what they may do in which projects and environments',
   responses: { 200: { description: 'The caller', schema: MeSchema } },
   handle({ caller }, { state }) {
     const head = { user: presentCaller(caller, state), ...ownFeedback(state, caller) };
@@ -72,7 +72,7 @@ const getMe = route('GET /api/admin/user', {
 const getProfile = route('GET /api/admin/user/profile', {
   operationId: 'getProfile',
   access: { permission: 'READ' },
-  summary: "The caller's role in the whole instance, and the projects that they belong to",
+  summary: "The caller's role in the whole instance, and the projects of which they are a member",
   responses: {
     200: {
       description: 'The profile',

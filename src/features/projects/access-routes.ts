@@ -43,7 +43,7 @@ const ProjectAccessSchema = Type.Object(
       Type.Object({ ...UserBaseSchema.properties, isAPI: Type.Boolean(), ...held }, { $id: 'userWithProjectRole' }),
     ),
     groups: Type.Array(Type.Object({ ...groupProperties, ...held }, { $id: 'groupWithProjectRole' })),
-    roles: Type.Array(RoleSchema, { description: 'Those that can be given in projects' }),
+    roles: Type.Array(RoleSchema, { description: 'Roles that can be assigned in projects' }),
   },
   { $id: 'projectAccess' },
 );
@@ -68,12 +68,12 @@ function accessPieces(project: string, reader: StateReader, visible: VisibleProj
   ]);
 }
 
-/** Lazily: a project may have many. */
+/** Lazy: a project may have many. */
 function* heldBy(kind: HolderKind, project: string, reader: StateReader): Iterable<ProjectRoles | undefined> {
   for (const held of reader.lookup('rolesByProject', project)) yield held.holder === kind ? held : undefined;
 }
 
-/** Deleting a user or a group takes away what they have in projects; who is gone since the answer began is left out. */
+/** Deleting a user or a group removes their roles in projects; one that was deleted after the answer began is left out. */
 function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> {
   const user = reader.get('users', String(held.holderId));
   if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...factsOf(held) });
@@ -89,7 +89,7 @@ const factsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, r
 const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', {
   operationId: 'setProjectAccess',
   access: { permission: WRITING, project: 'path.projectId' },
-  summary: 'Replaces everything that users and groups were given in the project',
+  summary: 'Replaces all roles that users and groups have in the project',
   body: Type.Object(
     {
       roles: Type.Array(
@@ -136,7 +136,7 @@ const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/ac
   },
 });
 
-/** Setting and removing what one user, or one group, has. */
+/** Endpoints that set and remove the roles of one user, or of one group. */
 function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles` as const;
   const facts = {
@@ -166,7 +166,7 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
   ];
 }
 
-/** As it was before a user, or a group, could have several roles in a project. */
+/** Older endpoints, from before a user or a group could have several roles in a project. */
 function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId` as const;
   const facts = {

@@ -31,7 +31,7 @@ import { dashboardInsights, healthOf, type ListedProject, listedProjects, techni
 
 const route = routesOf('Users');
 
-/** Events of a project that its dashboard tells. */
+/** Number of events of a project that its dashboard shows. */
 const LATEST_EVENTS = 10;
 
 const PersonalDashboardSchema = Type.Object(
@@ -45,12 +45,12 @@ const PersonalDashboardSchema = Type.Object(
         memberCount: Type.Integer({ description: 'Users with a role in the project' }),
         featureCount: Type.Integer({ description: 'Flags, archived ones left out' }),
       }),
-      { description: 'Those in which the caller has a role: for admins all, for editors the default one as well' },
+      { description: 'Projects in which the caller has a role; for admins all, for editors also the default project' },
     ),
     flags: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Of the flag' }),
-        project: Type.String({ description: 'That the flag is in' }),
+        project: Type.String({ description: 'Project of the flag' }),
         type: Type.String({ description: 'Of the flag' }),
       }),
       { description: 'Those that the caller created or marked as favourites, archived ones left out' },
@@ -63,10 +63,10 @@ const PersonalDashboardSchema = Type.Object(
         email: Type.Optional(Type.String({ description: 'Of the user' })),
         imageUrl: Type.String({ description: 'Where their picture is' }),
       }),
-      { description: 'Users who are admins: whom to ask' },
+      { description: 'Users who are admins and can be asked for help' },
     ),
     projectOwners: Type.Array(UserOwnerSchema, {
-      description: 'Users who own a project that the caller may see: whom to ask',
+      description: 'Users who own a project that the caller may see and can be asked for access',
     }),
   },
   { $id: 'personalDashboard', description: 'What concerns the caller' },
@@ -75,7 +75,7 @@ const PersonalDashboardSchema = Type.Object(
 const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
   operationId: 'getPersonalDashboard',
   access: { permission: 'READ' },
-  summary: "The caller's projects and flags, and whom to ask for more",
+  summary: "The caller's projects and flags, and the users who can grant more access",
   responses: { 200: { description: 'What concerns the caller', schema: PersonalDashboardSchema } },
   async handle({ caller }, services) {
     const { state } = services;
@@ -105,7 +105,7 @@ function presentOwn({ project, figures, members }: ListedProject) {
   return { id, name, ...shares, memberCount: members, featureCount: figures.active };
 }
 
-/** Lazily: somebody may have created many. */
+/** Lazy: a user may have created many. */
 function* ownFlags(state: State, user: string | null, isVisible: (project: string) => boolean) {
   if (user === null) return;
   const present = ({ name, project, type, archived }: Feature) =>
@@ -147,7 +147,7 @@ const DashboardRoleSchema = Type.Object({
   name: Type.String({ description: 'Of the role' }),
   id: Type.Integer({ description: 'Of the role' }),
   type: Type.Enum(['custom', 'project', 'root', 'custom-root'], {
-    description: 'Whether people made it, and whether it is of projects or of the whole instance',
+    description: 'Whether the role is custom or built in, and whether it applies to projects or to the whole instance',
   }),
 });
 
@@ -166,7 +166,7 @@ const ProjectDetailsSchema = Type.Object(
       { description: 'What happened in the project last, newest first' },
     ),
     owners: OwnersSchema,
-    roles: Type.Array(DashboardRoleSchema, { description: 'That the caller has in the project' }),
+    roles: Type.Array(DashboardRoleSchema, { description: 'Roles of the caller in the project' }),
   },
   { $id: 'personalDashboardProjectDetails', description: 'What concerns the caller in a project' },
 );
@@ -174,7 +174,7 @@ const ProjectDetailsSchema = Type.Object(
 const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', {
   operationId: 'getPersonalDashboardProjectDetails',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: "A project's latest events, its owners, the caller's roles in it, and how far it has come",
+  summary: "A project's latest events, its owners, the caller's roles in it, and its onboarding status",
   responses: { 200: { description: 'What concerns the caller in the project', schema: ProjectDetailsSchema } },
   async handle({ params, caller }, services) {
     const { state, eventIndex, projectFigures, config } = services;

@@ -25,9 +25,9 @@ export const ProjectStatsSchema = Type.Object(
     archivedPastWindow: count('Flags archived in the 30 days before'),
     projectActivityCurrentWindow: count('Events of the last 30 days'),
     projectActivityPastWindow: count('Events of the 30 days before'),
-    projectMembersAddedCurrentWindow: count('Users and groups that came to the project in the last 30 days'),
+    projectMembersAddedCurrentWindow: count('Users and groups that were added to the project in the last 30 days'),
   },
-  { $id: 'projectStats', description: 'How the project has moved of late' },
+  { $id: 'projectStats', description: 'Activity in the project in the last 30 days, and in the 30 days before' },
 );
 
 const FlagDays = Type.Array(
@@ -43,19 +43,19 @@ export const ProjectDoraSchema = Type.Object(
     projectAverage: days('Days until a flag was first on in production, on average'),
     features: FlagDays,
   },
-  { $id: 'projectDoraMetrics', description: 'How long flags take to production' },
+  { $id: 'projectDoraMetrics', description: 'How long flags take until they are on in production' },
 );
 
 const StaleCounts = {
   activeCount: count('Flags that are neither stale nor archived'),
-  potentiallyStaleCount: count('Flags that have outlived what is expected of their type'),
+  potentiallyStaleCount: count('Flags that have outlived the expected lifetime of their type'),
   staleCount: count('Flags marked as stale'),
 };
 
 const averageHealth = (when: string) =>
-  Nullable(percent(`Health of the project in ${when}, on average; always null: how it was is not kept`));
+  Nullable(percent(`Health of the project in ${when}, on average; always null: past values are not stored`));
 
-/** What a person's dashboard says of a project. */
+/** What the dashboard of a user shows of a project. */
 export const DashboardInsightsSchema = Type.Object(
   {
     avgHealthCurrentWindow: averageHealth('the last four weeks'),
@@ -63,7 +63,7 @@ export const DashboardInsightsSchema = Type.Object(
     totalFlags: count('Flags that are not archived'),
     activeFlags: count('Those that are neither stale nor potentially stale'),
     staleFlags: count('Flags marked as stale'),
-    potentiallyStaleFlags: count('Flags that have outlived what is expected of their type'),
+    potentiallyStaleFlags: count('Flags that have outlived the expected lifetime of their type'),
     health: Health,
     technicalDebt: TechnicalDebt,
   },
@@ -85,17 +85,17 @@ export const ProjectInsightsSchema = Type.Object(
     members: Type.Object(
       {
         currentMembers: count('Users with a role in the project'),
-        change: Type.Integer({ description: 'Users and groups that came to the project in the last 30 days' }),
+        change: Type.Integer({ description: 'Users and groups that were added to the project in the last 30 days' }),
       },
       { description: 'Who is in the project' },
     ),
     leadTime: ProjectDoraSchema,
   },
-  { $id: 'projectInsights', description: 'Figures of a project' },
+  { $id: 'projectInsights', description: 'Statistics of a project' },
 );
 
 const Stage = Type.Object({
-  averageDays: Nullable(days('How long flags have stayed in the stage that have left it, on average')),
+  averageDays: Nullable(days('Average number of days in the stage, of the flags that have left it')),
   currentFlags: count('Flags that are in the stage now'),
 });
 
@@ -129,17 +129,17 @@ export const ProjectStatusSchema = Type.Object(
           last30Days: count('Flags that were archived in the last 30 days'),
         }),
       },
-      { description: 'Where flags are between creation and archive' },
+      { description: 'Flags by lifecycle stage' },
     ),
     staleFlags: Type.Object(
       { total: count('Flags that are stale or potentially stale') },
       { description: 'What there is to clear up' },
     ),
   },
-  { $id: 'projectStatus', description: 'How a project stands' },
+  { $id: 'projectStatus', description: 'Status of a project' },
 );
 
-/** Somebody who created flags. */
+/** A user who created flags. */
 export const Creator = Type.Object({
   id: Type.Integer({ description: 'Of the user' }),
   name: Type.String({ description: 'Of the user' }),

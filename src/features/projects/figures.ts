@@ -8,10 +8,10 @@ import type { FlagUse } from '../usage/flag-use.ts';
 import { lifecycleSteps, STAGES_OF_USE } from '../usage/lifecycle-commands.ts';
 import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
 
-/** How far back a figure that changes with the clock may be told from: nobody looks at them every minute. */
+/** Maximum age of statistics in answers: some of them change with time, even when no flag changes. */
 const FRESH_MS = 60_000;
 
-/** What counts as lately, and the same time before it. */
+/** Length of the last window, and of the window before it. */
 export const WINDOW_MS = 30 * DAY_MS;
 
 /** How many there are in the last window, and in the one before. */
@@ -20,33 +20,33 @@ interface Windows {
   readonly past: number;
 }
 
-/** What is told of a project's flags. Archived ones are left out, unless it says so. */
+/** Statistics of a project's flags. Archived flags are left out, unless the comment of a property includes them. */
 export interface ProjectFigures {
   readonly active: number;
   readonly stale: number;
   readonly potentiallyStale: number;
   readonly typeCounts: ReadonlyMap<FeatureType, number>;
-  /** The oldest flag, archived or not; null when there never was one. */
+  /** The oldest flag, archived or not; null when there is none. */
   readonly firstFlag: string | null;
-  /** Ids of those who created its flags, archived ones included. */
+  /** Ids of the creators of its flags, archived flags included. */
   readonly creators: ReadonlySet<number>;
   /** Days from creation until a flag was first on in production, on average to one decimal; archived ones included. 0 when none was. */
   readonly averageDaysToProduction: number;
-  /** The same of the flags that were created in the last window. */
+  /** The same for the flags that were created in the last window. */
   readonly recentDaysToProduction: number;
   readonly created: Windows;
   readonly archived: Windows;
   /** When an SDK last reported any of them, archived ones included; null when none has. */
   readonly lastSeenAt: string | null;
-  /** An SDK has reported one of them, now or once; archived ones included. */
+  /** Whether an SDK has ever reported one of them; archived ones included. */
   readonly isUsed: boolean;
   readonly lifecycle: LifecycleSummary;
 }
 
-/** What SDKs have said of flags. */
+/** What SDKs have reported of flags. */
 type Sightings = Pick<FlagUse, 'newestSeenAt'>;
 
-/** Days from the flag's creation until it was first on in an environment of production; null when it never was, or nobody wrote it down. */
+/** Days from the flag's creation until it was first on in an environment of production; null when it never was, or the time was not recorded. */
 export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
   let first: number | null = null;
   for (const { environment, firstEnabledAt } of environments) {
@@ -68,14 +68,14 @@ interface Made {
 }
 
 /**
- * Figures of projects: made of their flags when they are asked for, in slices, and kept until one of the project's flags changes. A list of all
- * projects walks the flags of those that have changed since the last one; a write pays one look into a map.
+ * Statistics of projects: computed from their flags on request, in slices, and cached until one of the project's flags changes. A list of all projects
+ * reads only the flags of projects that have changed since the last list; a write costs one lookup in a map.
  */
 export class ProjectFigureView {
   readonly #state: State;
   readonly #clock: Clock;
   readonly #flagUse: Sightings;
-  /** Never more of them than projects. */
+  /** At most one entry per project. */
   readonly #made = new Map<string, Made>();
   readonly #making = new Map<string, Making>();
 
@@ -90,7 +90,7 @@ export class ProjectFigureView {
     for (const change of bulk ? bulk.others : changes) this.#applyOne(change);
   }
 
-  /** Joins whoever makes the same already. */
+  /** Shares a computation for the same project that is already running. */
   of(project: string, slicer = new Slicer()): Promise<ProjectFigures> {
     const made = this.#made.get(project);
     const nowMs = this.#clock.nowMs();
@@ -120,7 +120,7 @@ export class ProjectFigureView {
       return;
     }
     if (collection === 'projects') this.#forget(change.key);
-    // A flag that was used for the first time.
+    // An SDK has used a flag for the first time.
     if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
     if (collection === 'environments' || collection === 'featureTypes') this.forgetAll();
   }
@@ -147,7 +147,7 @@ export class ProjectFigureView {
   }
 }
 
-/** It stays written down when reports of use have expired. */
+/** Lifecycle stages of use. They stay recorded when the reports of use have expired. */
 const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
 
 class Tally {

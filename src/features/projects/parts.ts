@@ -3,7 +3,7 @@ import { ProjectActivity } from './activity.ts';
 import { ProjectFigureView } from './figures.ts';
 
 interface ProjectParts {
-  /** Finds when something happened in projects. */
+  /** Finds the times of events in projects. */
   readonly projectActivity: ProjectActivity;
   readonly projectFigures: ProjectFigureView;
 }

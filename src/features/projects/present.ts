@@ -10,7 +10,7 @@ import { type ProjectFigures, WINDOW_MS } from './figures.ts';
 import { onboardingStatus, ownersOf } from './people.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
-/** What figures and presentations of projects are made with. */
+/** The services that the functions below use. */
 type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
 
 /** Properties that every answer about a project has. */
@@ -18,17 +18,17 @@ export function projectFields({ id, name, description, mode, defaultStickiness, 
   return { id, name, description, mode, defaultStickiness, featureLimit };
 }
 
-/** Share of the flags that are stale, or likely to be: percent. */
+/** Percentage of the flags that are stale or potentially stale. */
 export function technicalDebt({ active, stale, potentiallyStale }: ProjectFigures): number {
   return active === 0 ? 0 : Math.round((100 * (stale + potentiallyStale)) / active);
 }
 
-/** Share of the flags that are neither stale nor likely to be: percent. */
+/** Percentage of the flags that are neither stale nor potentially stale. */
 export function healthOf(figures: ProjectFigures): number {
   return 100 - technicalDebt(figures);
 }
 
-/** What a person's dashboard says of a project. How its health was is not kept. */
+/** What the dashboard of a user shows of a project. Past health is not stored. */
 export function dashboardInsights(figures: ProjectFigures) {
   const { active, stale, potentiallyStale } = figures;
   return {
@@ -48,7 +48,7 @@ function activeFlagCount(state: State, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
 
-/** A project in a list, with what has to be worked out for it. */
+/** A project in a list, with the properties that are computed for it. */
 export interface ListedProject {
   readonly project: Project;
   readonly figures: ProjectFigures;
@@ -56,7 +56,7 @@ export interface ListedProject {
   readonly lastUpdatedAt: string;
 }
 
-/** Works out, in slices, what lists tell of these projects. */
+/** Computes, in slices, what lists show of these projects. */
 export async function listedProjects(
   projects: readonly Project[],
   { state, projectFigures, projectActivity }: ProjectSources,
@@ -75,7 +75,7 @@ export async function listedProjects(
   return listed;
 }
 
-/** A project as lists tell it, in pieces: it may have many owners. */
+/** A project as lists show it, in pieces: it may have many owners. */
 export function projectPieces(
   { project, figures, members, lastUpdatedAt }: ListedProject,
   state: State,
@@ -103,7 +103,7 @@ export function projectPieces(
   return listPieces(head, [['owners', ownersOf(state, project.id), (owner) => [JSON.stringify(owner)]]]);
 }
 
-/** A project with figures about its flags, its events and its members. @throws StoreError */
+/** A project with statistics of its flags, its events and its members. @throws StoreError */
 export async function presentProjectOverview(
   project: Project,
   sources: ProjectSources,
@@ -143,7 +143,7 @@ export function presentTypeCounts({ typeCounts }: ProjectFigures) {
   return Array.from(typeCounts, ([type, count]) => ({ type, count }));
 }
 
-/** How the project has moved of late: the last 30 days, and the 30 before. @throws StoreError */
+/** Activity in the project in the last 30 days, and in the 30 days before. @throws StoreError */
 export async function presentStats(project: Project, figures: ProjectFigures, sources: ProjectSources) {
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
@@ -164,7 +164,7 @@ export async function presentStats(project: Project, figures: ProjectFigures, so
   };
 }
 
-/** Users and groups that have come to the project since then, and are in it still. */
+/** Number of users and groups that were added to the project since then and are still in it. */
 export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
   let count = 0;
   for (const { createdAt } of state.lookup('rolesByProject', project)) {

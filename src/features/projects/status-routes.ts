@@ -39,7 +39,7 @@ const route = routesOf('Projects');
 /** Creators of flags in one answer: as many as Unleash's pages ask for. */
 const CREATORS_MAX = 10_000;
 
-/** The project's answer, or why there is none: it does not exist, or the store that holds its events is away. */
+/** The answer for the project, or a rejection: the project does not exist, or the store with its events is unavailable. */
 async function ofProject(
   { state }: Services,
   id: string,
@@ -59,8 +59,8 @@ const access = { permission: 'READ', project: 'path.projectId' } as const;
 const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
   access,
   operationId: 'getProjectStatus',
-  summary: 'How a project stands: what has happened in it, what it has, where its flags are',
-  responses: { 200: { description: 'How it stands', schema: ProjectStatusSchema } },
+  summary: 'Status of a project: its activity, its resources, and the lifecycle stages of its flags',
+  responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async ({ id }) => {
       const { state, clock, projectFigures, projectActivity } = services;
@@ -97,7 +97,7 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
         {
           ...ProjectOverviewSchema.properties,
           potentiallyStaleCount: Type.Integer({
-            description: 'Flags that have outlived what is expected of their type',
+            description: 'Flags that have outlived the expected lifetime of their type',
           }),
           activeCount: Type.Integer({ description: 'Flags that are neither stale nor archived' }),
           staleCount: Type.Integer({ description: 'Flags marked as stale' }),
@@ -131,9 +131,9 @@ function staleCounts({ active, stale, potentiallyStale }: ProjectFigures) {
 const getInsights = route('GET /api/admin/projects/:projectId/insights', {
   access,
   operationId: 'getProjectInsights',
-  summary: 'Figures of a project',
+  summary: 'Statistics of a project',
   deprecated: true,
-  responses: { 200: { description: 'The figures', schema: ProjectInsightsSchema } },
+  responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async (project) => {
       const { state, clock, projectFigures } = services;
@@ -161,7 +161,7 @@ function* withLeadTime(head: object, state: State, project: Project, figures: Pr
 const getDora = route('GET /api/admin/projects/:projectId/dora', {
   access,
   operationId: 'getProjectDora',
-  summary: 'How long the flags of a project took to production',
+  summary: 'How long the flags of a project took until they were on in production',
   deprecated: true,
   responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
   handle: ({ params }, services) =>
@@ -180,7 +180,7 @@ function leadTime(state: State, { id }: Project, figures: ProjectFigures): Itera
   return listPieces({ projectAverage: figures.averageDaysToProduction }, [['features', asked(features), present]]);
 }
 
-/** Those that tell nothing are given back as well: few among many must not hold the loop. */
+/** Yields undefined for flags that the list leaves out: a long run of them must not block the event loop. */
 function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
@@ -198,7 +198,7 @@ const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators'
     }),
 });
 
-/** By id. Users alone: tokens without one, and people who are gone, cannot be chosen. */
+/** Sorted by id. Only users that exist: tokens without a user and deleted users cannot be selected. */
 function presentCreators(creators: ReadonlySet<number>, state: State) {
   return [...creators]
     .sort((left, right) => left - right)
@@ -224,7 +224,7 @@ const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 
       schema: Type.Object(
         {
           flagCreators: Type.Array(Creator, { description: 'A page of them, by id' }),
-          total: Type.Integer({ minimum: 0, description: 'How many there are, in this answer or not' }),
+          total: Type.Integer({ minimum: 0, description: 'Number of users, on all pages' }),
         },
         { $id: 'flagCreators', description: 'Users who created flags' },
       ),

@@ -105,7 +105,7 @@ const removeSegment = route('DELETE /api/admin/segments/:id', {
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Deletes a segment that no flag uses',
   params: SegmentParams,
-  responses: { 204: { description: 'It is gone' } },
+  responses: { 204: { description: 'The segment was deleted' } },
   errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
@@ -151,7 +151,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
     const slicer = new Slicer();
-    // Through the segments, because few flags use any and strategies have no index of their own.
+    // Search through the segments: few flags use any, and strategies have no index.
     for (const segment of [...state.values('segments')]) {
       for (const strategy of strategiesOfSegment(segment, state, visible)) {
         if (slicer.spent) await slicer.pause();
@@ -191,7 +191,7 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
   },
 });
 
-/** Strategies have no index of their own: the flags of the project are gone through, before the command binds the strategy to what was found. */
+/** Strategies have no index: this searches the flags of the project. The command then checks that the flag it returns has the strategy. */
 function* flagOfStrategy(
   state: State,
   project: string,

@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
 
 /**
- * The properties of an input that were given, of those that the schema states: `undefined` means "leave it". What the schema does not state it
- * allows, in a request as in a stored input, so whoever takes over all of an input would let callers write any property of an entity.
+ * The properties of an input that the client sent and the schema states; `undefined` means "leave the field unchanged". Schemas allow properties that
+ * they do not state, in requests and in stored inputs. A command that copied the whole input would therefore let clients write any property of an
+ * entity.
  */
 export function given<T extends object>(
   fields: { readonly [Name in keyof T]-?: TSchema },

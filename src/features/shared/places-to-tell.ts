@@ -1,8 +1,8 @@
 import type { StateReader } from '../../state/collections.ts';
 
 /**
- * Of which projects an event is that concerns things of these projects, and is of none in itself: one event each. Undefined: everybody is told it. What only
- * private projects have is told to those who know of them.
+ * The projects to which an event is attributed that has no project of its own but concerns things in `projects`: one event for each. `undefined`
+ * means that every user may see the event. If all of the projects are private, only users who may see them get the event.
  */
 export function placesToTell(
   reader: StateReader,

@@ -20,10 +20,10 @@ import {
   YES,
 } from './use-series.ts';
 
-/** Projects of one token that are counted. */
+/** Maximum number of projects of a token that are counted. */
 const PROJECTS_MAX = 20;
 
-/** Counts the sums of one key, under the application's name. Yields after each piece: the flag that was used, or nothing. */
+/** Counts the sums of one key under the application's name. Yields after each piece: the flag that was used, or undefined. */
 export function* countPlace(
   place: Place,
   appName: string,
@@ -35,7 +35,7 @@ export function* countPlace(
   for (const [flag, sums] of place.flags) {
     counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
     if (sums.yes + sums.no === 0) continue;
-    // Before the count: a reader that sees the count sees this, too.
+    // Counted first, so that a reader that sees the next count sees this one too.
     counts.count(LAST_USES, nameOf(flag, environment), seenMs);
     countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
@@ -55,7 +55,7 @@ export function* countPlace(
     yield undefined;
   }
   if (!place.strategies) return;
-  // The same time on all of them says that they belong together; the empty one, that there may be none.
+  // All of them have the same time, which shows that they belong together. The empty name covers the case of no strategies.
   for (const strategy of ['', ...place.strategies]) {
     counts.count(APPLICATION_STRATEGIES, nameOf(appName, strategy), seenMs);
     yield undefined;
@@ -66,7 +66,7 @@ interface Where {
   readonly environment: string;
   readonly appName: string;
   readonly hourMs: number;
-  /** Whether it is this hour, or the one before it. */
+  /** Whether it is the current or the previous hour. */
   readonly isRecent: boolean;
 }
 

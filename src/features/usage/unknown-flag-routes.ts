@@ -13,7 +13,7 @@ const route = routesOf('Metrics');
 const getUnknownFlags = route('GET /api/admin/metrics/unknown-flags', {
   operationId: 'getUnknownFlags',
   access: { permission: 'READ' },
-  summary: 'Flags that applications asked for in the last days and that do not exist',
+  summary: 'Flags that applications used in the last days although they do not exist',
   responses: { 200: { description: 'The flags', schema: UnknownFlagsSchema } },
   errors: [503],
   handle: ({ caller }, { state, useReader }) =>
@@ -27,7 +27,7 @@ type Asked = readonly [name: string, uses: readonly UnknownUse[]];
 
 const lastMs = ([, uses]: Asked) => uses.reduce((newest, { seenMs }) => Math.max(newest, seenMs), 0);
 
-/** Those that were not created meanwhile, as far as applications asked for them that the caller may see. */
+/** Unknown flags that were not created meanwhile and were used by applications that the caller may see. */
 function newestFirst(use: ApplicationUse, state: StateReader, visible: VisibleProjects): Asked[] {
   const applications = new Set<string>();
   if (!visible.isAll) {

@@ -4,14 +4,14 @@ import type { InstanceClient } from './instance-client.ts';
 import { type Loose, list, object, text } from './loose-json.ts';
 import { readFeatureFacts, readStrategies, readTags, readVariant } from './read-parts.ts';
 
-/** Flags that one search answers, and that one export is asked for. */
+/** Number of flags in one search answer and in one export request. */
 const PAGE = 100;
 
 type TakenFeature = Taken<'features'>;
 
 /**
- * Archived flags. They are found by the search (versions before it have a list of them), and what they did in each environment only by exports that
- * name them.
+ * Reads archived flags. The search finds them (older versions have a list of them); only exports that name them contain their configuration in each
+ * environment.
  */
 export class ArchiveReader {
   readonly #client: InstanceClient;
@@ -23,7 +23,7 @@ export class ArchiveReader {
   }
 
   async read(): Promise<void> {
-    // Unleash 5 has the search and takes no notice of what it is to find: it answers those that are not archived.
+    // Unleash 5 has the search but ignores the filter: it returns flags that are not archived.
     const searched = (await this.#searched())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
     const archived = searched && searched.length > 0 ? searched : await this.#listed();
     const flags = new Map<string, TakenFeature>();
@@ -41,7 +41,7 @@ export class ArchiveReader {
     this.#addPlacesOfArchived([...flags.values()]);
   }
 
-  /** Only its flags show which environments an archived project has. */
+  /** The environments of an archived project are only known from its flags. */
   #addPlacesOfArchived(flags: readonly TakenFeature[]): void {
     const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
     for (const { id, environments } of archived) {
@@ -74,7 +74,10 @@ export class ArchiveReader {
     const reply = await this.#client.ask('POST', '/api/admin/features-batch/export', { environment, features });
     if (reply.status !== 200) {
       const about = `archived flags in ${environment}`;
-      return void this.#holdings.notes.push({ about, text: 'their strategies cannot be read: they come without' });
+      return void this.#holdings.notes.push({
+        about,
+        text: 'their strategies cannot be read: the flags are imported without them',
+      });
     }
     const sent = object(JSON.parse(reply.text));
     const strategies = new Map<string, Loose[]>();

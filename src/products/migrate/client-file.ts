@@ -5,27 +5,27 @@ import { readFeatureFacts, readSegment, readStrategies, readVariant } from './re
 
 type TakenFeature = Taken<'features'>;
 
-/** What SDKs of one environment get. */
+/** The answer for SDKs of one environment. */
 export interface ClientList {
-  /** Undefined where it is not said. */
+  /** Undefined if the file does not contain it. */
   readonly environment: string | undefined;
   readonly file: Loose;
 }
 
-/** The answer of `GET /api/client/features`, also as SDKs and offline relays keep it. */
+/** Whether the file is an answer of `GET /api/client/features`, possibly as stored by SDKs and offline relays. */
 export function isClientList(file: Loose): boolean {
   const isStateExport = ['strategies', 'projects', 'featureTags', 'tagTypes'].some((key) => file[key] !== undefined);
   const isVersion = file.version === undefined || file.version === 1 || file.version === 2;
   return Array.isArray(file.features) && isVersion && !isStateExport && file.featureStrategies === undefined;
 }
 
-/** The lists that Edge keeps in its backup folder; undefined for anything else. */
+/** The lists of a file in Edge's backup folder; undefined for any other file. */
 export function edgeLists(file: unknown): ClientList[] | undefined {
   const lists = edgeEntries(file)?.map(({ environment, list }) => ({ environment, file: object(list) }));
   return lists?.every((list) => isClientList(list.file)) ? lists : undefined;
 }
 
-/** Tokens that Edge keeps beside them, with their secrets; undefined for anything else. */
+/** The tokens of Edge's token file, with their secrets; undefined for any other file. */
 export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
   if (!Array.isArray(file) || file.length === 0) return undefined;
   const sent = list(file);
@@ -52,12 +52,12 @@ export function isSimplified(file: Loose): boolean {
   return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
 }
 
-/** What lists of SDKs say in some versions alone. */
+/** Fields that lists for SDKs contain only in some versions. */
 const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
 
 /**
- * The flags of a list; strategies that were off are not sent to SDKs. What lists do not say (tags, links, whether a flag was archived since) is left out,
- * and so stays as it is here. That they name no dependencies says that there are none.
+ * The flags of a list; it contains no disabled strategies. Fields that lists do not contain (tags, links, whether a flag was archived later) are left out,
+ * and so stay unchanged here. If a list contains no dependencies of a flag, the flag has none.
  */
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;
@@ -79,7 +79,7 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
   };
 }
 
-/** As `readClientFlags`, of the simplified form, which says nothing but whether a flag is on. */
+/** Same as `readClientFlags`, for the simplified form, which contains only whether a flag is on. */
 export function readSimplifiedFlags(file: Loose, environment: string, project: string): TakenFeature[] {
   return Object.entries(file).map(([name, sent]) => {
     const { enabled, variant } = object(sent);

@@ -6,23 +6,23 @@ import { nameOfPerson } from './people.ts';
 
 const TYPES = ['feature-favorited', 'feature-unfavorited', 'project-favorited', 'project-unfavorited'] as const;
 
-/** Events that one question answers. */
+/** Number of events in one answer. */
 const PAGE = 100;
 
-/** Events that are read in all. */
+/** Maximum number of events that are read. */
 const EVENTS_MAX = 20_000;
 
 type Favorite = Taken<'favorites'>;
 
-/** What the one who asks sees marked as theirs. */
+/** The favourites that lists show for the caller. */
 interface OwnFavorites {
   readonly features: readonly string[];
   readonly projects: readonly string[];
 }
 
 /**
- * What people marked. An instance returns only the favourites of the caller; those of others are read from its events, as far as they go back: the newest one of a
- * person and a thing says whether it is marked.
+ * Reads the favourites of all people. An instance returns only the favourites of the caller; those of others are read from its events, as far back as they
+ * exist: the newest event of a person and an object decides whether it is marked.
  */
 export async function readFavorites(client: InstanceClient, holdings: Holdings, own: OwnFavorites): Promise<void> {
   const { people, favorites, notes } = holdings;
@@ -45,7 +45,7 @@ export async function readFavorites(client: InstanceClient, holdings: Holdings, 
   favorites.push(...marked.values());
 }
 
-/** Newest first; of all that happened, what people marked and took back. */
+/** Only the events that set or remove a favourite, newest first. */
 function ofFavorites(events: readonly Loose[]): Loose[] {
   return events
     .filter(({ type }) => (TYPES as readonly unknown[]).includes(type))
@@ -53,8 +53,8 @@ function ofFavorites(events: readonly Loose[]): Loose[] {
 }
 
 /**
- * What these events say is marked, and what they say is no more, of people and things that are known. What happened before a flag or a
- * project was made was about another one of its name.
+ * The favourites that these events set and remove, for known people and objects. An event from before the creation of a flag or
+ * project was about an earlier one with the same name.
  */
 export function favoritesOf(
   events: readonly Loose[],
@@ -94,13 +94,13 @@ function whoIs({ email, username }: KnownPerson): Pick<Favorite, 'email' | 'user
   return { email, username };
 }
 
-/** Versions whose events do not number people name them. */
+/** In some versions events contain names instead of user ids. */
 function personNamed({ people }: Holdings, sent: unknown): KnownPerson | undefined {
   const name = text(sent).toLowerCase();
   return name === '' ? undefined : people.users.find((person) => nameOfPerson(person).toLowerCase() === name);
 }
 
-/** When what is there was made; undefined where that is not known. */
+/** Creation times of flags and projects; undefined where they are not known. */
 function timesOf({ features, projects }: Holdings): ReadonlyMap<string, string | undefined> {
   return new Map([
     ...features.map(({ name, createdAt }) => [`feature ${name}`, createdAt] as const),
@@ -112,18 +112,18 @@ async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<Kn
   const reply = await client.ask('GET', '/api/admin/user');
   if (reply.status !== 200) return undefined;
   const user = object(object(client.parsed('GET', '/api/admin/user', reply)).user);
-  // An admin token has an id, too.
+  // An admin token also has an id.
   return user.type === 'admin' ? undefined : people.users.find(({ id }) => id === user.id);
 }
 
-/** Events, and what of them is not there to be read. */
+/** Events, and a note about events that cannot be read. */
 interface ToldEvents {
   readonly events: readonly Loose[];
   readonly missing?: string;
 }
 
-const OLDER = `those of before the newest ${EVENTS_MAX} events about them are not shown`;
-const UNTOLD = 'this token may not read its events: only favourites in the lists of this token are brought';
+const OLDER = `favourites from before the newest ${EVENTS_MAX} events about favourites are not read`;
+const UNTOLD = 'this token may not read the events: only favourites in the lists of this token are imported';
 
 async function readEvents(client: InstanceClient): Promise<ToldEvents> {
   const events: Loose[] = [];
@@ -138,7 +138,7 @@ async function readEvents(client: InstanceClient): Promise<ToldEvents> {
   }
 }
 
-/** Versions before there was a search of several types. */
+/** For versions whose search accepts only one event type. */
 async function readEventsByType(client: InstanceClient): Promise<ToldEvents> {
   const events: Loose[] = [];
   let missing: string | undefined;

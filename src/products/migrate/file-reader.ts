@@ -30,16 +30,16 @@ import { documentsOf, type SavedFile } from './saved-documents.ts';
 
 type TakenFeature = Taken<'features'>;
 
-/** Where flags of files go that do not say it themselves. */
+/** Environment and project for flags of files that do not contain them. */
 interface FilePlaces {
   readonly environment?: string | undefined;
   readonly project?: string | undefined;
 }
 
 /**
- * Reads what Unleash writes into files: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
- * exports of version 4 of that format, lists of SDKs, and what Edge keeps of them. And flags of flagd, GO Feature Flag and Flipt. Several files are
- * one instance: an export names segments, and another file holds them. Settings of a flag in an environment that is in no file stay as they are here.
+ * Reads files that Unleash writes: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
+ * exports of version 4 of that format, lists for SDKs, and the files of Edge. Also files of flagd, GO Feature Flag and Flipt. Several files together are
+ * one instance: an export names segments, and another file contains them. The configuration of a flag in an environment without a file stays unchanged.
  * @throws MigrateError
  */
 export async function readFiles(files: readonly SavedFile[], places: FilePlaces = {}): Promise<Holdings> {
@@ -92,7 +92,7 @@ class FileReader {
   #environment(file: string): string {
     const { environment } = this.#given;
     if (environment !== undefined) return environment;
-    throw new MigrateError(`${file} does not say which environment it is of: say --environment NAME`);
+    throw new MigrateError(`${file} does not contain its environment: specify --environment NAME`);
   }
 
   #addClientList(name: string, { environment = this.#environment(name), file }: ClientList): void {
@@ -115,7 +115,7 @@ class FileReader {
     }
   }
 
-  /** A flag with what it does in one environment; what another file says of it stays. */
+  /** Adds a flag with its configuration in one environment; its configurations from other files stay. */
   #addPlaced(feature: TakenFeature): void {
     const { name, project, environments } = feature;
     const known = this.#features.get(name);
@@ -184,7 +184,7 @@ class FileReader {
     }
   }
 
-  /** Older exports say nothing of dependencies and links: those stay as they are here. */
+  /** Older exports do not contain dependencies and links: those stay unchanged here. */
   #addFlag(sent: Loose, file: Loose): void {
     const name = text(sent.name);
     if (this.#features.has(name)) return;
@@ -200,7 +200,7 @@ class FileReader {
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
-        text: 'it is archived, at an unknown time: it is left out',
+        text: 'it was archived at an unknown time: it is left out',
       });
       return;
     }
@@ -212,7 +212,7 @@ class FileReader {
     this.#places.set(project, this.#places.get(project) ?? new Set());
   }
 
-  /** What flags do: in an export of the one environment that it is of, in a state export of all of them. */
+  /** Configurations of flags: in an export for its one environment, in a state export for all environments. */
   #addPlaces(name: string, file: Loose): void {
     const segmentsOf = new Map<string, unknown[]>();
     for (const { featureStrategyId, segmentId } of list(file.featureStrategySegments)) {
@@ -241,14 +241,14 @@ class FileReader {
     for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
   }
 
-  /** What an export is of. One of an environment that Unleash does not list tells strategies alone, and not where. */
+  /** The environment of an export. The export of an environment that Unleash does not list contains only strategies, and no environment. */
   #environmentOf(name: string, { featureEnvironments, featureStrategies }: Loose): string {
     const sent = text(list(featureEnvironments)[0]?.environment);
     if (sent !== '' || list(featureStrategies).every(({ environment }) => text(environment) !== '')) return sent;
     return this.#environment(name);
   }
 
-  /** Strategies of a flag without a state of on or off. */
+  /** Strategies of a flag, without its on/off state. */
   #addUnsaid(environment: string, sent: readonly Loose[]): void {
     const flag = this.#features.get(text(sent[0]?.featureName));
     if (!flag || flag.environments.some((each) => each.environment === environment)) return;
@@ -256,11 +256,11 @@ class FileReader {
     this.#places.get(flag.project)?.add(environment);
     this.#holdings.notes.push({
       about: `flag ${flag.name}`,
-      text: `the file does not say whether it is on in ${environment}: it is off, with its strategies; switch it on where it was`,
+      text: `the file does not contain whether it is on in ${environment}: it is imported as off, with its strategies; switch it on if it was on`,
     });
   }
 
-  /** Whole ones; of those that are only named, the names. */
+  /** Adds complete segments; for segments that are only named, the names. */
   #addSegments(sent: unknown): void {
     for (const each of list(sent)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
   }
@@ -276,7 +276,7 @@ function clientList(file: Loose): ClientList {
   return { environment: text(object(file.query).environment) || undefined, file };
 }
 
-/** Names that all vendors use. */
+/** Environment types by names that all vendors use. */
 function typeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
 }

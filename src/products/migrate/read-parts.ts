@@ -10,7 +10,7 @@ type TakenStrategy = TakenEnvironment['strategies'][number];
 type Variant = TakenEnvironment['variants'][number];
 type StrategyVariant = TakenStrategy['variants'][number];
 
-/** Where environments stand that do not say. */
+/** Sort order of environments without one. */
 const LAST = 9_999;
 
 export function readEnvironment(sent: Loose): Taken<'environments'> {
@@ -27,7 +27,7 @@ export function readConstraint(sent: Loose): Constraint {
   const { contextName, operator, values, value, inverted, caseInsensitive } = sent;
   return {
     contextName: text(contextName),
-    // One that is not known is refused where it is taken, with its name.
+    // An unknown operator is refused during the import, with its name.
     operator: (OPERATORS as readonly unknown[]).includes(operator)
       ? (operator as Operator)
       : (text(operator) as Operator),
@@ -117,7 +117,7 @@ export function readStrategyContent(sent: Loose): Omit<TakenStrategy, 'id'> {
     disabled: flag(sent.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
     constraints: list(sent.constraints).map(readConstraint),
-    // Their order means nothing, and Unleash sends them in any order.
+    // Their order has no meaning, and Unleash sends them in any order.
     segments: Array.isArray(sent.segments)
       ? sent.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
       : [],
@@ -154,7 +154,7 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
   };
 }
 
-/** Strategies in the order in which they are asked. */
+/** Strategies in the order of evaluation. */
 export function readStrategies(sent: unknown): TakenStrategy[] {
   return inAskedOrder(list(sent)).map(readStrategy);
 }
@@ -163,10 +163,10 @@ export function readFeatureType(sent: unknown): FeatureType | undefined {
   return (FEATURE_TYPES as readonly unknown[]).includes(sent) ? (sent as FeatureType) : undefined;
 }
 
-/** What a flag is whatever the environment. */
+/** Fields of a flag that do not depend on the environment. */
 type FeatureFacts = Omit<TakenFeature, 'environments' | 'tags'>;
 
-/** As `FeatureFacts`, all of them: what is not set is as of a new flag. */
+/** Same as `FeatureFacts`, with all fields: missing values are those of a new flag. */
 type WholeFacts = FeatureFacts & Required<Omit<FeatureFacts, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
 
 export function readFeatureFacts(sent: Loose, project: string): WholeFacts {
@@ -198,7 +198,7 @@ export function readTags(sent: unknown): NonNullable<TakenFeature['tags']> {
   return list(sent).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
 }
 
-/** The environments of a flag. Before environments had variants of their own, the flag's were those of each. */
+/** The environments of a flag. In older versions the variants of the flag applied to every environment. */
 export function readFeatureEnvironments(sent: Loose): TakenEnvironment[] {
   return list(sent.environments).map(({ name, enabled, strategies, variants }) => ({
     environment: text(name),

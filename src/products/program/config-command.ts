@@ -12,12 +12,12 @@ import { ProgramError, type Subcommand } from './subcommand.ts';
 
 const HELP = `burgee config [--for serve|relay|offline] [--changed] [--json]
 
-Prints every option as a service with this environment would have it, and where it came from; secrets are masked. An environment that
-a service would refuse is refused with the same message.
+Prints every option with the value that a service with this environment would use, and where the value comes from; secrets are masked. An
+environment that a service would refuse is refused with the same message.
 
-  --for COMMAND   options of another command than burgee serve: relay or offline, which take Edge's variables
+  --for COMMAND   options of another command than burgee serve: relay or offline, which use Edge's variables
   --changed   only what the environment sets
-  --json      as JSON, with what each option does
+  --json      as JSON, with a description of each option
 `;
 
 /** `burgee config`. */
@@ -45,7 +45,7 @@ interface Look extends UnknownVariables {
   readonly isStrict: boolean;
 }
 
-/** What a command would make of the environment. @throws ConfigError as the command would */
+/** The options that a command would read from the environment. @throws ConfigError in the same cases as the command */
 function lookAt(command: string, given: Environment): Look {
   if (command === 'serve') {
     const { strictConfig } = readConfig(given);
@@ -65,7 +65,7 @@ function lookAt(command: string, given: Environment): Look {
   return { ...unknownVariables(given, edgeVariables(mode)), options, isStrict: strictConfig };
 }
 
-/** The variable that said it: Burgee's own, Edge's, or none when it is only how such a service usually is. */
+/** The variable that set the option: Burgee's, Edge's, or none if it is the mode's default. */
 function originOf(name: string, given: Environment, mode: Mode): string[] {
   const isSet = (variable: string) => (given[variable] ?? '') !== '';
   if (isSet(name)) return [name];

@@ -4,7 +4,7 @@ import { type Mode, optionsOf } from './edge-variables.ts';
 const WIDTH = 100;
 const INDENT = ' '.repeat(10);
 
-/** The options of one way of running, as `--help` lists them: those that do something here. */
+/** The options of one mode for `--help`: only those that have an effect here. */
 export function optionsHelp(mode: Mode): string {
   const options = optionsOf(mode).filter(
     ({ fate, upstreamOnly }) => fate === 'same' && !(mode === 'offline' && upstreamOnly),
@@ -13,7 +13,7 @@ export function optionsHelp(mode: Mode): string {
   return [...own, ...options.filter(({ of }) => of === 'both')].map(optionHelp).join('\n');
 }
 
-/** For shells to complete. */
+/** Flags for shell completion. */
 export function flagWords(mode: Mode): string[] {
   return optionsOf(mode).flatMap(({ flag, fate }) => (fate === 'same' ? [`--${flag}`] : []));
 }

@@ -3,15 +3,15 @@ import { unknownVariables } from '../unknown-variables.ts';
 import { variableOf } from './edge-options.ts';
 import { type Mode, optionsOf } from './edge-variables.ts';
 
-/** Variables that are Edge's, but not of its command line. */
+/** Edge's variables without a command-line option. */
 const OTHERS = ['RUST_LOG'];
 
-/** Every variable that a relay, or `burgee offline`, has of Edge. */
+/** Every variable of Edge that a relay, or `burgee offline`, accepts. */
 export function edgeVariables(mode: Mode): string[] {
   return [...optionsOf(mode).map(variableOf), ...OTHERS];
 }
 
-/** What is logged at the start of a relay about its environment. @throws ConfigError when it must not start with it */
+/** Log messages for the start of a relay about its environment variables. @throws ConfigError when it must not start with them */
 export function edgeNotes(given: Environment, mode: Mode, isStrict: boolean, notes: readonly string[]): string[] {
   const { refusal, warnings } = unknownVariables(given, edgeVariables(mode));
   if (refusal) throw new ConfigError(refusal);
@@ -19,7 +19,7 @@ export function edgeNotes(given: Environment, mode: Mode, isStrict: boolean, not
   return [...warnings, ...notes];
 }
 
-/** Reads options; to what is wrong with them it adds which variables may be misspelled. @throws ConfigError */
+/** Reads options; adds hints about possibly misspelled variables to an error. @throws ConfigError */
 export function withHints<T>(given: Environment, mode: Mode, read: () => T): T {
   try {
     return read();

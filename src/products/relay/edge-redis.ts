@@ -3,7 +3,7 @@ import { readSwitch } from './read-switch.ts';
 
 const REDIS_PORT = '6379';
 
-/** The one address that Edge's variables for Redis come to; undefined when they name none. @throws ConfigError */
+/** The Redis URL from Edge's variables; undefined when they contain none. @throws ConfigError */
 export function redisUrlOf(given: Environment): string | undefined {
   const { REDIS_URL: url, REDIS_HOST: host, REDIS_MODE: mode = 'single', REDIS_SCHEME: scheme = 'redis' } = given;
   if (mode !== 'single' && mode !== 'cluster')
@@ -28,7 +28,7 @@ function clusterOf(addresses: string): string {
   return `redis${secure}-cluster://${[hosts, ...others].join(',')}${path.length > 0 ? `/${path.join('/')}` : ''}`;
 }
 
-/** Who signs in, where the address does not say it. */
+/** Adds user and password, if the address does not contain them. */
 function withUser(address: string, { REDIS_USERNAME: user = '', REDIS_PASSWORD: password = '' }: Environment): string {
   const [, scheme, place = ''] = /^([a-z-]+:\/\/)(.*)$/.exec(address) ?? [];
   if (scheme === undefined || place.includes('@') || (user === '' && password === '')) return address;

@@ -10,21 +10,18 @@ import type { State } from '../../state/state.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
-/** Requests that wait for flags at a time: altogether, and with one token. */
+/** Maximum number of requests that wait for flags: in total, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
 
-/** Requests that wait at a time because their token is not known yet. A quota of its own: made-up tokens keep no client with a token out. */
+/** Maximum number of requests that wait because their token is not known yet. A separate quota, so invalid tokens cannot block clients with valid ones. */
 const STRANGERS_MAX = 1_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
-const NOT_HERE_YET = unavailable(
-  'The flags of your token have not come from the upstream service yet; nothing is known of them.',
-  2,
-);
+const NOT_HERE_YET = unavailable('The flags for your token have not been received from the upstream service yet.', 2);
 
-/** A stranger's request, which can be made to wait no longer. */
+/** A waiting request with an unknown token, and how to end its wait. */
 interface Stranger {
   giveWay(): void;
 }
@@ -33,18 +30,18 @@ interface GateParts {
   readonly tokens: TokenKeeper;
   readonly scopes: ScopeKeeper;
   readonly state: State;
-  /** How long a request waits for what upstream says. */
+  /** How long a request waits for upstream's answer. */
   readonly waitMs: number;
 }
 
 /**
- * Keeps requests until what they are answered from is there: a token that was not seen before until upstream has said what it is, and every token until
- * its flags have come. No request is answered from an empty state: SDKs would take an empty list for the truth.
+ * Lets requests wait until they can be answered: with a new token until upstream has validated it, with every token until
+ * its flags have been received. No request is answered from an empty state: SDKs would accept an empty list as the real state.
  */
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;
   readonly #quota = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
-  /** By where they come from. */
+  /** Queued by client address. */
   readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
 
   constructor(parts: GateParts) {
@@ -99,12 +96,12 @@ export class Gate implements RequestWaits {
   }
 }
 
-/** Of a frontend token: upstream gives flags to client tokens alone. */
+/** For a frontend token: upstream sends flags only for client tokens. */
 function notReachable({ environment, projects }: Scope): Rejection {
   const which = projects === null ? 'all projects' : `the projects ${[...projects].join(', ')}`;
   return new Rejection(
     'NetworkAuthenticationRequired',
-    `This relay has no client token for ${which} of the environment ${environment}, and cannot ask for their flags: ` +
-      'give it one in TOKENS, or let an SDK with such a token call it first.',
+    `This relay has no client token for ${which} of the environment ${environment}, and cannot request their flags: ` +
+      'add one to TOKENS, or let an SDK with such a token call it first.',
   );
 }

@@ -18,7 +18,7 @@ export function serveRelay(given: Environment): Promise<void> {
     return {
       name: 'relay',
       config,
-      // As Edge: without a folder and without Redis, what it has is gone with the process.
+      // As in Edge: without a folder and without Redis, the data is lost when the process ends.
       isKept: (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '',
       options: { ...changedOptions(environment), ...changedOptions(environment, RELAY_OPTIONS) },
       notes: edgeNotes(given, 'edge', config.strictConfig, notes),

@@ -1,18 +1,18 @@
 import { statfsSync } from 'node:fs';
 
-/** Left free for what else writes to the disk between the look at it and the write. */
+/** Left free for other writers to the disk, between the check and the write. */
 export const RESERVE_BYTES = 16 * 2 ** 20;
-/** Removals may use most of the reserve: they make room. */
+/** Removals may use most of the reserve: they free space. */
 const REMOVAL_RESERVE_BYTES = 4 * 2 ** 20;
 /** LMDB copies every page it changes: a few on the way from the root to a leaf, for every table, and its list of free pages. */
 const TRANSACTION_OVERHEAD_BYTES = 256 * 1024;
 
 /**
- * Says no to a transaction that the disk may have no room for, before LMDB finds out: lmdb-js 3.5.6 overwrites memory when it reports
- * that a page could not be written (docs/decisions/store-lmdb-durability.md). Free pages inside the data file are not counted, so this
- * errs on the safe side.
+ * Refuses a transaction for which the disk may have no space, before LMDB detects that: lmdb-js 3.5.6 overwrites memory when it reports
+ * that a page could not be written (docs/decisions/store-lmdb-durability.md). Free pages inside the data file are not counted, so this may refuse
+ * a transaction that would fit, but never the reverse.
  *
- * The disk is looked at for every transaction, right before it begins: nothing that was known earlier is believed, whoever else fills the disk.
+ * The disk is checked right before every transaction. No earlier result is used, because other processes may fill the disk.
  */
 export class DiskRoom {
   readonly #freeBytes: () => number;
@@ -31,9 +31,9 @@ export class DiskRoom {
 }
 
 /**
- * Bytes an unprivileged process can still write to the file system of `directory`; infinite where the platform does not tell. A local file system
- * answers from memory in two microseconds; by way of another thread it would be ten times that. LMDB reads its file on this thread, too: a
- * file system that hangs would hold the loop either way.
+ * Bytes that an unprivileged process can still write to the file system of `directory`; infinite where the platform does not report it. A local file
+ * system answers from memory in two microseconds; through another thread it would take ten times that. LMDB reads its file on this thread, too: a
+ * file system that hangs would block the event loop anyway.
  */
 export function freeBytesOf(directory: string): number {
   try {

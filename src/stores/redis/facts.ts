@@ -3,35 +3,35 @@ import type { Branch, LogPosition } from '../lineage.ts';
 import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
 
-/** What the server answered to a look. See LOOK. */
+/** The answer of the server to LOOK. */
 export interface Facts {
-  /** What this replica knew when it asked: by now it may know more, of which these facts say nothing. */
+  /** The known position of this replica when it asked. By now it may know more, which the answer does not cover. */
   readonly asked: LogPosition;
   /** Null: the server has no log. */
   readonly format: number | null;
   readonly isConfirmed: boolean;
-  /** Where its history stands; null when it has none. Of an epoch that is followed already, the ancestors are those that are known. */
+  /** The position of its history; null when it has none. In an epoch that is followed already, the ancestors are the known ones. */
   readonly line: LogPosition | null;
   readonly firstSeq: number;
-  /** Which write its log has at the known place; null when there is no telling. */
+  /** The write that its log has at the known position; null when that is not known. */
   readonly writeThere: string | null;
-  /** For how long claims have been made; null when none was. */
+  /** Milliseconds since the first reported position; null when there is none. */
   readonly claimedForMs: number | null;
-  /** What of the server's history is not there any more, for people; null when nothing is known to be missing. */
+  /** What is missing of the server's history, for people; null when nothing is known to be missing. */
   readonly missing: string | null;
   /** The current snapshot; "" when there is none. */
   readonly snapshotId: string;
-  /** What the server's clock said. */
+  /** The time of the server's clock. */
   readonly timeMs: number;
-  /** Changes with every claim. */
+  /** Changes with every reported position. */
   readonly version: string;
   readonly claims: readonly Claim[];
 }
 
-/** @throws UnfitServerError when it is not the server any more that was connected to. */
+/** @throws UnfitServerError when the server may have the data of another server since it was connected to. */
 export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition | null): Facts {
   if (String((reply as Reply[])[0]) === 'replicated') {
-    const message = 'the server was a replica of another one, or has one of its own now: it is looked at anew';
+    const message = 'the server was a replica of another one, or has got its first replica: it is checked again';
     throw new UnfitServerError(message, false);
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));

@@ -23,12 +23,12 @@ import { Standing } from './standing.ts';
 
 const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
 
-/** Between two tries on a server that answers but refuses. */
+/** The pause between two tries on a server that answers but refuses. */
 const REFUSED_PAUSE_MS = 20;
 
 /**
- * The connection for commands and what is known of the history behind it. What is found there is looked at again and again, and `courseOf` says
- * how to go on: a line is handed out only while the server's run is confirmed and its history holds all that this replica does.
+ * The connection for commands, and what is known of the history on the server. The history is checked again and again, and `courseOf` decides the
+ * recovery action: a line is returned only while the server's run is confirmed and its history has everything that this replica has.
  */
 export class History {
   readonly link: Link;
@@ -37,7 +37,7 @@ export class History {
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
   #facts: Facts | null = null;
-  /** How far the server's clock is ahead of this process's, as of the last look. */
+  /** How far the server's clock is ahead of this process's, as of the last check. */
   clockAheadMs = 0;
   #loss: LogLoss | null = null;
   /** Why there is no line; null while there is one. */
@@ -45,12 +45,12 @@ export class History {
   #lasting: string | null = null;
   #toldSettings = '';
   #closed = false;
-  /** A line came or went, or a loss. */
+  /** A line or a loss has begun or ended. */
   readonly #changed: Signal;
-  /** The history should be looked at before the next poll. */
+  /** The history should be checked before the next poll. */
   readonly #nudged: Signal;
   #isNudged = false;
-  /** How often a loss was settled here: what the server was asked before says nothing of what is known now. */
+  /** How often a loss was settled here: an answer to a request from before that is outdated. */
   #settlements = 0;
 
   constructor(parts: HistoryParts) {
@@ -76,7 +76,7 @@ export class History {
     return this.#standing.known;
   }
 
-  /** What the state holds. */
+  /** The position of the state. */
   get applied(): LogPosition {
     return this.#standing.applied;
   }
@@ -90,7 +90,7 @@ export class History {
     return this.#loss;
   }
 
-  /** What the server said last. Null before the first time. */
+  /** The last answer of the server to LOOK. Null before the first one. */
   get facts(): Facts | null {
     return this.#facts;
   }
@@ -105,7 +105,7 @@ export class History {
     return this.#loss?.message ?? this.#outage?.reason ?? 'the connection was lost';
   }
 
-  /** The connection, confirmed or not, and the server behind it: what a refill works on. */
+  /** The connection, confirmed or not, and the server behind it: a refill uses this. */
   get session(): { readonly session: Session; readonly report: ServerReport } | null {
     return this.#session;
   }
@@ -121,7 +121,7 @@ export class History {
     return this.#outage?.refusal ?? 'unreachable';
   }
 
-  /** A line, waited for until `untilMs`; not longer than a write may wait, counted from when it was lost. Null when there is none. */
+  /** Waits for a line until `untilMs`, but not longer than a write may wait, counted from the loss of the last line. Null when there is none. */
   async ready(untilMs: number): Promise<Line | null> {
     const { clock, timeouts } = this.#parts;
     for (;;) {
@@ -134,12 +134,12 @@ export class History {
     }
   }
 
-  /** Resolves when the state of this changed, or after `timeoutMs`. */
+  /** Resolves when a line or a loss has begun or ended, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void> {
     return this.#changed.wait(timeoutMs);
   }
 
-  /** Does something harmless to repeat on a line, again when a connection is lost on the way. @throws StoreError */
+  /** Calls `use` with a line, and repeats it when the connection is lost meanwhile: `use` must be safe to repeat. @throws StoreError */
   async attempt<T>(what: string, use: (line: Line) => Promise<T | typeof STALE>): Promise<T> {
     const { clock, timeouts } = this.#parts;
     const untilMs = clock.nowMs() + timeouts.connectMs + timeouts.commandMs;
@@ -161,34 +161,34 @@ export class History {
     }
   }
 
-  /** Puts aside a line that failed. Rethrows what is no failure of a connection or server. */
+  /** Stops the use of a line that failed. Rethrows an error that is not a failure of a connection or server. */
   async failed(line: Line, error: unknown): Promise<void> {
     if (error instanceof LostAnswerError || error instanceof NotSentError) this.#forget(line, error.message);
     else if (error instanceof RefusedError) {
-      // Most refusals end the session; after the others (BUSY, OOM, NOREPLICAS) the server may think better of it.
+      // Most refusals end the session; after the others (BUSY, OOM, NOREPLICAS) the server may accept the next try.
       this.recheck(line);
       await this.#parts.clock.sleep(REFUSED_PAUSE_MS);
     } else throw error;
   }
 
-  /** The line is not used any more until the history has been looked at again. */
+  /** The line is not used any more until the history has been checked again. */
   recheck(line: Line): void {
     if (this.#line === line) this.#line = null;
     this.nudge();
   }
 
-  /** Looks at the history now. */
+  /** Checks the history now. */
   nudge(): void {
     this.#isNudged = true;
     this.#nudged.fire();
   }
 
-  /** This replica appended up to `seq`, in that epoch. */
+  /** See `Standing.advance`. */
   advance(epoch: string, seq: number, writeId: string): void {
     this.#standing.advance(epoch, seq, writeId);
   }
 
-  /** The state now holds the entry; false when it is not part of the history that is followed: then it must not. */
+  /** See `Standing.take`. Always false during a loss. */
   take(epoch: string, seq: number, writeId: string): boolean {
     return !this.#loss && this.#standing.take(epoch, seq, writeId);
   }
@@ -199,7 +199,7 @@ export class History {
     this.nudge();
   }
 
-  /** The loss was settled by this replica: the history is looked at once more, and then gone on with. */
+  /** This replica settled the loss: the history is checked once more, and then used again. */
   settled(): void {
     this.#settlements++;
     this.#setLoss(null);
@@ -242,7 +242,7 @@ export class History {
     }
   }
 
-  /** Looks once more before a refill: null unless this replica is still the one to do it, with what it knows up to `seq`. */
+  /** Checks once more before a refill. Null unless this replica must still refill the server, and knows the history exactly up to `seq`. */
   async refillable(session: Session, report: ServerReport, seq: number): Promise<Facts | null> {
     const facts = await this.#look(session, report);
     return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
@@ -263,11 +263,11 @@ export class History {
       throw new UnfitServerError(message, true);
     }
     this.#facts = facts;
-    // Of a snapshot that was not known it is not said yet whether it is whole.
+    // For a snapshot that was not known, the answer does not say whether it is complete.
     return facts.snapshotId === snapshotId ? facts : this.#look(session, { runId, lineageId });
   }
 
-  /** Does what is to be done about the facts. Tells how long to wait before they are looked at again. */
+  /** Carries out the recovery action. Returns how long to wait before the next check. */
   async #settle(session: Session, report: ServerReport, facts: Facts): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
     const course = this.#course(facts);
@@ -340,7 +340,7 @@ export class History {
     if (tip > this.known.seq) onTip(tip);
   }
 
-  /** The server is not to be used, by this replica, as it is. */
+  /** This replica must not use the server as it is. */
   #turnAway(course: Course, facts: Facts): void {
     const loss = lossOf(course, facts);
     const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
@@ -361,7 +361,7 @@ export class History {
     this.#parts.onLoss(loss);
   }
 
-  /** Connected, but not to be used. */
+  /** The server is connected, but must not be used. */
   #withdraw(reason: string, refusal: RefusalReason): void {
     this.#line = null;
     this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);

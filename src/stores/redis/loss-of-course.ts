@@ -3,15 +3,15 @@ import { relate } from '../lineage.ts';
 import type { LogLoss } from '../shared-store.ts';
 import type { Facts } from './facts.ts';
 
-/** What a course that keeps this replica from the server is told as. Without a kind: nothing that is known here is missing there. */
+/** How a recovery action is reported with which this replica does not use the server. `kind` is null when the server has all that is known here. */
 type Told = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };
 
 export function lossOf(
   course: Course,
   { asked: known, line, missing = null }: Pick<Facts, 'asked' | 'line'> & Partial<Pick<Facts, 'missing'>>,
 ): Told {
-  const end = line ? `its log ends at ${line.seq}` : 'its log is gone';
-  const found = missing === null ? end : `${missing} ${missing.startsWith('what') ? 'is' : 'are'} gone`;
+  const end = line ? `its log ends at ${line.seq}` : 'its log is missing';
+  const found = missing === null ? end : `${missing} ${missing.startsWith('what') ? 'is' : 'are'} missing`;
   const facts = { mayRefill: false, known, foundEpoch: line?.epoch ?? null, foundTip: line?.seq ?? 0, commonSeq: 0 };
   const behind = `${found}, but this replica knows it up to ${known.seq}`;
   switch (course.name) {
@@ -24,7 +24,7 @@ export function lossOf(
     }
     case 'give-up': {
       const { commonSeq, divergent } = course;
-      const message = `it went on from ${commonSeq} without ${divergent} commits that this replica knows`;
+      const message = `it continued from ${commonSeq} without ${divergent} commits that this replica knows`;
       return { ...facts, kind: 'superseded', commonSeq, message };
     }
     case 'refuse':
@@ -33,11 +33,11 @@ export function lossOf(
         return { ...facts, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
       }
       if (course.why === 'contested') {
-        const message = `${found}, and replicas hold different histories that go on from there`;
+        const message = `${found}, and replicas hold different histories that continue from there`;
         return { ...facts, kind: 'contested', message };
       }
       if (course.why === 'incomplete') {
-        const message = `${found}, and no replica that runs holds all that was there`;
+        const message = `${found}, and no running replica has all that was there`;
         return { ...facts, kind: 'incomplete', message };
       }
       return { ...facts, kind: 'behind', message: behind };

@@ -1,6 +1,6 @@
 import { epochAt, extend, type LogPosition, positionAt, ROOT } from '../lineage.ts';
 
-/** Where a replica stands, on which line, and which line it follows. */
+/** The position of a replica on its line, and the line that it follows. */
 export class Standing {
   #known: LogPosition;
   #applied: LogPosition;
@@ -11,17 +11,17 @@ export class Standing {
     this.#applied = known;
   }
 
-  /** What the state holds, and what this replica appended and is about to apply: with that, a history that goes on without it is noticed. */
+  /** The position of the state, plus what this replica appended and is about to apply: so it detects a history that continues without that. */
   get known(): LogPosition {
     return this.#known;
   }
 
-  /** What the state holds. */
+  /** The position of the state. */
   get applied(): LogPosition {
     return this.#applied;
   }
 
-  /** The line that was gone on with last, as it was found then, whether the server can be used now or not. */
+  /** The line that was last used, as it was found then, whether the server can be used now or not. */
   get followed(): LogPosition | null {
     return this.#followed;
   }
@@ -30,12 +30,12 @@ export class Standing {
     this.#followed = line;
   }
 
-  /** This replica appended up to `seq`. What others appended after that may have been taken already, before the answer was heard. */
+  /** This replica appended up to `seq` in that epoch. Later entries of others may have been applied already, before the answer arrived. */
   advance(epoch: string, seq: number, writeId: string): void {
     if (seq > this.#known.seq) this.#known = this.#onward(epoch, seq, writeId) ?? this.#known;
   }
 
-  /** The state now holds the entry; false when it is not part of the line that is followed: then it must not. */
+  /** The caller applies the entry to the state. False when the entry is not part of the followed line: then it must not be applied. */
   take(epoch: string, seq: number, writeId: string): boolean {
     const position = this.#onward(epoch, seq, writeId);
     if (!position) return false;
@@ -44,7 +44,7 @@ export class Standing {
     return true;
   }
 
-  /** The state turned out to hold no more than was applied to it: nothing beyond is claimed any longer. */
+  /** The state has only what was applied to it: nothing after that is reported as known any longer. */
   retract(): void {
     this.#known = this.#applied;
   }
@@ -55,7 +55,7 @@ export class Standing {
     this.#applied = ROOT;
   }
 
-  /** The place on the line that is followed, if the epoch is the one in which the line has it. */
+  /** The position of the entry on the followed line. Null when the line does not have it in that epoch. */
   #onward(epoch: string, seq: number, writeId: string): LogPosition | null {
     const line = this.#followed;
     if (!line || entryEpoch(line, seq) !== epoch) return null;
@@ -63,7 +63,7 @@ export class Standing {
   }
 }
 
-/** The epoch in which the line has the entry; those that came after it was looked at are of its newest. */
+/** The epoch in which the line has the entry. Entries after the end of the line, as of its last check, are in its newest epoch. */
 export function entryEpoch(line: LogPosition, seq: number): string {
   return seq > line.seq ? line.epoch : epochAt(line, seq);
 }

@@ -17,8 +17,8 @@ export interface Telling {
 }
 
 /**
- * An answer that lists flags, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. `begin`
- * is what stands before the list; behind it the answer ends.
+ * An answer that lists flags, in one piece per step of work; a piece may end in the middle of a flag. All pieces are from one revision. `begin`
+ * is the text before the list; the answer ends after the list.
  */
 export function* evaluatedPieces(
   snapshot: FlagSnapshot,
@@ -83,7 +83,7 @@ export function* evaluatedPieces(
   yield `${text}]}`;
 }
 
-/** Making such a text the first time takes some hundred microseconds: it is looked at the clock afterwards. */
+/** Creating a text of this length takes some hundred microseconds: the clock is checked afterwards. */
 const LONG_TEXT_CHARS = 4_096;
 
 /** The text, and that of flags that are evaluated in one go, up to one whose text was long. */

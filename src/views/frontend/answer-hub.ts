@@ -149,7 +149,7 @@ export class AnswerHub {
         await this.#advance();
       }
     } catch (error) {
-      // The next change tries again; readers go on with what they have.
+      // The next change tries again; readers keep their current answers.
       this.#source.logger.error({ err: error }, 'an update for frontend streams failed');
     }
     this.#isRunning = false;
@@ -180,7 +180,7 @@ export class AnswerHub {
       if (was) await workInSlices(before.snapshot.ready(was), slicer);
       if (is) await workInSlices(snapshot.ready(is), slicer);
     }
-    // Also with nothing that differs: readers then stand at the position that others name.
+    // Also without differences: readers then have the current position.
     if (differences?.size !== 0 || position !== before.position) this.#publish(after, differences);
   }
 

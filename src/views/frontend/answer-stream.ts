@@ -23,7 +23,7 @@ export class AnswerStream implements Channel {
   readonly #queue: HydrationQueue;
   readonly #onClosed: (stream: AnswerStream) => void;
   #context: StreamContext;
-  /** What its reader says it has, until it was sent something. */
+  /** The position that the reader reported, until something was sent. */
   #resumedFrom: string | undefined;
   #isClosed = false;
   #release: (() => void) | undefined;
@@ -54,7 +54,7 @@ export class AnswerStream implements Channel {
     return version ? this.#revisionAt(version) : '';
   }
 
-  /** The draw goes on: it is the stream's. */
+  /** The random number of the stream: it stays the same. */
   get draw(): number {
     return this.#context.draw;
   }
@@ -156,7 +156,7 @@ async function bytesOf(pieces: Iterable<string>, slicer: Slicer): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** The beginning of an event, whose id says where the flags stand, and for which context, with what was drawn for it. */
+/** The beginning of an event. Its id contains the position of the flags, the context and the stream's random number. */
 function headOf({ position }: HubVersion, { name }: StreamContext, event: string, more: string): Uint8Array {
   return Buffer.from(`id: ${position}:${name}\nevent: ${event}\ndata: {${more}`, 'latin1');
 }

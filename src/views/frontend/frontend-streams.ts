@@ -14,7 +14,7 @@ import { AnswerStream, drawIn } from './answer-stream.ts';
 import { HydrationQueue } from './hydration-queue.ts';
 import { StreamContext } from './stream-context.ts';
 
-/** How often it is looked whether a date has come. */
+/** Interval of checking for dates that have passed. */
 const TICK_MS = 1_000;
 
 const DRAWS = 2 ** 30;
@@ -31,7 +31,7 @@ interface FrontendStreamParts {
 interface StreamOpening {
   readonly context: SdkContext;
   readonly remoteAddress: string;
-  /** What a reader who comes back had last; "" for none. */
+  /** The last event id of a reader that reconnects; "" if it has none. */
   readonly lastEventId: string;
 }
 

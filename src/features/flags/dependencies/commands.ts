@@ -20,7 +20,7 @@ const AddDependencyInput = Type.Object({
 });
 
 /**
- * Makes a flag depend on another, or changes what it expects of it. Parents have no parents and children have no children, which rules out
+ * Makes a flag depend on another, or changes an existing dependency. A parent cannot have parents and a child cannot have children, which rules out
  * cycles.
  */
 export const addDependency = command({
@@ -41,7 +41,7 @@ export const addDependency = command({
   },
 });
 
-/** Frees a flag from one parent. */
+/** Removes one dependency of a flag. */
 export const removeDependency = command({
   name: 'remove-dependency',
   input: Type.Object({ ...ChildPlace, parent: NameReference }),
@@ -57,7 +57,7 @@ export const removeDependency = command({
   },
 });
 
-/** Frees a flag from all its parents. */
+/** Removes all dependencies of a flag. */
 export const removeDependencies = command({
   name: 'remove-dependencies',
   input: Type.Object(ChildPlace),
@@ -72,7 +72,7 @@ export const removeDependencies = command({
   },
 });
 
-/** What is in the way of depending on a flag, as it follows "cannot depend on": for people. */
+/** Why a flag cannot depend on another one, for people: the text follows "cannot depend on …:". */
 export const PARENT_OBSTACLES = {
   itself: 'a feature cannot depend on itself',
   missing: 'there is no active feature of that name in the project',
@@ -81,12 +81,12 @@ export const PARENT_OBSTACLES = {
 } as const;
 type ParentObstacle = keyof typeof PARENT_OBSTACLES;
 
-/** What a flag is looked at for before another may depend on it. */
+/** The fields of a flag that decide whether another flag may depend on it. */
 export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;
 
 /**
- * Why the flag may not depend on the other one; undefined when it may, unless it is a parent itself. `parentOf` finds a flag as it will be when it
- * does.
+ * Why the flag may not depend on the other one, or undefined. Does not check whether the flag is a parent itself. `parentOf` returns a flag in the
+ * state that it will have when the dependency is added.
  */
 export function parentObstacle(
   parentOf: (name: string) => Parent | undefined,

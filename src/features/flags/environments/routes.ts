@@ -25,7 +25,7 @@ const getFeatureEnvironment = route(
 
 const SwitchQuery = Type.Object({
   shouldActivateDisabledStrategies: Type.Optional(
-    Type.Boolean({ default: false, description: 'Takes disabled strategies into use instead of adding one' }),
+    Type.Boolean({ default: false, description: 'Enables disabled strategies instead of adding one' }),
   ),
 });
 

@@ -12,7 +12,7 @@ export const LinkFields = {
   url: Type.String({
     minLength: 1,
     maxLength: FLAG_LIMITS.linkLength.max,
-    description: 'An address of the web; without a scheme it is taken as https',
+    description: 'A web address; without a scheme, https is assumed',
   }),
   title: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
 };
@@ -35,7 +35,7 @@ export const addLink = command({
   },
 });
 
-/** Changes the given properties of a link. */
+/** Changes only the specified properties of a link. */
 export const updateLink = command({
   name: 'update-link',
   input: Type.Object({ ...Place, linkId: Type.String(), ...LinkFields }),
@@ -78,12 +78,12 @@ function putLinks({ draft }: CommandContext, feature: Feature, links: readonly F
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** An address that a browser may be sent to, as it is stored. A host with a port looks like a scheme; nothing but http and https is taken for one. */
+/** The address as it is stored: one that a browser can open. A host with a port looks like a scheme; only http and https are accepted as schemes. */
 export function linkAddress(text: string): string | Rejection {
   const trimmed = text.trim();
   const hasScheme = SCHEME.test(trimmed) && !/^[^/?#]*:\d+([/?#]|$)/.test(trimmed);
   const address = hasScheme ? trimmed : `https://${trimmed}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isOfTheWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
-  return isOfTheWeb ? address : invalid(`"${text.slice(0, 200)}" is no address of the web.`, '/url');
+  return isOfTheWeb ? address : invalid(`"${text.slice(0, 200)}" is not a web address.`, '/url');
 }

@@ -2,7 +2,7 @@ import { type Feature, featureEnvironment, tagText } from '../../../model/featur
 import type { StateReader } from '../../../state/collections.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
 
-/** What a search knows of a flag beside the flag itself. */
+/** What a search needs about a flag in addition to the flag itself. */
 export interface FeatureFacts {
   lastSeenAt(feature: Feature): string | null;
   stage(feature: Feature): string | null;
@@ -12,7 +12,7 @@ export interface FeatureFacts {
 
 export type FeatureFilter = (feature: Feature) => boolean;
 
-/** Whether a flag is what the search asks for: all of its filters, the cheap ones first. */
+/** Whether a flag matches all filters of the search. Cheap filters run first. */
 export function featureFilter(query: FeatureSearchQuery, state: StateReader, facts: FeatureFacts): FeatureFilter {
   const filters = [
     ...ofArchive(query),
@@ -37,7 +37,7 @@ export function featureFilter(query: FeatureSearchQuery, state: StateReader, fac
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Archived flags are left out, or all that is asked for. A search for the stage `archived` asks for them by that, beside those of other stages. */
+/** Archived flags are left out, or are the only ones that match. A search for the stage `archived` includes them, together with flags in other stages. */
 function ofArchive(query: FeatureSearchQuery): FeatureFilter[] {
   if (asksForArchivedStage(query)) return [];
   const wanted = query.archived === 'IS:true';
@@ -66,7 +66,7 @@ interface Filter {
   readonly values: ReadonlySet<string>;
 }
 
-/** The schema has looked at its form. Undefined: nothing is asked. */
+/** The schema has checked the syntax. Undefined: no filter. */
 function parsed(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
@@ -77,13 +77,13 @@ function parsed(text: string | undefined): Filter | undefined {
   };
 }
 
-/** The projects that are asked for by name; undefined when others may be meant as well. */
+/** The projects that the search names; undefined when other projects may match, too. */
 export function namedProjects({ project }: FeatureSearchQuery): ReadonlySet<string> | undefined {
   const filter = parsed(project);
   return filter && !isNegative(filter) ? filter.values : undefined;
 }
 
-/** `IS` and `IS_ANY_OF` are the same with any number of values, and so are the two that say no. */
+/** `IS` and `IS_ANY_OF` mean the same for any number of values, and so do the two negative operators. */
 function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
@@ -112,7 +112,7 @@ function ofState(text: string | undefined, facts: FeatureFacts): FeatureFilter[]
   ];
 }
 
-/** Days are compared as text, as they are written. */
+/** Days are compared as text. */
 function ofDay(text: string | undefined, timeOf: (feature: Feature) => string | null): FeatureFilter[] {
   const filter = parsed(text);
   const [day] = filter?.values ?? [];

@@ -64,7 +64,7 @@ function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
   return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
 }
 
-/** The flags among which the others are looked for: as few as an index can tell. */
+/** The flags that the filters have to check: as few as an index can select. */
 function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Feature> {
   const projects = namedProjects(query);
   if (projects) for (const project of projects) yield* state.lookup('featuresByProject', project);
@@ -72,10 +72,10 @@ function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Fe
   else yield* state.values('features');
 }
 
-/** A flag that was found, and where it belongs: worked out once, since sorting compares each flag many times. */
+/** A flag that was found, with its sort position: computed once, because sorting compares each flag many times. */
 interface Ranked {
   readonly feature: Feature;
-  /** 0 for what stands before all others. */
+  /** 0 for flags that come before all others. */
   readonly rank: number;
   readonly key: string;
 }
@@ -93,20 +93,20 @@ function* matching(
   return found;
 }
 
-/** Favourites first if that is asked, then what is asked. */
+/** Favourites first if the query asks for that, then by the sort key of the query. */
 function rankOf(query: FeatureSearchQuery, facts: FeatureFacts): (feature: Feature) => Ranked {
   const keyOf = sortKey(query.sortBy ?? '', facts);
   const favorites = query.favoritesFirst === true;
   return (feature) => ({ feature, rank: favorites && facts.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
 }
 
-/** Equal ones by name: no two flags are equal, so pages neither overlap nor leave out. */
+/** Flags with equal keys are sorted by name. The order is total, so pages neither overlap nor skip a flag. */
 function orderOf(direction: 1 | -1): Order<Ranked> {
   return (one, other) =>
     one.rank - other.rank || direction * byText(one.key, other.key) || byText(one.feature.name, other.feature.name);
 }
 
-/** What flags are sorted by, as text that sorts as it. */
+/** The sort key of flags, as text that sorts in the same order. */
 function sortKey(sortBy: string, facts: FeatureFacts): (feature: Feature) => string {
   if (sortBy.startsWith('environment:')) {
     const environment = sortBy.slice('environment:'.length);

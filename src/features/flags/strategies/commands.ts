@@ -32,7 +32,7 @@ export function findStrategy(reader: StateReader, place: StrategyPlace): Strateg
   return found instanceof Rejection ? found : strategyOf(found, place.strategyId);
 }
 
-/** Adds a strategy, behind the others unless a sort order is given. */
+/** Adds a strategy, after the others unless a sort order is specified. */
 export const addStrategy = longCommand({
   name: 'add-strategy',
   input: Type.Object({ ...FeaturePlace.properties, strategy: StrategyInput }),
@@ -50,7 +50,7 @@ export const addStrategy = longCommand({
   },
 });
 
-/** Where a strategy is to go. That there is no such environment is wrong with the request, as it is of segments: nothing of that name is looked for. */
+/** The flag and environment of a new strategy. A missing environment makes the request invalid, as a missing segment does; it is not "not found". */
 function findPlaceForNew(reader: StateReader, place: FeaturePlace): FoundPlace | Rejection {
   const feature = findFeature(reader, place.project, place.featureName);
   if (feature instanceof Rejection) return feature;
@@ -58,7 +58,7 @@ function findPlaceForNew(reader: StateReader, place: FeaturePlace): FoundPlace |
   return found instanceof Rejection ? invalid(found.message, '/environment') : found;
 }
 
-/** Changes the given properties of a strategy. A flag that is left without an active strategy is switched off. */
+/** Changes only the specified properties of a strategy. A flag that is left without an active strategy is switched off. */
 export const updateStrategy = longCommand({
   name: 'update-strategy',
   input: Type.Object({ ...StrategyPlace.properties, changes: StrategyChanges }),
@@ -70,7 +70,7 @@ export const updateStrategy = longCommand({
   },
 });
 
-/** Replaces the segments of a strategy, wherever it is: who does so may change strategies there. */
+/** Replaces the segments of a strategy. The caller needs the permission to change strategies in its environment. */
 export const setStrategySegments = longCommand({
   name: 'set-strategy-segments',
   input: Type.Object({
@@ -85,7 +85,7 @@ export const setStrategySegments = longCommand({
   },
 });
 
-/** As `updateStrategy`, by a JSON Patch of what can be changed. What the patch removes is gone, not left as it was. */
+/** Like `updateStrategy`, but by a JSON Patch of the properties that can change. A property that the patch removes gets its default value. */
 export const patchStrategy = longCommand({
   name: 'patch-strategy',
   input: Type.Object({ ...StrategyPlace.properties, patch: JsonPatch }),
@@ -143,12 +143,12 @@ export const removeStrategy = command({
   },
 });
 
-/** Where strategies go, by their ids. */
+/** The sort orders of strategies, by their ids. */
 export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), {
   maxItems: 1000,
 });
 
-/** Sets the order in which strategies are asked; the first one that holds decides the variant. */
+/** Sets the order in which strategies are evaluated; the first one that is true decides the variant. */
 export const sortStrategies = command({
   name: 'sort-strategies',
   input: Type.Object({ ...FeaturePlace.properties, order: StrategyOrder }),
@@ -194,7 +194,7 @@ const EMPTY: StrategyContent = {
   variants: [],
 };
 
-/** What the input makes of a strategy; what it does not say stays as it was. */
+/** The strategy with the input applied; properties that the input leaves out keep their values. */
 export function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyContent {
   return {
     name: input.name ?? before.name,
@@ -219,7 +219,7 @@ function* validated(
     : yield* validateStrategy(draft, { project, featureName }, content, before);
 }
 
-/** Stored in the order in which they are asked. Equal sort orders keep the order they had. */
+/** Stored in the order of evaluation. Strategies with equal sort orders keep their order. */
 function putStrategies({ draft }: CommandContext, { feature, config }: FoundPlace, strategies: readonly Strategy[]) {
   const sorted = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
   draft.put('features', withEnvironment(feature, { ...config, strategies: sorted }));

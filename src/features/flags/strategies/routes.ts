@@ -42,7 +42,7 @@ export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInpu
 const listStrategies = route(`GET ${STRATEGIES_PATH}`, {
   operationId: 'getFeatureStrategies',
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'The strategies of a flag in one environment, in the order in which they are asked',
+  summary: 'The strategies of a flag in one environment, in the order of evaluation',
   responses: { 200: { description: 'The strategies', schema: Type.Array(FeatureStrategySchema) } },
   handle({ params }, { state }) {
     const found = findFeaturePlace(state, placeOf(params), 'any');
@@ -79,7 +79,7 @@ const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, {
 const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'updateFeatureStrategy',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Changes the given properties of a strategy',
+  summary: 'Changes the specified properties of a strategy',
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   handle({ params, body, caller }, services) {
@@ -108,7 +108,7 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'deleteFeatureStrategy',
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Removes a strategy; a flag that is left without an active one is switched off',
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'The strategy was removed' } },
   handle({ params, caller }, services) {
     const input = { ...placeOf(params), strategyId: params.strategyId };
     return change(services, caller, removeStrategy, input);
@@ -118,7 +118,7 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
 const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, {
   operationId: 'setStrategySortOrder',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Sets the order in which the strategies of a flag are asked',
+  summary: 'Sets the order in which the strategies of a flag are evaluated',
   body: StrategyOrder,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {

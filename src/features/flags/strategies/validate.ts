@@ -8,19 +8,19 @@ import type { StateReader } from '../../../state/collections.ts';
 import { ANY_VALUE, validateConstraints } from '../constraints/validate.ts';
 import { validateStrategyVariants } from '../variants/validate.ts';
 
-/** What a strategy does, apart from its identity and its place among others. */
+/** What a strategy does: the strategy without its id and sort order. */
 export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 
 /** The flag for which a strategy is meant. */
 interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
-  /** It comes from elsewhere as it is: whether its values are legal is not asked. */
+  /** The strategy is imported unchanged: its values are not checked against the legal values. */
   readonly isTakenOver?: boolean;
 }
 
 /**
- * A strategy as it is stored, or which rule it breaks: its type does not exist, a constraint or a variant cannot be used, a segment does not
+ * A strategy as it is stored, or the rule that it breaks: its type does not exist, a constraint or a variant cannot be used, a segment does not
  * exist or belongs to another project. Missing parameters of flexibleRollout are filled in.
  */
 export function* validateStrategy(
@@ -67,7 +67,7 @@ function completeParameters(
 
 const PERCENTAGES = ['rollout', 'percentage'];
 
-/** Custom strategies know themselves what their parameters mean. */
+/** Parameters of custom strategies are not checked: only the SDKs that implement the strategy interpret them. */
 function parametersProblem(strategyName: string, parameters: StrategyParameters): Rejection | undefined {
   if (!BUILT_IN_STRATEGY_NAMES.has(strategyName)) return undefined;
   for (const name of PERCENTAGES) {
@@ -84,7 +84,7 @@ function parametersProblem(strategyName: string, parameters: StrategyParameters)
 function segmentsProblem(reader: StateReader, projectId: string, ids: readonly number[]): Rejection | undefined {
   for (const [index, id] of ids.entries()) {
     const segment = reader.get('segments', String(id));
-    // Both in the same words: the other project may be one that the caller must not know of.
+    // The same message for both cases: the caller may not be allowed to see the other project.
     if (!segment || (segment.project !== null && segment.project !== projectId)) {
       return invalid(`The segment ${id} does not exist, or belongs to another project.`, `/segments/${index}`);
     }

@@ -76,8 +76,8 @@ const updateFeatureTags = route(`PUT ${PATH}`, {
 const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
   operationId: 'removeTag',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
-  summary: 'Takes a tag off a flag',
-  responses: { 200: { description: 'It is gone' } },
+  summary: 'Removes a tag from a flag',
+  responses: { 200: { description: 'The tag was removed' } },
   handle({ params: { featureName, type, value }, caller }, services) {
     return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
   },

@@ -17,7 +17,7 @@ const route = routesOf('Tags');
 
 const NO_TAGS: readonly FeatureTag[] = [];
 
-/** Every tag of these types, each once: those that flags have of which the caller may know, and those that were created on their own. */
+/** Every tag of these types, each once: the tags of flags that the caller may see, and the tags that were created on their own. */
 function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
   const tags = new Map<string, FeatureTag>();
   for (const type of types) {
@@ -73,7 +73,7 @@ const getTag = route('GET /api/admin/tags/:type/:value', {
   },
 });
 
-/** Whether it was created on its own, or a flag has it of which the caller may know. */
+/** Whether the tag was created on its own, or a flag that the caller may see has it. */
 function* isTold(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
   if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
   for (const feature of state.lookup('featuresByTag', tagText(tag))) {
@@ -103,8 +103,9 @@ const addTag = route('POST /api/admin/tags', {
 const removeTag = route('DELETE /api/admin/tags/:type/:value', {
   operationId: 'deleteTag',
   access: { permission: 'DELETE_TAG_TYPE' },
-  summary: 'Deletes a tag, and takes it off every flag that has it: whoever does so may change each of them',
-  responses: { 200: { description: 'It is gone' } },
+  summary:
+    'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of them',
+  responses: { 200: { description: 'The tag was deleted' } },
   errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteTag, tagOf(params));

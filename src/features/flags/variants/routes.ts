@@ -61,7 +61,7 @@ const overwriteVariantsOnEnvironments = route(`PUT ${FEATURE_PATH}/variants-batc
     project: 'path.projectId',
     environment: 'body.environments',
   },
-  summary: 'Replaces the variants of a flag in the given environments, all or none',
+  summary: 'Replaces the variants of a flag in the specified environments, all or none',
   body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
   responses,
   async handle({ params, body, caller }, services) {

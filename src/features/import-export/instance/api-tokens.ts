@@ -8,7 +8,7 @@ import type { TakingOver } from './course.ts';
 import type { Taken } from './input.ts';
 
 /**
- * A token with its secret, so that whoever has it goes on with it. Admin tokens too: who takes over is an admin, and what scripts use is to go on.
+ * Imports a token with its secret, so that its clients can continue to use it. Admin tokens too: the caller is an admin, and scripts use these tokens.
  */
 export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Rejection | undefined {
   const { draft, now } = run.context;
@@ -16,7 +16,7 @@ export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Reject
   const hashes = hashesSecrets(draft);
   if (isHashed(secret) && !hashes) {
     return invalid(
-      'Its secret is kept as a hash where it comes from, and is read here: set API_TOKEN_SECRETS=hashed here too.',
+      'Its secret is a hash at the source, but this instance stores secrets as text: set API_TOKEN_SECRETS=hashed here too.',
     );
   }
   const problem = checkScope(draft, taken);

@@ -9,16 +9,16 @@ import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from '
 import { takeDefaultStrategy, takeSegment } from './strategies.ts';
 import { takeContextField, takeEnvironment, takeProject, takeStrategyType, takeTag, takeTagType } from './things.ts';
 
-/** What became of what was brought: what is not told of in `items` was so before. */
+/** The result of an import. Things that are not in `items` did not change. */
 interface TakeOverOutcome {
   readonly items: readonly TakenOver[];
   readonly unchanged: number;
 }
 
 /**
- * Makes things be as they are in another instance: what is missing is created, what differs is replaced, with ids, times, secrets and the archive,
- * which no other command takes from its caller. What is here and not in the input stays. What breaks a rule is left as it is, and told with the
- * rule; the others are taken. For admins alone.
+ * Imports things of another instance. It creates what is missing and replaces what differs, with ids, times, secrets and the archive, which no other
+ * command accepts from its caller. Things that are not in the input stay. A thing that breaks a rule is not imported and is reported with the rule;
+ * the others are imported. Only for admins.
  */
 export const takeOver = longCommand({
   name: 'take-over',
@@ -26,7 +26,9 @@ export const takeOver = longCommand({
   *decide(context, input) {
     const count = thingsIn(input);
     if (count > TAKEN_MAX)
-      return invalid(`At most ${TAKEN_MAX} things are taken over at once, and these are ${count}: send them in parts.`);
+      return invalid(
+        `At most ${TAKEN_MAX} things can be imported at once, and these are ${count}: send them in parts.`,
+      );
     const run = new TakingOver(context);
     for (const kind of ORDER) {
       for (const thing of input[kind] ?? []) {
@@ -49,7 +51,7 @@ export const takeOver = longCommand({
   },
 });
 
-/** Flags and tokens come after these: what they name has to be there. */
+/** Imported before flags and tokens, which refer to these. */
 const ORDER = [
   'environments',
   'projects',
@@ -61,7 +63,7 @@ const ORDER = [
   'defaultStrategies',
 ] as const satisfies readonly TakenKind[];
 
-/** What says something of the whole instance, and of what is there by then. */
+/** Imported last: settings of the whole instance, and things that refer to the others. */
 const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly TakenKind[];
 
 type Take<K extends TakenKind> = (
@@ -85,7 +87,7 @@ const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Ta
   favorites: takeFavorite,
 };
 
-/** What people call it. */
+/** The name of a thing for people. */
 function nameOf<K extends TakenKind>(kind: K, thing: Taken<K>): string {
   const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
     thing as Readonly<Record<string, string>>;

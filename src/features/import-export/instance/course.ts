@@ -5,7 +5,7 @@ import type { CommandContext, NewEvent } from '../../../engine/command.ts';
 import type { Collections, OwnKeyName } from '../../../state/collections.ts';
 import type { TakenKind, TakenOver } from './input.ts';
 
-/** One input that is being decided, and what came of it so far. */
+/** One input while it is imported, and the results so far. */
 export class TakingOver {
   readonly context: CommandContext;
   readonly items: TakenOver[] = [];
@@ -15,7 +15,7 @@ export class TakingOver {
     this.context = context;
   }
 
-  /** Takes one thing; tells of it when it is refused. */
+  /** Imports one thing. Records it if it is refused. */
   *take(
     kind: TakenKind,
     name: string,
@@ -34,7 +34,7 @@ export class TakingOver {
   }
 
   /**
-   * Puts what the thing is to be, unless it is so. `told` leaves out of the event what is not for everybody who reads events.
+   * Puts the thing into the draft, unless it is unchanged. `told` removes from the event what not every reader of events may see.
    */
   put<C extends OwnKeyName>(
     { kind, name, collection, before, after }: Putting<C>,

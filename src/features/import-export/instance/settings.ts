@@ -19,8 +19,8 @@ export function takeFeatureType(run: TakingOver, { id, lifetimeDays: taken }: Ta
 }
 
 /**
- * Whose pages may call the frontend API. Every page, which is what an instance begins with there, changes nothing that the environment says here:
- * nobody has said it.
+ * The origins whose pages may call the frontend API. `*` does not override the list of the environment here: it is the default at the source, so
+ * probably no admin chose it.
  */
 export function takeFrontendOrigins(
   run: TakingOver,
@@ -42,7 +42,7 @@ export function takeFrontendOrigins(
   return undefined;
 }
 
-/** Something that everybody is told. */
+/** A message to all users. */
 export function takeBanner(
   run: TakingOver,
   taken: Taken<'banners'>,
@@ -64,10 +64,10 @@ export function takeBanner(
   return undefined;
 }
 
-/** Of a banner's message, as it is told of. */
+/** The length of the part of a banner's message that names the banner. */
 const NAME_CHARACTERS = 60;
 
-/** It is the same that has the same message. Of several with that message it is the one of the same time, and none that is told of beside it. */
+/** The existing banner with the same message. Of several, the one with the same time, otherwise one that no other banner of the input matches. */
 function bannerOf(reader: StateReader, taken: Taken<'banners'>, told: readonly Taken<'banners'>[]): Banner | undefined {
   let other: Banner | undefined;
   for (const banner of reader.values('banners')) {
@@ -79,7 +79,7 @@ function bannerOf(reader: StateReader, taken: Taken<'banners'>, told: readonly T
   return other;
 }
 
-/** What somebody who is here marked where they come from. */
+/** A favourite that a user of this instance has at the source. */
 export function takeFavorite(run: TakingOver, taken: Taken<'favorites'>): Rejection | undefined {
   const { draft, now } = run.context;
   const { email, username, kind, name, createdAt } = taken;
@@ -88,7 +88,7 @@ export function takeFavorite(run: TakingOver, taken: Taken<'favorites'>): Reject
     ...(email ? draft.lookup('usersByEmail', comparable(email)) : []),
     ...(username ? draft.lookup('usersByUsername', comparable(username)) : []),
   ];
-  if (!user) return invalid(`Nobody who is called ${JSON.stringify(who)} is here.`);
+  if (!user) return invalid(`There is no user ${JSON.stringify(who)} here.`);
   const feature = kind === 'feature' ? draft.get('features', name) : undefined;
   const project = kind === 'feature' ? feature?.project : draft.get('projects', name)?.id;
   if (project === undefined) return invalid(`There is no ${kind === 'feature' ? 'flag' : 'project'} ${name} here.`);

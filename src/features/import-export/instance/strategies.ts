@@ -10,7 +10,7 @@ import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-
 import type { TakingOver } from './course.ts';
 import type { Taken, TakeOverInput } from './input.ts';
 
-/** Found by its name. Its id is kept where it is free here, because people and scripts know it. */
+/** Imports a segment, found by its name. A new one keeps its id if that is free here, because people and scripts use it. */
 export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<Rejection | undefined> {
   const { draft, now, by } = run.context;
   const { name, description, project, createdAt, createdBy } = taken;
@@ -22,7 +22,7 @@ export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<R
   if (constraints instanceof Rejection) return constraints;
   const stranger =
     before && project !== null && before.project !== project ? yield* userElsewhere(run, before, project) : undefined;
-  if (stranger !== undefined) return conflict(`It cannot be of ${project} alone: ${stranger} uses it.`);
+  if (stranger !== undefined) return conflict(`It cannot belong only to ${project}: ${stranger} uses it.`);
   const after: Segment = {
     ...{ id: before?.id ?? freeId(run, taken.id), name, description, constraints, project },
     createdBy: createdBy ?? before?.createdBy ?? by.name,
@@ -75,7 +75,7 @@ export function* takeDefaultStrategy(
   return undefined;
 }
 
-/** What segments are called where they come from, by their ids there. */
+/** Ids of segments at the source → their names there. */
 export function segmentNames({ segmentNames: names = [] }: TakeOverInput): ReadonlyMap<number, string> {
   return new Map(names.map(({ id, name }) => [id, name]));
 }
@@ -87,8 +87,8 @@ interface Owner {
 }
 
 /**
- * A strategy as it is stored. Parameters and weights stay as they were, and so do values that are not legal (any more): to mend one would change
- * what the flag answers.
+ * The strategy to store. Parameters, weights and values that are not legal (any more) stay as they are: a correction would change the results of the
+ * flag.
  */
 export function* strategyContent(
   { context: { draft } }: TakingOver,

@@ -22,7 +22,7 @@ export function takeEnvironment(run: TakingOver, taken: Taken<'environments'>): 
   run.put(putting, { type: 'environment-import', environment: name });
 }
 
-/** With these environments, and with those in which flags have something here: what is only here stays. */
+/** A project with the environments of the input, and with those in which its flags here have something. */
 export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<Rejection | undefined> {
   const { draft, now } = run.context;
   const { id, name, description, mode, defaultStickiness, featureLimit, createdAt, archivedAt = null } = taken;
@@ -34,7 +34,7 @@ export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<R
   if (special instanceof Rejection) return special;
   const known = draft.get('projects', taken.id);
   if (archivedAt !== null && known && hasLiveFlags(run, taken.id)) {
-    return invalid('It cannot be archived: it has flags that are not.');
+    return invalid('It cannot be archived: it has flags that are not archived.');
   }
   for (const environment of known?.environments ?? []) {
     if (named.includes(environment)) continue;
@@ -77,7 +77,7 @@ function hasLiveFlags({ context: { draft } }: TakingOver, project: string): bool
   return draft.count('featuresByProject', project) > draft.count('archivedByProject', project);
 }
 
-/** Their order means nothing: the one that is stored stays. */
+/** The stored names if the members are the same: their order has no meaning. */
 function sameMembers(known: readonly string[] | undefined, names: readonly string[]): readonly string[] | undefined {
   if (known?.length !== names.length || names.some((name) => !known.includes(name))) return undefined;
   return known;
@@ -98,7 +98,8 @@ export function takeContextField(run: TakingOver, taken: Taken<'contextFields'>)
   const problem = legalValuesProblem(legalValues);
   if (problem) return problem;
   const before = draft.get('contextFields', name);
-  if (before && before.project !== project) return invalid(`A context field ${name} of another reach is here already.`);
+  if (before && before.project !== project)
+    return invalid(`A context field ${name} with another scope exists here already.`);
   const after: ContextField = {
     ...{ name, description, stickiness, sortOrder, legalValues: pickLegalValues(legalValues) },
     createdAt: createdAt ?? before?.createdAt ?? now,
@@ -116,7 +117,7 @@ export function takeTagType(run: TakingOver, taken: Taken<'tagTypes'>): undefine
   run.put({ kind: 'tagTypes', name, collection: 'tagTypes', before, after }, { type: 'tag-type-import' });
 }
 
-/** One that no flag has. Those that flags have are there because they have them. */
+/** A tag that no flag has. Tags of flags need no entry of their own. */
 export function takeTag(run: TakingOver, { type, value }: Taken<'tags'>): Rejection | undefined {
   const { draft } = run.context;
   if (!draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`);
@@ -127,7 +128,7 @@ export function takeTag(run: TakingOver, { type, value }: Taken<'tags'>): Reject
   return undefined;
 }
 
-/** A custom strategy. The built-in ones are the same everywhere; of them only whether they are advised against is taken. */
+/** A custom strategy. Built-in ones are the same everywhere: of these only `deprecated` is imported. */
 export function takeStrategyType(run: TakingOver, taken: Taken<'strategyTypes'>): Rejection | undefined {
   const { name, title, description, parameters, deprecated } = taken;
   const before = run.context.draft.get('strategyTypes', name);

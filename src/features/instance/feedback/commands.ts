@@ -6,7 +6,7 @@ import { UserId } from '../../people/users/commands.ts';
 import { given } from '../../shared/given.ts';
 import { type Feedback, feedbackKey } from './feedback.ts';
 
-/** What people may be asked about is known to pages only. */
+/** Any text: only pages know which questions exist. */
 export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 
 export const FeedbackChanges = {
@@ -14,7 +14,7 @@ export const FeedbackChanges = {
   given: Type.Optional(Nullable(DateTime)),
 };
 
-/** Keeps what a user said, or that they do not want to say anything. Properties that are not given stay as they are. */
+/** Stores that a user gave feedback, or does not want to. Properties that are left out stay as they are. */
 export const giveFeedback = command({
   name: 'give-feedback',
   input: Type.Object({ userId: UserId, feedbackId: FeedbackId, ...FeedbackChanges }),

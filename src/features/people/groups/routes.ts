@@ -44,7 +44,9 @@ const addGroup = route('POST /api/admin/groups', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
-  responses: { 201: { description: 'The group', schema: GroupSchema, headers: { location: 'Where it can be read' } } },
+  responses: {
+    201: { description: 'The group', schema: GroupSchema, headers: { location: 'Path at which it can be read' } },
+  },
   errors: [409],
   handle({ body, caller }, services) {
     return change(services, caller, createGroup, inputOf(body), (group) => ({
@@ -75,9 +77,9 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
 const removeGroup = route('DELETE /api/admin/groups/:groupId', {
   operationId: 'deleteGroup',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a group: its members lose what they had from it',
+  summary: 'Deletes a group: its members lose the roles that they had through it',
   params: GroupParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle: ({ params: { groupId: id }, caller }, services) => change(services, caller, deleteGroup, { id }),
 });
 

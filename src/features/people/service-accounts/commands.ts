@@ -6,7 +6,7 @@ import { given } from '../../shared/given.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 
-/** Makes somebody who is no person: nobody signs on as them, their tokens act for them. */
+/** Creates an account that is no person: no one can sign on with it, only its tokens can act for it. */
 export const createServiceAccount = command({
   name: 'create-service-account',
   input: Type.Object({
@@ -20,7 +20,7 @@ export const createServiceAccount = command({
   },
 });
 
-/** For whoever gave a name only, as people would write it. */
+/** The username for an account that was created with a name only, in the usual form of usernames. */
 function usernameOf(name: string): string | null {
   const slug = name
     .trim()
@@ -32,7 +32,7 @@ function usernameOf(name: string): string | null {
 
 const Changes = { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) };
 
-/** Changes the given properties of a service account and no others. */
+/** Changes only the specified properties of a service account. */
 export const updateServiceAccount = command({
   name: 'update-service-account',
   input: Type.Object({ id: UserId, ...Changes }),
@@ -42,7 +42,7 @@ export const updateServiceAccount = command({
   },
 });
 
-/** Deletes a service account, with its tokens and everything that it was given. */
+/** Deletes a service account, its tokens, its roles and its memberships in groups. */
 export const deleteServiceAccount = longCommand({
   name: 'delete-service-account',
   input: Type.Object({ id: UserId }),

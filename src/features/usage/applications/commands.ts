@@ -6,12 +6,12 @@ import { given } from '../../shared/given.ts';
 import { placesToTell } from '../../shared/places-to-tell.ts';
 import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
-/** Names that one command announces at most. */
+/** Maximum number of names that one command announces. */
 export const ANNOUNCED_MAX = 100;
 
 /**
- * Makes known that SDKs report for these applications, those that are new, each once. As many as the limit has room for: what SDKs call themselves
- * is up to them, so that a flood of names must end somewhere, and may not be an error of those who send it.
+ * Creates entries for new applications for which SDKs report, each once, up to the limit. SDKs choose their application names freely, so a flood of
+ * names must be stopped without an error for the senders.
  */
 export const announceApplications = command({
   name: 'announce-applications',
@@ -39,12 +39,12 @@ export const announceApplications = command({
 
 export const ApplicationFields = {
   description: Type.Optional(Nullable(Text)),
-  url: Type.Optional(Nullable(Type.String({ maxLength: 2_000, description: 'Where people read more of it' }))),
+  url: Type.Optional(Nullable(Type.String({ maxLength: 2_000, description: 'Page with more information' }))),
   icon: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
   color: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
 };
 
-/** Changes what people say of an application. One that no SDK has reported for yet is made. */
+/** Changes the fields that users set for an application. An application for which no SDK has reported yet is created. */
 export const updateApplication = command({
   name: 'update-application',
   input: Type.Object({ appName: AppName, ...ApplicationFields }),
@@ -57,7 +57,7 @@ export const updateApplication = command({
   },
 });
 
-/** Forgets an application. It comes back as a new one when its SDKs report again. One that is not there is gone already. */
+/** Deletes the entry of an application. It is created again when its SDKs report. A missing entry is no error. */
 export const deleteApplication = command({
   name: 'delete-application',
   input: Type.Object({ appName: AppName }),
@@ -77,7 +77,7 @@ function create({ draft, by, now, emit }: CommandContext, appName: string, proje
   return application;
 }
 
-/** Whether another application may be announced. */
+/** Whether the limit allows another application. */
 export function hasRoomForApplications(reader: StateReader, limit: number, waiting: number): boolean {
   return reader.size('applications') + waiting < limit;
 }
