@@ -138,10 +138,10 @@ async function changeMs(upstream: string, relays: readonly Process[], isOn: bool
   const answer = await fetch(`${upstream}${path}`, { method: 'POST', headers: { authorization: ADMIN_TOKEN } });
   if (answer.status !== 200) throw new Error(`upstream did not switch ${NAMED_FLAG}: ${answer.status}`);
   const startedMs = performance.now();
-  return Promise.all(relays.map((relay) => untilTold(relay, isOn).then(() => performance.now() - startedMs)));
+  return Promise.all(relays.map((relay) => untilSignal(relay, isOn).then(() => performance.now() - startedMs)));
 }
 
-async function untilTold({ url }: Process, isOn: boolean): Promise<void> {
+async function untilSignal({ url }: Process, isOn: boolean): Promise<void> {
   for (;;) {
     // The list that SDKs get.
     const answer = await fetch(`${url}${LIST.path}`, { headers: LIST.headers });

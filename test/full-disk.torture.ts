@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../bench/support/free-port.ts';
 import { silentLogger } from '../src/base/logger.ts';
-import { DiskRoom, freeBytesOf } from '../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace, freeBytesOf } from '../src/stores/lmdb/disk-room.ts';
 import { LmdbEnvironment } from '../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import { StoreChild } from './stores/children.ts';
@@ -29,7 +29,7 @@ class SmallDisk {
   }
 
   store(): LmdbStore {
-    const room = new DiskRoom(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
+    const room = new FreeDiskSpace(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
     const openEnvironment = (path: string) => new LmdbEnvironment(path, room);
     return new LmdbStore({ directory: this.directory, logger: silentLogger, openEnvironment });
   }

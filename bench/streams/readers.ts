@@ -47,7 +47,7 @@ export class Readers {
   #marker = Buffer.from(CONNECTED);
   #notesIds = true;
   /** When each awaited reader had the event, how many readers are awaited, and what settles the wait. */
-  #toldMs: number[] = [];
+  #printedMs: number[] = [];
   #wanted = 0;
   #settle: (error?: Error) => void = () => {};
   #failure: Error | undefined;
@@ -97,15 +97,15 @@ export class Readers {
       return performance.now();
     });
     if (waiting !== count) throw new Error(`${waiting} of ${count} asked before the first was answered`);
-    const toldMs = await told;
-    return { ms: toldMs.map((at) => at - startedMs), waiting };
+    const printedMs = await told;
+    return { ms: printedMs.map((at) => at - startedMs), waiting };
   }
 
   /** Calls `cause` and waits until every reader was sent `marker`. Returns the milliseconds until each was. */
   async told(marker: string, cause: () => Promise<unknown>): Promise<readonly number[]> {
     const startedMs = performance.now();
-    const [, toldMs] = await Promise.all([cause(), this.#expect(marker)]);
-    return toldMs.map((at) => at - startedMs);
+    const [, printedMs] = await Promise.all([cause(), this.#expect(marker)]);
+    return printedMs.map((at) => at - startedMs);
   }
 
   /** Closes all readers; `open` connects them again. */
@@ -153,8 +153,8 @@ export class Readers {
     if (reader.isTold && endsWithEvent(seen)) {
       reader.isTold = false;
       reader.tail = NOTHING;
-      this.#toldMs.push(performance.now());
-      if (this.#toldMs.length === this.#wanted) this.#settle();
+      this.#printedMs.push(performance.now());
+      if (this.#printedMs.length === this.#wanted) this.#settle();
     } else reader.tail = Buffer.from(seen.subarray(reader.isTold ? -END_BYTES : -TAIL_BYTES));
   }
 
@@ -172,10 +172,10 @@ export class Readers {
     if (this.#failure) throw this.#failure;
     this.#marker = Buffer.from(marker);
     this.#notesIds = marker === CONNECTED;
-    this.#toldMs = [];
+    this.#printedMs = [];
     this.#wanted = this.count;
     const timeout = setTimeout(
-      () => this.#settle(new Error(`${this.#toldMs.length} of ${this.#wanted} readers were sent the event in time`)),
+      () => this.#settle(new Error(`${this.#printedMs.length} of ${this.#wanted} readers were sent the event in time`)),
       TOLD_TIMEOUT_MS,
     );
     try {
@@ -185,7 +185,7 @@ export class Readers {
     } finally {
       clearTimeout(timeout);
     }
-    return this.#toldMs;
+    return this.#printedMs;
   }
 
   #fail(error: Error): void {

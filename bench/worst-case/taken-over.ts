@@ -1,4 +1,4 @@
-import { TAKEN_MAX } from '../../src/features/import-export/instance/input.ts';
+import { IMPORTED_MAX } from '../../src/features/import-export/instance/input.ts';
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { FEATURE_TYPES } from '../../src/model/feature.ts';
 import { FIELD, FLAVOURS, STRATEGY_VALUES } from './expensive-constraints.ts';
@@ -13,7 +13,7 @@ const BANNERS = 40;
 /** The body of an import from another instance: as many items of every kind as one request may have; or flags and banners of the maximum size. */
 export function takenOver(world: World, shape: Shape, username: string): object {
   const { mode, scale } = shape;
-  const most = (TAKEN_MAX - 1) * scale;
+  const most = (IMPORTED_MAX - 1) * scale;
   const [flags, others] = mode === 'many' ? [0.58 * most, 0.14 * most] : [LARGE_MAX * scale, LARGE_MAX * scale];
   return {
     ...takenFlags(world, shape, Math.max(1, Math.floor(flags))),

@@ -37,18 +37,18 @@ export function* heldPermissions(reader: StateReader, { user }: Caller): Generat
   if (user === null) yield ADMIN;
   const whole = user === null ? undefined : wholeOf(reader, user);
   if (!whole) return;
-  const given = yield* unionOf(whole.everywhere);
-  if (given.isAll) {
+  const supplied = yield* unionOf(whole.everywhere);
+  if (supplied.isAll) {
     yield ADMIN;
     return;
   }
   const environments = [...reader.values('environments')].map(({ name }) => name);
   const inAnyProject = yield* unionOf(whole.inAnyProject);
-  const ofInstance = common(either(given.somewhere, inAnyProject.somewhere), OF_INSTANCE);
+  const ofInstance = common(either(supplied.somewhere, inAnyProject.somewhere), OF_INSTANCE);
   for (const permission of namesOf(ofInstance)) yield JSON.stringify({ permission });
-  const everywhere = reachOf(given, environments);
+  const everywhere = reachOf(supplied, environments);
   yield* inProjects(partsOf(everywhere, NO_REACH), [ALL]);
-  for (const [project, bits] of given.inProject)
+  for (const [project, bits] of supplied.inProject)
     yield* inProjects(partsOf({ ...NO_REACH, wide: without(bits, OF_INSTANCE) }, everywhere), [project]);
   for (const [sets, projects] of projectsBySets(whole.inProjects)) {
     const reach = reachOf(yield* unionOf(sets), environments);

@@ -15,9 +15,9 @@ export async function memberCount(reader: StateReader, project: string): Promise
  * (`StateReader.standings`).
  */
 export function memberCounts(reader: StateReader): Promise<MemberCounts> {
-  const { standings } = reader;
-  standings.members ??= inSlices(count(reader));
-  return standings.members as Promise<MemberCounts>;
+  const { permissionCache } = reader;
+  permissionCache.members ??= inSlices(count(reader));
+  return permissionCache.members as Promise<MemberCounts>;
 }
 
 /**

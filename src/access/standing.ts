@@ -10,7 +10,7 @@ import { findRole } from './roles.ts';
 type Sets = readonly PermissionSet[];
 
 /** All effective permissions of a user, from their own roles and their groups. */
-interface WholeStanding extends Weighed {
+interface AllPermissions extends Weighed {
   readonly everywhere: Sets;
   /** By project. Projects with the same roles use the same list. */
   readonly inProjects: ReadonlyMap<string, Sets>;
@@ -19,7 +19,7 @@ interface WholeStanding extends Weighed {
 }
 
 /** Effective permissions of a user, as far as they were requested. docs/decisions/effective-permissions.md */
-interface Standing extends Weighed {
+interface EffectivePermissions extends Weighed {
   /** Permissions in the whole instance. */
   readonly everywhere: Sets;
   /** The user sees private projects without a role in them: their root role is more than Viewer. */
@@ -27,7 +27,7 @@ interface Standing extends Weighed {
   readonly groups: readonly number[];
   /** Cached permissions of single projects. */
   readonly asked: Map<string, Sets>;
-  readonly whole: WholeStanding | undefined;
+  readonly whole: AllPermissions | undefined;
   /** Set while `whole` is being calculated. */
   making?: Promise<void>;
 }
@@ -57,11 +57,11 @@ export function userMay(
   project: string | null,
   environment: string | null,
 ): boolean {
-  const standing = standingOf(reader, user);
-  if (!standing) return false;
+  const effective = effectivePermissionsOf(reader, user);
+  if (!effective) return false;
   const isAllowed = (set: PermissionSet) => allows(set, permission, project, environment);
   return (
-    standing.everywhere.some(isAllowed) || (project !== null && held(reader, user, standing, project).some(isAllowed))
+    effective.everywhere.some(isAllowed) || (project !== null && held(reader, user, effective, project).some(isAllowed))
   );
 }
 
@@ -75,17 +75,17 @@ export function userMaySomewhere(
   permission: Permission,
   project: string | undefined,
 ): boolean {
-  const standing = standingOf(reader, user);
-  if (!standing) return false;
+  const effective = effectivePermissionsOf(reader, user);
+  if (!effective) return false;
   const isAllowed = (set: PermissionSet) => allowsSomewhere(set, permission);
-  if (standing.everywhere.some(isAllowed)) return true;
-  const sets = project === undefined ? wholeOf(reader, user)?.inAnyProject : held(reader, user, standing, project);
+  if (effective.everywhere.some(isAllowed)) return true;
+  const sets = project === undefined ? wholeOf(reader, user)?.inAnyProject : held(reader, user, effective, project);
   return sets?.some(isAllowed) === true;
 }
 
 /** Whether the user sees every project, including private ones in which they have no role. */
 export function userSeesAll(reader: StateReader, user: string): boolean {
-  return standingOf(reader, user)?.seesPrivate === true;
+  return effectivePermissionsOf(reader, user)?.seesPrivate === true;
 }
 
 /**
@@ -95,14 +95,14 @@ export function userSeesAll(reader: StateReader, user: string): boolean {
 export function userSees(reader: StateReader, user: string, project: string): boolean {
   const mode = reader.get('projects', project)?.mode;
   if (mode !== undefined && mode !== 'private') return isUser(reader, user);
-  const standing = standingOf(reader, user);
-  return standing !== undefined && (standing.seesPrivate || held(reader, user, standing, project).length > 0);
+  const effective = effectivePermissionsOf(reader, user);
+  return effective !== undefined && (effective.seesPrivate || held(reader, user, effective, project).length > 0);
 }
 
 /** The user's permissions in all projects; undefined if the user does not exist. Calculated synchronously unless `wholeReady` or `makeWhole` ran before. */
-export function wholeOf(reader: StateReader, user: string): WholeStanding | undefined {
+export function wholeOf(reader: StateReader, user: string): AllPermissions | undefined {
   atOnce(makeWhole(reader, user));
-  return standingOf(reader, user)?.whole;
+  return effectivePermissionsOf(reader, user)?.whole;
 }
 
 /**
@@ -110,7 +110,7 @@ export function wholeOf(reader: StateReader, user: string): WholeStanding | unde
  * after `TRIES` attempts if permissions keep changing: checks of one project do not need it.
  */
 export function wholeReady(reader: StateReader, user: string): Promise<void> | undefined {
-  const known = reader.standings.person(user) as Standing | undefined;
+  const known = reader.permissionCache.person(user) as EffectivePermissions | undefined;
   if (known?.whole) return undefined;
   if (known?.making) return known.making;
   const steps = makeWhole(reader, user);
@@ -118,8 +118,8 @@ export function wholeReady(reader: StateReader, user: string): Promise<void> | u
   do if (steps.next().done) return undefined;
   while (!slicer.spent);
   const making = finish(steps, reader, user);
-  const standing = standingOf(reader, user);
-  if (standing) standing.making = making;
+  const effective = effectivePermissionsOf(reader, user);
+  if (effective) effective.making = making;
   return making;
 }
 
@@ -129,35 +129,35 @@ async function finish(steps: Steps<void>, reader: StateReader, user: string): Pr
 }
 
 function isWhole(reader: StateReader, user: string): boolean {
-  const standing = standingOf(reader, user);
-  return standing === undefined || standing.whole !== undefined;
+  const effective = effectivePermissionsOf(reader, user);
+  return effective === undefined || effective.whole !== undefined;
 }
 
 /** Same as `wholeReady`, for a caller that makes the pauses. */
 export function* makeWhole(reader: StateReader, user: string): Steps<void> {
-  if (!reader.standings.person(user)) yield* prepareRootRoles(reader, user);
-  const standing = standingOf(reader, user);
-  if (!standing || standing.whole) return;
-  const whole = yield* gatherWhole(reader, user, standing);
+  if (!reader.permissionCache.person(user)) yield* prepareRootRoles(reader, user);
+  const effective = effectivePermissionsOf(reader, user);
+  if (!effective || effective.whole) return;
+  const whole = yield* gatherWhole(reader, user, effective);
   // Permissions changed in a pause and the cache entry was discarded: do not store the outdated result.
-  if (reader.standings.person(user) !== standing) return;
-  const weight = standing.weight + whole.weight;
-  const { everywhere, seesPrivate, groups } = standing;
-  const made: Standing = { everywhere, seesPrivate, groups, asked: new Map(), whole, weight };
-  reader.standings.keep(user, made);
+  if (reader.permissionCache.person(user) !== effective) return;
+  const weight = effective.weight + whole.weight;
+  const { everywhere, seesPrivate, groups } = effective;
+  const made: EffectivePermissions = { everywhere, seesPrivate, groups, asked: new Map(), whole, weight };
+  reader.permissionCache.keep(user, made);
 }
 
 /** Cached until a change of permissions concerns the user (`StateReader.standings`). */
-function standingOf(reader: StateReader, user: string): Standing | undefined {
-  const known = reader.standings.person(user);
-  if (known) return known as Standing;
+function effectivePermissionsOf(reader: StateReader, user: string): EffectivePermissions | undefined {
+  const known = reader.permissionCache.person(user);
+  if (known) return known as EffectivePermissions;
   const made = begin(reader, user);
-  if (made) reader.standings.keep(user, made);
+  if (made) reader.permissionCache.keep(user, made);
   return made;
 }
 
 /** Takes one look-up for each group of the user. */
-function begin(reader: StateReader, key: string): Standing | undefined {
+function begin(reader: StateReader, key: string): EffectivePermissions | undefined {
   const user = reader.get('users', key);
   if (!user) return undefined;
   const roots = new Set<number>([user.rootRole]);
@@ -182,7 +182,12 @@ function* prepareRootRoles(reader: StateReader, user: string): Steps<void> {
 }
 
 /** The user's permissions in one project. */
-function held(reader: StateReader, user: string, { whole, groups, asked }: Standing, project: string): Sets {
+function held(
+  reader: StateReader,
+  user: string,
+  { whole, groups, asked }: EffectivePermissions,
+  project: string,
+): Sets {
   const known = whole ? whole.inProjects.get(project) : asked.get(project);
   if (known || whole) return known ?? NOTHING;
   const roles = new RoleIds();
@@ -194,7 +199,11 @@ function held(reader: StateReader, user: string, { whole, groups, asked }: Stand
   return made;
 }
 
-function* gatherWhole(reader: StateReader, user: string, { everywhere, groups }: Standing): Steps<WholeStanding> {
+function* gatherWhole(
+  reader: StateReader,
+  user: string,
+  { everywhere, groups }: EffectivePermissions,
+): Steps<AllPermissions> {
   const byProject = new Map<string, RoleIds>();
   const add = (project: string, ids: readonly number[]) => {
     let roles = byProject.get(project);

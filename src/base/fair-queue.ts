@@ -18,7 +18,7 @@ export class FairQueue<Item> {
 
   /** Returns the item that was dropped, if one had to be: another one, or this one, which then is not queued. `isFirst`: before the holder's other items. */
   add(holder: string, item: Item, isFirst = false): Item | undefined {
-    const out = this.#size < this.#max ? undefined : this.#makeRoom(holder);
+    const out = this.#size < this.#max ? undefined : this.#dropOldClosed(holder);
     if (out === null) return item;
     const items = this.#held.get(holder);
     if (items && isFirst) items.unshift(item);
@@ -51,7 +51,7 @@ export class FairQueue<Item> {
   }
 
   /** Null: no holder would have more than this one then has. */
-  #makeRoom(holder: string): Item | null {
+  #dropOldClosed(holder: string): Item | null {
     let most: Item[] = [];
     for (const items of this.#held.values()) if (items.length > most.length) most = items;
     const own = this.#held.get(holder)?.length ?? 0;

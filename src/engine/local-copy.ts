@@ -48,7 +48,7 @@ export async function loadLocalCopy(directory: string, logger: Logger): Promise<
   }
 }
 
-function placeOf({ epoch, seq, writeId }: LogPosition): string {
+function locationOf({ epoch, seq, writeId }: LogPosition): string {
   return `${epoch} ${seq} ${writeId}`;
 }
 
@@ -117,7 +117,7 @@ export class LocalCopyKeeper {
     this.#logger = logger;
     this.#options = options;
     this.#frames = new StateFrames(replica);
-    this.#onDisk = options.loaded ? placeOf(options.loaded) : '';
+    this.#onDisk = options.loaded ? locationOf(options.loaded) : '';
   }
 
   /** The state is the store's: saves it now, and whenever it has changed from then on. */
@@ -141,7 +141,7 @@ export class LocalCopyKeeper {
     await this.#saving;
     const path = localCopyPath(this.#options.directory);
     const aside = `${path}.${isoTime(this.#clock.nowMs()).replaceAll(':', '-')}`;
-    const isThere = this.#onDisk === placeOf(this.#store.position);
+    const isThere = this.#onDisk === locationOf(this.#store.position);
     this.#saved = '';
     this.#onDisk = '';
     const isMoved = await rename(path, aside).then(

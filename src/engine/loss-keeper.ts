@@ -88,8 +88,8 @@ export class LossKeeper {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
-    for (const given of this.#unwritten) {
-      if (given.commits || !this.#parts.replica.isForeign) await this.#write(given);
+    for (const supplied of this.#unwritten) {
+      if (supplied.commits || !this.#parts.replica.isForeign) await this.#write(supplied);
     }
   }
 
@@ -118,12 +118,12 @@ export class LossKeeper {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       const { loss } = store;
-      const [given] = this.#unwritten;
+      const [supplied] = this.#unwritten;
       const mayAct = this.#mayAct(loss);
-      if (!mayAct && !given) break;
+      if (!mayAct && !supplied) break;
       try {
         if (mayAct) await (loss.kind === 'behind' ? this.#refill(loss) : this.#adopt(loss));
-        else if (given && !(await this.#write(given))) await clock.sleep(WRITE_RETRY_MS, signal);
+        else if (supplied && !(await this.#write(supplied))) await clock.sleep(WRITE_RETRY_MS, signal);
       } catch (error) {
         logger.error({ err: error }, 'the loss could not be settled yet');
       }
@@ -154,9 +154,9 @@ export class LossKeeper {
     const count = position.seq - divergence.commonSeq;
     const before = new State();
     before.replaceWith(replica.state);
-    const given = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
+    const supplied = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
     // Write the commits to the disk and log it before they are removed from memory: acknowledged commits are never lost silently.
-    const path = count === 0 ? null : await this.#putDown(given);
+    const path = count === 0 ? null : await this.#putDown(supplied);
     if (store.loss?.kind !== loss.kind || store.loss.commonSeq !== loss.commonSeq) {
       // The server may have lost the history for which the commits were discarded: then nothing is discarded, or more than was written.
       replica.trust();
@@ -171,8 +171,8 @@ export class LossKeeper {
       { ...loss, seq, givenUp: count, file: path },
       'this replica takes the history of Redis, without its divergent commits; the file has them (burgee store reapply)',
     );
-    const isCopy = path !== null && !given.commits;
-    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(given);
+    const isCopy = path !== null && !supplied.commits;
+    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(supplied);
     await store.adopt();
     if (hasJoined()) await replica.catchUp();
   }
@@ -182,7 +182,7 @@ export class LossKeeper {
     return commits ? this.#save(divergence, commits, before) : this.#parts.setCopyAside();
   }
 
-  #writeLater(given: Unwritten): void {
+  #writeLater(supplied: Unwritten): void {
     const [oldest] = this.#unwritten;
     if (oldest && this.#unwritten.length === UNWRITTEN_MAX) {
       this.#parts.logger.fatal(
@@ -191,19 +191,19 @@ export class LossKeeper {
       );
       this.#unwritten = this.#unwritten.slice(1);
     }
-    this.#unwritten = [...this.#unwritten, given];
+    this.#unwritten = [...this.#unwritten, supplied];
   }
 
   /** Of a state that has to be compared, once the one that counts is there. False when it has to be tried again. */
-  async #write(given: Unwritten): Promise<boolean> {
+  async #write(supplied: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
-    const { divergence, commits, before } = given;
+    const { divergence, commits, before } = supplied;
     // The follower reports what keeps it away.
     if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
     if (!commits && replica.isForeign) return false;
     const path = await this.#save(divergence, commits, before);
     if (!path) return false;
-    this.#unwritten = this.#unwritten.filter((other) => other !== given);
+    this.#unwritten = this.#unwritten.filter((other) => other !== supplied);
     this.#counts.surplus = path;
     logger.error({ file: path }, 'the divergent commits are in a file (burgee store reapply)');
     return true;

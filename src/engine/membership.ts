@@ -144,7 +144,7 @@ export class Membership {
 
   async #open(): Promise<void> {
     const { store, clock, openMs, logger } = this.#parts;
-    let isTold = false;
+    let isReported = false;
     for (;;) {
       const startedMs = clock.nowMs();
       try {
@@ -153,8 +153,8 @@ export class Membership {
       } catch (error) {
         const gaveUpEarly = clock.nowMs() - startedMs < openMs;
         if (!isPassing(error) || (gaveUpEarly && !store.loss)) throw error;
-        if (!isTold) logger.warn({ err: error }, 'waiting for the store');
-        isTold = true;
+        if (!isReported) logger.warn({ err: error }, 'waiting for the store');
+        isReported = true;
         await this.#pause();
       }
     }

@@ -142,7 +142,7 @@ export class Replica {
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit, entry)) return false;
     if (!this.#mayTake(commit.seq, entry?.origin)) return false;
-    this.#tell(this.state.apply(commit, markOf(entry?.origin)), entry?.bytes);
+    this.#notify(this.state.apply(commit, markOf(entry?.origin)), entry?.bytes);
     return true;
   }
 
@@ -162,15 +162,15 @@ export class Replica {
     this.#settling = inSlices(state.settle()).finally(() => {
       this.#settling = undefined;
     });
-    this.#tell(applied, entry?.bytes);
+    this.#notify(applied, entry?.bytes);
     return true;
   }
 
-  #tell(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
+  #notify(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
     this.logWeight.add(applied);
     if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
     for (const listener of this.#listeners) listener(applied, bytes);
-    this.waiters.tell();
+    this.waiters.wake();
   }
 
   /**
@@ -193,7 +193,7 @@ export class Replica {
   }
 
   /** What was read last is the end of the log, and all of it is known: with that entry, when it was taken just now. */
-  tellWhere(newest?: EntryOrigin): void {
+  announcePosition(newest?: EntryOrigin): void {
     if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
   }
 
@@ -242,9 +242,9 @@ export class Replica {
     this.#secretDroppedSeq = Math.max(dropped, next.#secretDroppedSeq);
     this.logWeight.takeFrom(next.logWeight);
     this.#isForeign = false;
-    this.tellWhere(next.#newest);
+    this.announcePosition(next.#newest);
     for (const listener of this.#replacedListeners) listener();
-    this.waiters.tell();
+    this.waiters.wake();
   }
 }
 
@@ -272,7 +272,7 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
       if (slicer.spent) await slicer.pause();
     }
     if (entries.length < READ_LIMIT) {
-      if (entries.length === 0) replica.tellWhere();
+      if (entries.length === 0) replica.announcePosition();
       return;
     }
   }

@@ -54,13 +54,13 @@ export class WriteRefusals implements AppendWitness {
 
   appended(): void {
     this.#met = null;
-    this.#tell();
+    this.#report();
   }
 
   failed({ refusal: reason, message }: StoreError): void {
     if (!reason) return;
     this.#met = { reason, message };
-    this.#tell();
+    this.#report();
   }
 
   start(): void {
@@ -96,7 +96,7 @@ export class WriteRefusals implements AppendWitness {
     return this.#parts.obstacle() ?? this.#met;
   }
 
-  #tell(): void {
+  #report(): void {
     const { logger } = this.#parts;
     const { current } = this;
     if (this.#reported === (current?.reason ?? null) || this.#closing.signal.aborted) return;

@@ -1,6 +1,6 @@
 import type { Work } from '../base/work.ts';
 import type { EvaluationContext } from './context.ts';
-import { NOWHERE, newPlace, type Place, turnOf } from './note.ts';
+import { NOWHERE, type NoteSlot, newSlot, turnOf } from './note.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
@@ -15,7 +15,7 @@ export interface Cost {
 }
 
 /** A question about a context: a constraint, a segment or a strategy's own rule. */
-export interface Question extends Place {
+export interface Question extends NoteSlot {
   readonly test: Predicate;
   readonly cost: Cost;
   /** Null when one call never takes long. */
@@ -50,9 +50,9 @@ export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSte
  * The only function that creates conditions. All have the same object shape: evaluation in a loop is fast only with one shape. `isShared`: many flags
  * use the condition, so its answer is cached, unless it is the same for every context.
  */
-export function conditionOf(parts: Omit<Condition, keyof Place>, isShared = false): Condition {
+export function conditionOf(parts: Omit<Condition, keyof NoteSlot>, isShared = false): Condition {
   const { test, cost, inSteps, warning, broken } = parts;
-  const { book, slot } = isShared && test !== never && test !== always ? newPlace() : NOWHERE;
+  const { book, slot } = isShared && test !== never && test !== always ? newSlot() : NOWHERE;
   return { test, book, slot, cost, inSteps, warning, broken };
 }
 

@@ -21,15 +21,15 @@ export class FlagRun {
   readonly #starts: Int32Array;
 
   constructor(flags: readonly CompiledFlag[]) {
-    const places = new Map<Question, number>();
+    const positions = new Map<Question, number>();
     const steps: number[] = [];
     const starts = [0];
     for (const flag of flags) {
-      if (flag.answer === null) for (const strategy of flag.active) addSteps(steps, flag, strategy, places);
+      if (flag.answer === null) for (const strategy of flag.active) addSteps(steps, flag, strategy, positions);
       starts.push(steps.length);
     }
     this.flags = flags;
-    this.#questions = [...places.keys()];
+    this.#questions = [...positions.keys()];
     this.#steps = Int32Array.from(steps);
     this.#starts = Int32Array.from(starts);
   }
@@ -63,15 +63,15 @@ function addSteps(
   steps: number[],
   flag: CompiledFlag,
   { activation, conditions, variants }: ActiveStrategy,
-  places: Map<Question, number>,
+  positions: Map<Question, number>,
 ): void {
   const start = steps.length;
   steps.push(0);
   for (const question of [...conditions, activation]) {
     if (question.test === always) continue;
-    const place = places.get(question) ?? places.size;
-    places.set(question, place);
-    steps.push(place);
+    const position = positions.get(question) ?? positions.size;
+    positions.set(question, position);
+    steps.push(position);
   }
   steps[start] = variants === null && flag.variants === null ? steps.length : ~steps.length;
 }

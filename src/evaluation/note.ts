@@ -7,24 +7,24 @@ import type { EvaluationContext } from './context.ts';
 type Book = Float64Array;
 
 /** The slot that caches a question's answer. */
-export interface Place {
+export interface NoteSlot {
   readonly book: Book | null;
   readonly slot: number;
 }
 
 /** No slot: the question is evaluated each time. */
-export const NOWHERE: Place = Object.freeze({ book: null, slot: 0 });
+export const NOWHERE: NoteSlot = Object.freeze({ book: null, slot: 0 });
 
 /** Number of slots of a book: 1 KB. A book stays in memory as long as one of its questions. */
-const BOOK_PLACES = 128;
+const BOOK_SLOTS = 128;
 
-let newest = new Float64Array(BOOK_PLACES);
+let newest = new Float64Array(BOOK_SLOTS);
 let taken = 0;
 
 /** A slot for one new question. */
-export function newPlace(): Place {
-  if (taken === BOOK_PLACES) {
-    newest = new Float64Array(BOOK_PLACES);
+export function newSlot(): NoteSlot {
+  if (taken === BOOK_SLOTS) {
+    newest = new Float64Array(BOOK_SLOTS);
     taken = 0;
   }
   return { book: newest, slot: taken++ };

@@ -33,7 +33,7 @@ export function looksSeparately(values: readonly string[]): boolean {
  */
 interface Trie {
   /** The last character of each node. */
-  readonly letters: Uint16Array;
+  readonly characters: Uint16Array;
   /** Where the children of each node begin; they end where the next node's begin. */
   readonly children: Int32Array;
   /** For each node the longest prefix of a value that is a proper suffix of the node's text. */
@@ -52,11 +52,11 @@ const STEP_COST = 2_000;
 /** No value may be empty. Runs in steps: the values may have a quarter of a million characters. */
 function* trieOf(values: readonly string[]): Work<Trie> {
   const nodes = values.reduce((sum, { length }) => sum + length, 1);
-  const letters = new Uint16Array(nodes);
+  const characters = new Uint16Array(nodes);
   const children = new Int32Array(nodes + 1);
   const shorter = new Int32Array(nodes);
   const isFound = new Uint8Array(nodes);
-  const trie: Trie = { letters, children, shorter, isFound };
+  const trie: Trie = { characters, children, shorter, isFound };
   /** Indexes of the values; sorted below. The values under a node are the range from `firsts` to `ends`. */
   const order = Uint32Array.from(values, (_value, index) => index);
   const firsts = new Uint32Array(nodes);
@@ -78,14 +78,14 @@ function* trieOf(values: readonly string[]): Work<Trie> {
     const end = ends[node] as number;
     putInOrder(order, first, end, values, length);
     for (let index = first; index < end; ) {
-      const letter = letterOf(values, order, index, length);
-      const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, letter);
+      const character = characterOf(values, order, index, length);
+      const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, character);
       let isWhole = isFound[back] === 1;
       firsts[count] = index;
-      for (; index < end && letterOf(values, order, index, length) === letter; index++) {
+      for (; index < end && characterOf(values, order, index, length) === character; index++) {
         if ((values[order[index] as number] as string).length === length + 1) isWhole = true;
       }
-      letters[count] = letter;
+      characters[count] = character;
       shorter[count] = back;
       isFound[count] = isWhole ? 1 : 0;
       ends[count++] = index;
@@ -97,50 +97,50 @@ function* trieOf(values: readonly string[]): Work<Trie> {
   }
   children[count] = count;
   return {
-    letters: letters.slice(0, count),
+    characters: characters.slice(0, count),
     children: children.slice(0, count + 1),
     shorter: shorter.slice(0, count),
     isFound: isFound.slice(0, count),
   };
 }
 
-function letterOf(values: readonly string[], order: Uint32Array, index: number, at: number): number {
+function characterOf(values: readonly string[], order: Uint32Array, index: number, at: number): number {
   return (values[order[index] as number] as string).charCodeAt(at);
 }
 
-const LETTER = 2 ** 32;
+const CHARACTER = 2 ** 32;
 
 /** Sorts a part of `order` by the character that its values have at `at`. */
 function putInOrder(order: Uint32Array, first: number, end: number, values: readonly string[], at: number): void {
-  const letter = letterOf(values, order, first, at);
+  const character = characterOf(values, order, first, at);
   let next = first + 1;
-  while (next < end && letterOf(values, order, next, at) === letter) next++;
+  while (next < end && characterOf(values, order, next, at) === character) next++;
   if (next >= end) return;
   const keys = new Float64Array(end - first);
   for (let index = first; index < end; index++) {
-    keys[index - first] = letterOf(values, order, index, at) * LETTER + (order[index] as number);
+    keys[index - first] = characterOf(values, order, index, at) * CHARACTER + (order[index] as number);
   }
   keys.sort();
-  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % LETTER;
+  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % CHARACTER;
 }
 
 /** The longest prefix that is a suffix of the node's text plus the character. */
-function follow(trie: Trie, from: number, letter: number): number {
+function follow(trie: Trie, from: number, character: number): number {
   for (let node = from; ; node = trie.shorter[node] as number) {
-    const child = childOf(trie, node, letter);
+    const child = childOf(trie, node, character);
     if (child !== NONE) return child;
     if (node === ROOT) return ROOT;
   }
 }
 
-function childOf({ letters, children }: Trie, node: number, letter: number): number {
+function childOf({ characters, children }: Trie, node: number, character: number): number {
   let low = children[node] as number;
   let high = children[node + 1] as number;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const found = letters[middle] as number;
-    if (found === letter) return middle;
-    if (found < letter) low = middle + 1;
+    const found = characters[middle] as number;
+    if (found === character) return middle;
+    if (found < character) low = middle + 1;
     else high = middle;
   }
   return NONE;

@@ -11,10 +11,10 @@ const ORDER = ['maintenance', 'collaborators', 'change request quota', 'limits',
 /** Loads the guards, which check every command. */
 export async function loadGuards(): Promise<readonly Guard[]> {
   const guards = (await Promise.all(FEATURES.map(({ guards }) => guards?.() ?? []))).flat();
-  const place = ({ name }: Guard): number => {
+  const location = ({ name }: Guard): number => {
     const at = ORDER.indexOf(name);
     assert(at >= 0, `the guard ${name} is missing in the order of guards`);
     return at;
   };
-  return guards.toSorted((left, right) => place(left) - place(right));
+  return guards.toSorted((left, right) => location(left) - location(right));
 }

@@ -18,7 +18,7 @@ import type { Views } from '../views/views.ts';
 
 /** What the server reports about itself. */
 interface ServerStats {
-  readonly figures: RequestStats;
+  readonly stats: RequestStats;
   readonly streams: number;
 }
 

@@ -3,7 +3,7 @@ import { validate } from '../base/validation.ts';
 import { type Caller, type Grant, withGrant } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
-import { type HandlerRequest, parameterNames, type RouteFacts } from './endpoint.ts';
+import { type HandlerRequest, parameterNames, type RouteStatement } from './endpoint.ts';
 import { FORM_TYPE } from './form.ts';
 import { checkedQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
@@ -48,7 +48,7 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
  * there, and whether the body is of a kind we take. Made once a route.
  */
 export class Admission {
-  readonly #endpoint: RouteFacts;
+  readonly #endpoint: RouteStatement;
   /** Of the path, in order. */
   readonly #parameterNames: readonly string[];
   /** Of every request, where path and query say nothing of a project or an environment. */
@@ -61,7 +61,7 @@ export class Admission {
   /** Requests of SDKs change nothing: what let them in is asked once. */
   readonly #isOfAdminSide: boolean;
 
-  constructor(endpoint: RouteFacts & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
+  constructor(endpoint: RouteStatement & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
     this.#endpoint = endpoint;
     const types = endpoint.body ? [endpoint.form ? FORM_TYPE : 'application/json'] : [];
     this.#bodyTypes = endpoint.contentTypes ?? types;

@@ -121,12 +121,12 @@ export function* listPieces(head: Readonly<Record<string, unknown>>, lists: read
         yield '';
         continue;
       }
-      let isTold = false;
+      let isSent = false;
       for (const piece of pieces(item)) {
-        yield isTold ? piece : separator + piece;
-        isTold = true;
+        yield isSent ? piece : separator + piece;
+        isSent = true;
       }
-      if (isTold) separator = ',';
+      if (isSent) separator = ',';
     }
     yield ']';
   }

@@ -20,13 +20,13 @@ export function dispatch<S>(
   const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger);
   const refused = (rejection: Rejection) =>
     encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params));
-  const tell = (answer: Answer | Rejection) =>
+  const send = (answer: Answer | Rejection) =>
     answer instanceof Rejection ? refused(answer) : encode(answer, refused);
   const handle = (body: ParsedBody | undefined) => {
-    if (body instanceof Rejection) return tell(body);
+    if (body instanceof Rejection) return send(body);
     request.body = body?.value;
     const answer = endpoint.handle(request as never, services);
-    return answer instanceof Promise ? answer.then(tell) : tell(answer);
+    return answer instanceof Promise ? answer.then(send) : send(answer);
   };
   try {
     const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);

@@ -43,7 +43,7 @@ interface HandledRoute<Services> {
   readonly observe: NonNullable<Exchange['observe']>;
 }
 
-export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: RouteStats): HandledRoute<Services> {
+export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: RouteStats): HandledRoute<Services> {
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
@@ -54,7 +54,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: Ro
     headers,
     tlsHeaders: isForBrowsers ? keptHeads({ ...headers, ...TLS_HEADERS }) : headers,
     isCrossOrigin: access.permission === 'FRONTEND',
-    observe: (status, ms, nowMs) => figures.note(status, ms, nowMs),
+    observe: (status, ms, nowMs) => stats.note(status, ms, nowMs),
   };
 }
 

@@ -33,21 +33,21 @@ export function servePrepared<Services>(
   request: HttpRequest,
   headOnly: boolean,
   isOpen: boolean,
-  figures: PollStats,
+  stats: PollStats,
   serving: Serving<Services>,
 ): void {
   try {
-    const beginMs = figures.begin();
+    const beginMs = stats.begin();
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
-    if (answer === NOT_TAKEN) serveBehindBody(endpoint, response, request, headOnly, figures, serving);
+    if (answer === NOT_TAKEN) serveBehindBody(endpoint, response, request, headOnly, stats, serving);
     else if (answer instanceof Promise) {
-      sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, figures, serving);
+      sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, stats, serving);
     } else if (answer instanceof Rejection) {
-      figures.of(ERRORS[answer.name].status).count++;
+      stats.of(ERRORS[answer.name].status).count++;
       refuseAtOnce(serving, response, request, answer, cachingHeaders(endpoint.access), headOnly);
     } else {
       send(response, answer, headOnly, undefined, serving);
-      figures.end(beginMs, answer);
+      stats.end(beginMs, answer);
     }
   } catch (error) {
     sendDefect(serving, response, error, endpoint.operationId, headOnly);
@@ -93,7 +93,7 @@ function serveBehindBody<Services>(
   response: HttpResponse,
   request: HttpRequest,
   headOnly: boolean,
-  figures: PollStats,
+  stats: PollStats,
   serving: Serving<Services>,
 ): void {
   const raw = copyRequest(request, response, 0, serving.proxies);
@@ -107,20 +107,20 @@ function serveBehindBody<Services>(
     const caller = serving.authenticator.authenticate(raw, endpoint.access);
     return refusal ?? (await begun(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);
   });
-  sendLater(exchange, answered, endpoint, figures, serving);
+  sendLater(exchange, answered, endpoint, stats, serving);
 }
 
 function sendLater<Services>(
   exchange: Exchange,
   later: Promise<Prepared>,
   { operationId, access }: PreparedEndpoint<Services>,
-  figures: PollStats,
+  stats: PollStats,
   serving: Serving<Services>,
 ): void {
   const { exchanges } = serving;
   const { response, headOnly } = exchange;
   const beginMs = performance.now();
-  exchange.observe = (status, _ms, nowMs) => figures.note(status, nowMs - beginMs, nowMs);
+  exchange.observe = (status, _ms, nowMs) => stats.note(status, nowMs - beginMs, nowMs);
   exchange.headers = cachingHeaders(access);
   exchange.received = true;
   later
@@ -130,7 +130,7 @@ function sendLater<Services>(
       response.cork(() => {
         if (send(response, answer, headOnly, exchange, serving)) exchange.end();
       });
-      figures.endLate(beginMs, answer);
+      stats.endLate(beginMs, answer);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
 }

@@ -70,7 +70,7 @@ export class PollStats extends RouteStats {
 
 /** What is known of the requests of a server. */
 export class RequestStats {
-  readonly #routes: { readonly method: string; readonly path: string; readonly figures: RouteStats }[] = [];
+  readonly #routes: { readonly method: string; readonly path: string; readonly stats: RouteStats }[] = [];
 
   route(method: string, path: string): RouteStats {
     return this.#add(method, path, new RouteStats());
@@ -84,9 +84,9 @@ export class RequestStats {
   *texts(): Generator<string, void, void> {
     yield headText(NAME, 'How long requests took: of polls one in 128 is timed, of streams none', 'summary');
     const nowMs = performance.now();
-    for (const { method, path, figures } of this.#routes) {
+    for (const { method, path, stats } of this.#routes) {
       let text = '';
-      for (const [status, durations, count] of figures.all()) {
+      for (const [status, durations, count] of stats.all()) {
         const labels = labelText([
           ['path', path],
           ['method', method],
@@ -103,9 +103,9 @@ export class RequestStats {
     }
   }
 
-  #add<Figures extends RouteStats>(method: string, path: string, figures: Figures): Figures {
-    this.#routes.push({ method: method.toUpperCase(), path, figures });
-    return figures;
+  #add<Stats extends RouteStats>(method: string, path: string, stats: Stats): Stats {
+    this.#routes.push({ method: method.toUpperCase(), path, stats });
+    return stats;
   }
 }
 

@@ -92,7 +92,7 @@ export class HttpServer<Services> {
   /** Plain HTTP first; then HTTPS, if it is spoken. Their routes are the same, and so is all that serves them but who is believed to use TLS. */
   readonly #fronts: readonly Front<Services>[];
   /** How many requests there were, and how long they took. */
-  readonly figures = new RequestStats();
+  readonly stats = new RequestStats();
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
@@ -265,9 +265,9 @@ export class HttpServer<Services> {
   /** What serves an endpoint at each of the fronts; stats are of all of them. */
   #serverOf(endpoint: AnyEndpoint<Services>): (serving: Serving<Services>) => ServeMethod {
     if (endpoint.kind === 'prepared') {
-      const figures = this.figures.poll(endpoint.method, endpoint.path);
+      const stats = this.stats.poll(endpoint.method, endpoint.path);
       return (serving) => (response, request, headOnly) =>
-        servePrepared(endpoint, response, request, headOnly, this.#opened, figures, serving);
+        servePrepared(endpoint, response, request, headOnly, this.#opened, stats, serving);
     }
     if (endpoint.kind === 'streamed') {
       const route = streamedRoute(endpoint);
@@ -275,7 +275,7 @@ export class HttpServer<Services> {
     }
     if (endpoint.kind === 'subscribed')
       return (serving) => (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
-    const route = handledRoute(endpoint, this.figures.route(endpoint.method, endpoint.path));
+    const route = handledRoute(endpoint, this.stats.route(endpoint.method, endpoint.path));
     const opensEarly = endpoint.access.permission === 'NONE';
     return (serving) => (response, request, headOnly) => {
       const isOpen = this.#opened || (opensEarly && this.#operational);
@@ -354,7 +354,7 @@ export function listenOn(
 ): void {
   const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
   const options = sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT;
-  const listen = app.listen as unknown as (...given: readonly unknown[]) => void;
+  const listen = app.listen as unknown as (...supplied: readonly unknown[]) => void;
   const where = host === '' ? [port] : [host, port];
   listen.call(app, ...where, options, listening);
 }

@@ -102,7 +102,7 @@ export class Subscriber {
       if (this.#sentBytes < bytes.byteLength) continue;
       this.#revision = revision;
       this.#frame = undefined;
-      this.#receipts?.given(revision);
+      this.#receipts?.supplied(revision);
       release?.();
     }
   }

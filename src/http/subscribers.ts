@@ -5,7 +5,7 @@ import { PerKeyQuota } from '../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Receipts, RouteFacts } from './endpoint.ts';
+import type { Receipts, RouteStatement } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { CopiedRequest } from './request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
@@ -85,7 +85,7 @@ export class Subscribers {
   /** Why the caller cannot be added (the quota is exhausted), or undefined: the connection then belongs to the channel until its exchange ends. */
   add(
     exchange: Exchange,
-    { access }: Pick<RouteFacts, 'access'>,
+    { access }: Pick<RouteStatement, 'access'>,
     caller: Caller,
     request: CopiedRequest,
     channel: Channel,
@@ -107,7 +107,7 @@ export class Subscribers {
     const joined = group;
     const revision = channel.isOwn ? undefined : request.headers.get('last-event-id') || undefined;
     const receipts = follow();
-    if (revision !== undefined && revision === channel.revision) receipts?.given(revision);
+    if (revision !== undefined && revision === channel.revision) receipts?.supplied(revision);
     const subscriber = new Subscriber(exchange, { access, caller, request }, joined, revision, receipts);
     joined.members.add(subscriber);
     exchange.onEnd(() => {
@@ -142,7 +142,7 @@ export class Subscribers {
     else if (this.#telling) this.#again = true;
     else if (this.#groups.size > 0) {
       this.#telling = true;
-      setImmediate(() => void this.#tell());
+      setImmediate(() => void this.#send());
     }
   }
 
@@ -172,7 +172,7 @@ export class Subscribers {
     for (const { members } of this.#groups.values()) for (const subscriber of members) yield subscriber;
   }
 
-  async #tell(): Promise<void> {
+  async #send(): Promise<void> {
     do {
       this.#again = false;
       await this.#advanceAll(this.#all());

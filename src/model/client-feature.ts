@@ -26,7 +26,7 @@ export interface ClientFeature
 }
 
 /** The value of `enabled` for SDKs. A flag whose strategies are all disabled is sent as off: for SDKs "no strategies" means on. */
-export function isToldAsOn({ enabled, strategies }: FeatureEnvironment): boolean {
+export function isSentAsOn({ enabled, strategies }: FeatureEnvironment): boolean {
   return enabled && (strategies.length === 0 || strategies.some((strategy) => !strategy.disabled));
 }
 
@@ -41,7 +41,7 @@ export function clientFeature(feature: Feature, environment: string): ClientFeat
   return {
     name: feature.name,
     type: feature.type,
-    enabled: isToldAsOn(config),
+    enabled: isSentAsOn(config),
     project: feature.project,
     stale: feature.stale,
     strategies: active.map(clientStrategy),

@@ -83,11 +83,11 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
  * Unleash's exports do not contain the sort order and list strategies in no specific order, but sorting by their ids gives the order of creation.
  * Otherwise the order stays unchanged.
  */
-export function inAskedOrder<Told extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
-  strategies: readonly Told[],
-): readonly Told[] {
-  const order = ({ sortOrder }: Told) => (typeof sortOrder === 'number' ? sortOrder : 0);
-  const age = ({ id }: Told) => String(id).toUpperCase();
+export function inAskedOrder<Ordered extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
+  strategies: readonly Ordered[],
+): readonly Ordered[] {
+  const order = ({ sortOrder }: Ordered) => (typeof sortOrder === 'number' ? sortOrder : 0);
+  const age = ({ id }: Ordered) => String(id).toUpperCase();
   if (strategies.some(({ sortOrder }) => typeof sortOrder === 'number')) {
     return [...strategies].sort((one, other) => order(one) - order(other));
   }

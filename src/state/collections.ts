@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Collection, CollectionTable, KeysOf } from '../model/collection.ts';
-import type { Standings } from './standings.ts';
+import type { PermissionCache } from './standings.ts';
 
 /**
  * All data of Burgee, by collection. Entities are immutable: a change replaces the whole entity. The storage of a resource is defined only in the
@@ -19,11 +19,11 @@ export type Collections = {
 export type Entity = Collections[CollectionName];
 
 /** Collections whose key is passed with the entity. A draft cannot iterate over them: it cannot match an entity to its own changes. */
-export type GivenKeyName = {
+export type NamedKeyCollection = {
   [C in CollectionName]: CollectionTable[C]['keyOf'] extends null ? C : never;
 }[CollectionName];
 
-export type OwnKeyName = Exclude<CollectionName, GivenKeyName>;
+export type OwnKeyName = Exclude<CollectionName, NamedKeyCollection>;
 
 type IndexOf<C extends CollectionName> = keyof CollectionTable[C]['indexes'] & string;
 
@@ -86,10 +86,10 @@ export function indexesOf(name: CollectionName): readonly IndexEntry[] {
   return [...whatIsDefined().indexes.values()].filter((entry) => entry.collection === name);
 }
 
-/** The key of an entity. `given` is the key for entities that do not contain it. */
-export function keyFor(name: CollectionName, entity: Entity, given: string | undefined): string {
+/** The key of an entity. `supplied` is the key for entities that do not contain it. */
+export function keyFor(name: CollectionName, entity: Entity, supplied: string | undefined): string {
   const { keyOf } = collectionOf(name) as Collection<Entity, string, 'own'> | Collection<Entity, string, 'given'>;
-  const key = keyOf === null ? given : keyOf(entity);
+  const key = keyOf === null ? supplied : keyOf(entity);
   assert(key !== undefined, `an entity of ${name} was put without a key`);
   return key;
 }
@@ -111,7 +111,7 @@ function gatherIndexes(collections: CollectionTable, names: readonly CollectionN
 /** Read access, the same for the live state and for a draft of it. */
 export interface StateReader {
   /** Cached effective permissions. */
-  readonly standings: Standings;
+  readonly permissionCache: PermissionCache;
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
   /** The entities under `key` in `index`, in no specific order. */

@@ -99,12 +99,12 @@ export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINI
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const [first] = changes;
   if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
-  const places = new Map<CollectionName, number>();
-  for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
-  const schemas = Array.from(places.keys(), (name) => [name, collectionOf(name).schema]);
+  const entityKeys = new Map<CollectionName, number>();
+  for (const { collection } of changes) if (!entityKeys.has(collection)) entityKeys.set(collection, entityKeys.size);
+  const schemas = Array.from(entityKeys.keys(), (name) => [name, collectionOf(name).schema]);
   const packedChange = ({ collection, key, entity }: Change): PackedChange => {
-    const place = places.get(collection) as number;
-    return entity === undefined ? [place, key] : [place, key, entity];
+    const entityKey = entityKeys.get(collection) as number;
+    return entity === undefined ? [entityKey, key] : [entityKey, key, entity];
   };
   const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas];
   if (changes.length === 0) return packr.pack([...fields, []]);

@@ -3,7 +3,7 @@
  * indexes, and nearly all of them stay; a set takes ten times as long to fill, and four times the memory. Removed keys are recorded
  * separately. When half of the list is removed, the rest becomes a set permanently, so the amortized cost of a removal is small.
  */
-export class Places {
+export class EntityKeys {
   #list: string[] | undefined = [];
   /** Keys that are in the list but removed. */
   #gone: Set<string> | undefined;
@@ -18,21 +18,21 @@ export class Places {
   }
 
   /** Adds a key that is not in the list, or that was added last. */
-  add(place: string): void {
-    if (this.#set) this.#set.add(place);
-    else if (place !== this.#newest && !this.#gone?.delete(place)) this.#list?.push(place);
-    this.#newest = place;
+  add(entityKey: string): void {
+    if (this.#set) this.#set.add(entityKey);
+    else if (entityKey !== this.#newest && !this.#gone?.delete(entityKey)) this.#list?.push(entityKey);
+    this.#newest = entityKey;
   }
 
   /** Removes a key that is in the list. */
-  remove(place: string): void {
-    if (place === this.#newest) this.#newest = undefined;
+  remove(entityKey: string): void {
+    if (entityKey === this.#newest) this.#newest = undefined;
     if (this.#set) {
-      this.#set.delete(place);
+      this.#set.delete(entityKey);
       return;
     }
     this.#gone ??= new Set();
-    this.#gone.add(place);
+    this.#gone.add(entityKey);
     const list = this.#list ?? [];
     if (this.#gone.size * 2 <= list.length) return;
     this.#set = new Set();
@@ -49,9 +49,10 @@ export class Places {
       return;
     }
     // During the loop the list may grow, or a set may replace it.
-    for (const place of list) if (this.#set ? this.#set.has(place) : !this.#gone?.has(place)) yield place;
+    for (const entityKey of list)
+      if (this.#set ? this.#set.has(entityKey) : !this.#gone?.has(entityKey)) yield entityKey;
     if (!this.#set) return;
     const met = new Set(list);
-    for (const place of this.#set) if (!met.has(place)) yield place;
+    for (const entityKey of this.#set) if (!met.has(entityKey)) yield entityKey;
   }
 }

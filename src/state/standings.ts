@@ -46,7 +46,7 @@ function rootRoleOf(entity: object | undefined): number | null {
  * Cache of effective permissions (calculated in `access/`), until a change concerns them. Bounded by weight: the oldest entry is evicted first and
  * calculated again when it is needed.
  */
-export class Standings {
+export class PermissionCache {
   readonly #people = new Map<string, Weighed>();
   #weight = 0;
   /** Cached member counts of projects. */

@@ -11,7 +11,7 @@ import {
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
 import { Revisions } from './revisions.ts';
-import { changesRights, Standings } from './standings.ts';
+import { changesRights, PermissionCache } from './standings.ts';
 import { StagedTable, Table } from './table.ts';
 
 /** An applied change: the entity before and after it. */
@@ -58,7 +58,7 @@ class Contents {
   lastEventId = 0;
   readonly revisions = new Revisions();
   readonly tables = new Map<CollectionName, Table>();
-  readonly standings = new Standings();
+  readonly permissionCache = new PermissionCache();
 
   constructor() {
     for (const name of collectionNames()) this.tables.set(name, new Table(name));
@@ -109,8 +109,8 @@ export class State implements StateReader {
     this.#generation++;
   }
 
-  get standings(): Standings {
-    return this.#contents.standings;
+  get permissionCache(): PermissionCache {
+    return this.#contents.permissionCache;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -183,7 +183,7 @@ export class State implements StateReader {
   publish({ tables, applied, changesRights }: StagedCommit, mark = ''): AppliedCommit {
     assert(applied.commit.seq === this.seq + 1, `commit ${applied.commit.seq} cannot follow ${this.seq}`);
     for (const [collection, table] of tables) this.#table(collection).cover(table);
-    if (changesRights) this.standings.clear();
+    if (changesRights) this.permissionCache.clear();
     this.#advance(applied.commit, mark);
     return applied;
   }
@@ -209,7 +209,7 @@ export class State implements StateReader {
   #replace({ collection, key, entity }: Change): AppliedChange {
     const before = this.#table(collection).replace(key, entity);
     const change = { collection, key, before, after: entity } as AppliedChange;
-    if (changesRights(collection, () => before, entity)) this.standings.discard(change);
+    if (changesRights(collection, () => before, entity)) this.permissionCache.discard(change);
     return change;
   }
 

@@ -2,9 +2,9 @@ import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { KeysOf } from '../model/collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexesOf } from './collections.ts';
-import { Places } from './places.ts';
+import { EntityKeys } from './places.ts';
 
-export type ReadonlyPlaces = Iterable<string> & Pick<Places, 'size'>;
+export type ReadonlyEntityKeys = Iterable<string> & Pick<EntityKeys, 'size'>;
 
 /** Whether the keys are equal: they are after nearly every change. */
 function areSame(left: readonly string[], right: readonly string[]): boolean {
@@ -17,47 +17,47 @@ function areSame(left: readonly string[], right: readonly string[]): boolean {
 /** One secondary index: for each index key, the keys of the entities. */
 export class Index {
   readonly #keysOf: KeysOf<Entity>;
-  readonly #places = new Map<string, Places>();
+  readonly #entityKeys = new Map<string, EntityKeys>();
 
   constructor(keysOf: KeysOf<Entity>) {
     this.#keysOf = keysOf;
   }
 
   /** The keys of the entities under `key`. This is the live set: do not keep it. */
-  places(key: string): ReadonlyPlaces | undefined {
-    return this.#places.get(key);
+  entityKeys(key: string): ReadonlyEntityKeys | undefined {
+    return this.#entityKeys.get(key);
   }
 
-  replace(place: string, before: Entity | undefined, after: Entity | undefined): void {
+  replace(entityKey: string, before: Entity | undefined, after: Entity | undefined): void {
     if (!before) {
-      if (after) for (const key of this.#keysOf(after)) this.#add(key, place);
+      if (after) for (const key of this.#keysOf(after)) this.#add(key, entityKey);
       return;
     }
     const keysBefore = this.#keysOf(before);
     if (!after) {
-      for (const key of keysBefore) this.#remove(key, place);
+      for (const key of keysBefore) this.#remove(key, entityKey);
       return;
     }
     const keysAfter = this.#keysOf(after);
     if (areSame(keysBefore, keysAfter)) return;
-    for (const key of keysBefore) if (!keysAfter.includes(key)) this.#remove(key, place);
-    for (const key of keysAfter) if (!keysBefore.includes(key)) this.#add(key, place);
+    for (const key of keysBefore) if (!keysAfter.includes(key)) this.#remove(key, entityKey);
+    for (const key of keysAfter) if (!keysBefore.includes(key)) this.#add(key, entityKey);
   }
 
-  #add(key: string, place: string): void {
-    let places = this.#places.get(key);
-    if (!places) {
-      places = new Places();
-      this.#places.set(key, places);
+  #add(key: string, entityKey: string): void {
+    let entityKeys = this.#entityKeys.get(key);
+    if (!entityKeys) {
+      entityKeys = new EntityKeys();
+      this.#entityKeys.set(key, entityKeys);
     }
-    places.add(place);
+    entityKeys.add(entityKey);
   }
 
-  #remove(key: string, place: string): void {
-    const places = this.#places.get(key);
-    if (!places) return;
-    places.remove(place);
-    if (places.size === 0) this.#places.delete(key);
+  #remove(key: string, entityKey: string): void {
+    const entityKeys = this.#entityKeys.get(key);
+    if (!entityKeys) return;
+    entityKeys.remove(entityKey);
+    if (entityKeys.size === 0) this.#entityKeys.delete(key);
   }
 }
 
@@ -103,7 +103,7 @@ export class StagedTable {
     this.#beneath = beneath;
     this.size = beneath.size;
     for (const { name, keysOf, weigh } of beneath.indexes) {
-      this.indexes.set(name, { keysOf, weigh, places: new Index(keysOf), counts: new Map(), sums: new Map() });
+      this.indexes.set(name, { keysOf, weigh, entityKeys: new Index(keysOf), counts: new Map(), sums: new Map() });
     }
   }
 
@@ -112,8 +112,8 @@ export class StagedTable {
     const before = this.#beneath.get(key);
     this.entities.set(key, after);
     this.size += (after ? 1 : 0) - (before ? 1 : 0);
-    for (const [name, { keysOf, weigh, places, counts, sums }] of this.indexes) {
-      places.replace(key, undefined, after);
+    for (const [name, { keysOf, weigh, entityKeys, counts, sums }] of this.indexes) {
+      entityKeys.replace(key, undefined, after);
       const count = (of: string, by: number) => counts.set(of, (counts.get(of) ?? this.#beneath.count(name, of)) + by);
       if (before) for (const of of keysOf(before)) count(of, -1);
       if (after) for (const of of keysOf(after)) count(of, 1);
@@ -129,7 +129,7 @@ export class StagedTable {
 interface StagedIndex {
   readonly keysOf: KeysOf<Entity>;
   /** Index of the staged entities. */
-  readonly places: Index;
+  readonly entityKeys: Index;
   /** Number of entities under a key after the commit, including unchanged ones. */
   readonly counts: Map<string, number>;
   readonly weigh: ((entity: Entity) => number) | null;
@@ -180,17 +180,18 @@ export class Table {
 
   *lookup(index: IndexName, key: string): IterableIterator<Entity> {
     const cover = this.#cover;
-    for (const place of this.#indexes.get(index)?.places(key) ?? []) {
-      if (cover?.entities.has(place)) continue;
-      const entity = this.#entities.get(place);
-      assert(entity, `index ${index} holds ${place}, which does not exist`);
+    for (const entityKey of this.#indexes.get(index)?.entityKeys(key) ?? []) {
+      if (cover?.entities.has(entityKey)) continue;
+      const entity = this.#entities.get(entityKey);
+      assert(entity, `index ${index} holds ${entityKey}, which does not exist`);
       yield entity;
     }
-    for (const place of cover?.indexes.get(index)?.places.places(key) ?? []) yield cover?.entities.get(place) as Entity;
+    for (const entityKey of cover?.indexes.get(index)?.entityKeys.entityKeys(key) ?? [])
+      yield cover?.entities.get(entityKey) as Entity;
   }
 
   count(index: IndexName, key: string): number {
-    return this.#cover?.indexes.get(index)?.counts.get(key) ?? this.#indexes.get(index)?.places(key)?.size ?? 0;
+    return this.#cover?.indexes.get(index)?.counts.get(key) ?? this.#indexes.get(index)?.entityKeys(key)?.size ?? 0;
   }
 
   sum(index: IndexName, key: string): number {

@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../base/yield-control.ts';
-import { clientFeatureJson, isServed, isToldAsOn } from '../model/client-feature.ts';
+import { clientFeatureJson, isSentAsOn, isServed } from '../model/client-feature.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from './collections.ts';
@@ -122,7 +122,7 @@ function looksTheSame(before: Feature, after: Feature, environment: string): boo
   const configBefore = featureEnvironment(before, environment);
   const configAfter = featureEnvironment(after, environment);
   if (before.dependencies === after.dependencies && sameConfiguration(configBefore, configAfter)) return true;
-  if (isToldAsOn(configBefore) !== isToldAsOn(configAfter)) return false;
+  if (isSentAsOn(configBefore) !== isSentAsOn(configAfter)) return false;
   return clientFeatureJson(before, environment) === clientFeatureJson(after, environment);
 }
 

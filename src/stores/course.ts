@@ -4,7 +4,7 @@ import { holds, type LogPosition, overrules, ROOT, relate, supersedes } from './
 export type LossPolicy = 'refill' | 'halt';
 
 /** A reported position: up to where a replica knows the history, as it reports it to the others. */
-export interface Claim {
+export interface ReportedPosition {
   readonly replica: string;
   readonly position: LogPosition;
   readonly policy: LossPolicy;
@@ -12,13 +12,13 @@ export interface Claim {
 
 /** What a replica knows when it decides on its recovery action. */
 interface Situation {
-  readonly own: Claim;
+  readonly own: ReportedPosition;
   /** The position of the server's history; null when it has none. */
   readonly server: LogPosition | null;
   /** Whether replicas agreed on this run of the server. */
   readonly isConfirmed: boolean;
   /** The positions reported since the server was last confirmed, including this replica's own; empty while it is confirmed. */
-  readonly claims: readonly Claim[];
+  readonly reportedPositions: readonly ReportedPosition[];
   /** Whether every replica has had time to report its position. */
   readonly isGraceOver: boolean;
   /** Keys of the server are missing: it has the position of its history, but not all of its data. */
@@ -26,7 +26,7 @@ interface Situation {
 }
 
 /** A recovery action: what a replica does next. */
-export type Course =
+export type RecoveryAction =
   /** Read and append: the server has everything that this replica has. */
   | { readonly name: 'go-on' }
   /** Report the own position. On a confirmed run, this withdraws the confirmation: no replica appends until the replicas have agreed. */
@@ -48,7 +48,7 @@ export type Course =
  * Decides the recovery action of a replica. Nothing else decides it. docs/decisions/store-redis-lineage.md has the rules as a table. Positions are
  * compared as lines, never by number. test/stores/lineage-model.test.ts explores it exhaustively.
  */
-export function courseOf(situation: Situation): Course {
+export function recoveryActionOf(situation: Situation): RecoveryAction {
   const { own, isConfirmed, isIncomplete = false } = situation;
   const server = situation.server ?? ROOT;
   const relation = relate(own.position, server);
@@ -67,17 +67,22 @@ export function courseOf(situation: Situation): Course {
 }
 
 /** Every replica reports its position, and then one of them is chosen. */
-function agree(situation: Situation, server: LogPosition, hasMore: boolean): Course {
-  const { own, claims, isGraceOver } = situation;
-  if (!claims.some((claim) => isSame(claim, own))) return { name: 'claim' };
+function agree(situation: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
+  const { own, reportedPositions, isGraceOver } = situation;
+  if (!reportedPositions.some((reportedPosition) => isSame(reportedPosition, own))) return { name: 'claim' };
   if (!isGraceOver) return { name: 'wait' };
   return elect(situation, server, hasMore);
 }
 
 /** Decides from the reported positions. From the same positions and policy, every replica decides the same, and acts only while they are unchanged. */
-function elect({ own, claims, isIncomplete }: Situation, server: LogPosition, hasMore: boolean): Course {
+function elect(
+  { own, reportedPositions, isIncomplete }: Situation,
+  server: LogPosition,
+  hasMore: boolean,
+): RecoveryAction {
   // A replica with `refill` does not wait for one with `halt`, which never refills.
-  const counted = own.policy === 'halt' ? claims : claims.filter(({ policy }) => policy !== 'halt');
+  const counted =
+    own.policy === 'halt' ? reportedPositions : reportedPositions.filter(({ policy }) => policy !== 'halt');
   const may = isIncomplete ? mayComplete : mayReplace;
   const candidates = counted.filter(({ position }) => may(position, server));
   if (candidates.length === 0) {
@@ -115,7 +120,7 @@ function isAtLeast(left: LogPosition, right: LogPosition): boolean {
   return holds(left, right) || supersedes(left, right);
 }
 
-function isSame({ replica, position, policy }: Claim, own: Claim): boolean {
+function isSame({ replica, position, policy }: ReportedPosition, own: ReportedPosition): boolean {
   return (
     replica === own.replica &&
     policy === own.policy &&

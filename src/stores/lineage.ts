@@ -109,8 +109,8 @@ function newestCommon(left: LogPosition, right: LogPosition): number | null {
     if (!theirs) continue;
     // One position, two writes: the epoch itself has two lines, so what they share is not known. Earlier versions did not store the write when they
     // copied an embedded store: that store had one writer, and so one line.
-    const areTold = mine.writeId !== '' && theirs.writeId !== '';
-    if (mine.seq === theirs.seq && areTold && mine.writeId !== theirs.writeId) return null;
+    const areKnown = mine.writeId !== '' && theirs.writeId !== '';
+    if (mine.seq === theirs.seq && areKnown && mine.writeId !== theirs.writeId) return null;
     return Math.min(mine.seq, theirs.seq);
   }
   return null;

@@ -8,7 +8,7 @@ import { atOnce } from '../../src/base/yield-control.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import { ROLE_ID, type RolePermission } from '../../src/model/role.ts';
 import { Draft } from '../../src/state/draft.ts';
-import { Standings } from '../../src/state/standings.ts';
+import { PermissionCache } from '../../src/state/standings.ts';
 import { State } from '../../src/state/state.ts';
 import { commitOf } from '../support/random-state.ts';
 import { caller, customRole, give, putGroup, user } from './people.ts';
@@ -221,18 +221,18 @@ describe('what was gathered of a person', () => {
   });
 
   it('is bounded: what was kept first goes first', () => {
-    const standings = new Standings();
+    const permissionCache = new PermissionCache();
     const made = (weight: number) => ({ weight });
-    for (let id = 0; id < 10; id++) standings.keep(String(id), made(200_000));
-    const kept = Array.from({ length: 10 }, (_, id) => standings.person(String(id)) !== undefined);
+    for (let id = 0; id < 10; id++) permissionCache.keep(String(id), made(200_000));
+    const kept = Array.from({ length: 10 }, (_, id) => permissionCache.person(String(id)) !== undefined);
     expect(kept).toEqual([false, false, false, false, false, true, true, true, true, true]);
     const large = made(10_000_000);
-    standings.keep('large', large);
-    expect([standings.person('9'), standings.person('large')]).toEqual([undefined, large]);
-    standings.clear();
-    standings.keep('1', made(1));
-    standings.keep('2', made(900_000));
-    expect(standings.person('1')).toBeDefined();
+    permissionCache.keep('large', large);
+    expect([permissionCache.person('9'), permissionCache.person('large')]).toEqual([undefined, large]);
+    permissionCache.clear();
+    permissionCache.keep('1', made(1));
+    permissionCache.keep('2', made(900_000));
+    expect(permissionCache.person('1')).toBeDefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Taken } from '../../src/features/import-export/instance/input.ts';
+import type { Imported } from '../../src/features/import-export/instance/input.ts';
 import { type Holdings, noHoldings } from '../../src/products/migrate/holdings.ts';
 import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../src/products/migrate/instance-reader.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await target?.close();
 });
 
-type Flag = Taken<'features'>;
+type Flag = Imported<'features'>;
 type Strategy = Flag['environments'][number]['strategies'][number];
 
 function flag(name: string, of: Partial<Strategy> = {}): Flag {

@@ -152,7 +152,7 @@ export class Fleet {
     redis = this.redis,
   ): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
     const revision = await this.#untilLevel(redis);
-    const told = await Promise.all(this.replicas.map((replica) => untilTold(replica)));
+    const told = await Promise.all(this.replicas.map((replica) => untilSignal(replica)));
     for (const other of told) expect(other).toEqual(told[0]);
     const names = new Set<string>(
       JSON.parse(told[0]?.features ?? '{}').features.map(({ name }: Answer['json']) => name),
@@ -181,7 +181,7 @@ export class Fleet {
 }
 
 /** On a busy machine Redis may be unreachable for another moment: until then, a replica cannot return the events. */
-async function untilTold(replica: ReplicaProcess): Promise<Told> {
+async function untilSignal(replica: ReplicaProcess): Promise<Told> {
   for (const deadlineMs = performance.now() + LEVEL_MS; ; await sleep(100)) {
     const { answers, told } = await tellAll(replica);
     const failed = answers.find(({ status }) => status !== 200);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace } from '../../src/stores/lmdb/disk-room.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
@@ -53,7 +53,7 @@ async function openFailing(freeBytes = Number.POSITIVE_INFINITY) {
     directory,
     logger: silentLogger,
     openEnvironment: (path) => {
-      environments.push(new FailingEnvironment(path, new DiskRoom(() => disk.freeBytes)));
+      environments.push(new FailingEnvironment(path, new FreeDiskSpace(() => disk.freeBytes)));
       return environments[0] as FailingEnvironment;
     },
   });

@@ -12,6 +12,6 @@ const out = new ByteBuffer();
 export default function evaluateTask(task: BulkTask): BulkResult {
   const result = answerTask(task, () => cache.flags(task.scope), out);
   // Transferred, not copied: the thread does not need it any more.
-  const given = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
-  return Piscina.move(given) as unknown as BulkResult;
+  const supplied = { [transferableSymbol]: result.answer.buffer, [valueSymbol]: result };
+  return Piscina.move(supplied) as unknown as BulkResult;
 }

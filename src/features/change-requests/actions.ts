@@ -15,7 +15,7 @@ import type { ChangeAction, RequestedChange } from './change-request.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** The location of a requested change. */
-interface RequestedPlace {
+interface RequestedLocation {
   readonly project: string;
   readonly environment: string;
   /** Null for changes of segments. */
@@ -32,13 +32,13 @@ interface Action {
   readonly permission: Permission | null;
   /** The command for this payload. */
   command(payload: Members): AnyCommand;
-  input(place: RequestedPlace, payload: unknown): Members;
+  input(location: RequestedLocation, payload: unknown): Members;
   payload(input: Members): unknown;
 }
 
 const STRATEGY_FIELDS = Object.keys(StrategyInput.properties);
 
-const inEnvironment = ({ project, environment, feature }: RequestedPlace) => ({
+const inEnvironment = ({ project, environment, feature }: RequestedLocation) => ({
   project,
   featureName: feature,
   environment,
@@ -62,15 +62,15 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     of: 'feature',
     permission: 'CREATE_FEATURE_STRATEGY',
     command: () => addStrategy,
-    input: (place, payload) => ({ ...inEnvironment(place), strategy: strategyFields(payload) }),
+    input: (location, payload) => ({ ...inEnvironment(location), strategy: strategyFields(payload) }),
     payload: ({ strategy }) => strategy,
   },
   updateStrategy: {
     of: 'feature',
     permission: 'UPDATE_FEATURE_STRATEGY',
     command: () => updateStrategy,
-    input: (place, payload) => ({
-      ...inEnvironment(place),
+    input: (location, payload) => ({
+      ...inEnvironment(location),
       strategyId: membersOf(payload).id,
       changes: strategyFields(payload),
     }),
@@ -80,15 +80,15 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     of: 'feature',
     permission: 'DELETE_FEATURE_STRATEGY',
     command: () => removeStrategy,
-    input: (place, payload) => ({ ...inEnvironment(place), strategyId: membersOf(payload).id }),
+    input: (location, payload) => ({ ...inEnvironment(location), strategyId: membersOf(payload).id }),
     payload: ({ strategyId }) => ({ id: strategyId }),
   },
   reorderStrategy: {
     of: 'feature',
     permission: 'UPDATE_FEATURE_STRATEGY',
     command: () => sortStrategies,
-    input: (place, payload) => ({
-      ...inEnvironment(place),
+    input: (location, payload) => ({
+      ...inEnvironment(location),
       order: Array.isArray(payload) ? payload.map((item) => only(item, ['id', 'sortOrder'])) : payload,
     }),
     payload: ({ order }) => order,
@@ -184,15 +184,15 @@ export interface ReadyCommand {
 /** The command for an action with this payload; a rejection if the payload does not conform to the action. */
 export function* commandFor(
   action: ChangeAction,
-  place: RequestedPlace,
+  location: RequestedLocation,
   payload: unknown,
 ): Steps<ReadyCommand | Rejection> {
   const stated = ACTIONS[action];
-  if (stated.of === 'feature' && place.feature === null) {
+  if (stated.of === 'feature' && location.feature === null) {
     return invalid(`The action ${action} needs the name of a flag.`, '/feature');
   }
   const command = stated.command(membersOf(payload));
-  const input = stated.input(place, payload);
+  const input = stated.input(location, payload);
   const problem = yield* validateInSteps(command.input, input, 'payload');
   return problem ?? { command, input };
 }

@@ -14,7 +14,7 @@ import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule }
 import { approvalsProblem, emitOf, environmentsReached, putClosed } from './lookup.ts';
 import { protectionProblem } from './protection.ts';
 import { suspendSchedule } from './schedule.ts';
-import { makeRoom } from './size.ts';
+import { dropOldClosed } from './size.ts';
 
 /**
  * Makes all changes of the request on the draft, or none, and closes the request. Permissions for the changes were checked when they were requested,
@@ -34,7 +34,7 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
     const outcome = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
     if (outcome) return impossible(request, change, outcome);
   }
-  yield* makeRoom(layer, context.limits);
+  yield* dropOldClosed(layer, context.limits);
   const transition = { before: context.draft, after: layer };
   const changes = layer.changes();
   const problem =

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { collection, NO_KEYS } from '../../model/collection.ts';
 import type { Author } from '../../model/primitives.ts';
 
-/** Whether changes in one environment of a project must be reviewed. Collection `changeRequestConfigs`, key: `placeKey`. */
+/** Whether changes in one environment of a project must be reviewed. Collection `changeRequestConfigs`, key: `locationKey`. */
 export interface ChangeRequestConfig {
   readonly project: string;
   readonly environment: string;
@@ -156,13 +156,13 @@ export function isWide({ changes }: Pick<ChangeRequest, 'changes'>): boolean {
 }
 
 /** The key of one environment of a project. Names contain no line break. */
-export function placeKey(project: string, environment: string): string {
+export function locationKey(project: string, environment: string): string {
   return `${project}\n${environment}`;
 }
 
 /** The key of the open draft of a person or token: at most one in each environment. */
 export function draftKey(project: string, environment: string, author: Author): string {
-  return `${placeKey(project, environment)}\n${authorKey(author)}`;
+  return `${locationKey(project, environment)}\n${authorKey(author)}`;
 }
 
 /** Users are distinguished by their ids. Admin tokens share one id and are distinguished by their names. */
@@ -222,7 +222,7 @@ const EMPTY_KEY: readonly string[] = [''];
 
 export const changeRequestConfigs = collection({
   schema: 1,
-  key: (config: ChangeRequestConfig) => placeKey(config.project, config.environment),
+  key: (config: ChangeRequestConfig) => locationKey(config.project, config.environment),
   indexes: {
     configsByProject: ({ project }) => [project],
     /** Only enabled ones. */

@@ -41,7 +41,7 @@ export const WantedChange = Type.Object({
 });
 type WantedChange = Static<typeof WantedChange>;
 
-const Place = { project: NameReference, id: ChangeRequestId };
+const Location = { project: NameReference, id: ChangeRequestId };
 
 /** Adds changes to the caller's draft in the environment, and creates the draft if there is none. Each change is tried on a temporary state. */
 export const requestChanges = longCommand({
@@ -192,7 +192,7 @@ interface Segmented {
 /** Replaces one change by another change of the same flag or segment. The request must then be approved again. */
 export const editChange = longCommand({
   name: 'edit-change',
-  input: Type.Object({ ...Place, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
+  input: Type.Object({ ...Location, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
   *decide(context, { project, id, changeId, change: { action, payload } }) {
     const { draft } = context;
     const request = findOwn(context, project, id);
@@ -235,7 +235,7 @@ const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
 /** Removes one change. The last change of a request that is no longer a draft cannot be removed: the request is cancelled instead. */
 export const discardChange = command({
   name: 'discard-change',
-  input: Type.Object({ ...Place, changeId: ChangeRequestId }),
+  input: Type.Object({ ...Location, changeId: ChangeRequestId }),
   decide(context, { project, id, changeId }) {
     const request = findOwn(context, project, id);
     if (request instanceof Rejection) return request;
@@ -270,7 +270,7 @@ function findChange({ id, changes }: ChangeRequest, changeId: number): Requested
 /** Discards a draft. Only the audit log still shows it. */
 export const discardChangeRequest = command({
   name: 'discard-change-request',
-  input: Type.Object(Place),
+  input: Type.Object(Location),
   decide(context, { project, id }) {
     const request = findOwn(context, project, id);
     if (request instanceof Rejection) return request;
@@ -285,7 +285,7 @@ export const discardChangeRequest = command({
 /** Changes the title. */
 export const renameChangeRequest = command({
   name: 'rename-change-request',
-  input: Type.Object({ ...Place, title: RequestTitle }),
+  input: Type.Object({ ...Location, title: RequestTitle }),
   decide(context, { project, id, title }) {
     const request = findOwn(context, project, id);
     if (request instanceof Rejection) return request;
@@ -297,7 +297,7 @@ export const renameChangeRequest = command({
 /** Adds a comment, in any state of the request. */
 export const commentChangeRequest = command({
   name: 'comment-change-request',
-  input: Type.Object({ ...Place, text: CommentText }),
+  input: Type.Object({ ...Location, text: CommentText }),
   decide(context, { project, id, text }) {
     const request = findSeenRequest(context, project, id);
     if (request instanceof Rejection) return request;

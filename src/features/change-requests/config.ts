@@ -7,7 +7,7 @@ import { findProjectEnvironment } from '../shared/lookup.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
-  placeKey,
+  locationKey,
   REQUIRED_APPROVALS_MAX,
   type RequestedChange,
 } from './change-request.ts';
@@ -34,7 +34,7 @@ export const configureChangeRequests = command({
   decide({ draft, emit }, { project, environment, enabled, requiredApprovals }) {
     const found = findProjectEnvironment(draft, project, environment);
     if (found instanceof Rejection) return found;
-    const before = draft.get('changeRequestConfigs', placeKey(project, environment));
+    const before = draft.get('changeRequestConfigs', locationKey(project, environment));
     const after = {
       ...{ project, environment, enabled },
       requiredApprovals: requiredApprovals ?? before?.requiredApprovals ?? 1,
@@ -60,7 +60,7 @@ export function changeRequestConfig(
   project: string,
   environment: string,
 ): { readonly enabled: boolean; readonly requiredApprovals: number | null } {
-  const config = reader.get('changeRequestConfigs', placeKey(project, environment));
+  const config = reader.get('changeRequestConfigs', locationKey(project, environment));
   return config?.enabled
     ? { enabled: true, requiredApprovals: config.requiredApprovals }
     : { enabled: false, requiredApprovals: null };

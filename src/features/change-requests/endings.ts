@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type ChangeRequest, parentOf, placeKey, type RequestedChange } from './change-request.ts';
+import { type ChangeRequest, locationKey, parentOf, type RequestedChange } from './change-request.ts';
 import { auditedChange, auditedRequest } from './config.ts';
 
 /** Ends a request whose changes cannot be made any more: a draft is deleted, any other request is cancelled. */
@@ -17,7 +17,7 @@ function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest
 /** Ends the requests for an environment that is removed from the project. */
 export function* endRequestsOfEnvironment(context: CommandContext, project: string, environment: string): Steps<void> {
   const { draft } = context;
-  const key = placeKey(project, environment);
+  const key = locationKey(project, environment);
   if (draft.get('changeRequestConfigs', key)) draft.remove('changeRequestConfigs', key);
   for (const request of [...draft.lookup('openRequestsByProject', project)]) {
     yield;
@@ -68,7 +68,7 @@ function* requestsAbout(reader: StateReader, names: ReadonlySet<string>): Steps<
 /** Deletes all change requests and settings of a project that is deleted. */
 export function* removeRequestsOfProject({ draft }: CommandContext, project: string): Steps<void> {
   for (const config of [...draft.lookup('configsByProject', project)]) {
-    draft.remove('changeRequestConfigs', placeKey(config.project, config.environment));
+    draft.remove('changeRequestConfigs', locationKey(config.project, config.environment));
   }
   for (const { id } of [...draft.lookup('requestsByProject', project)]) {
     draft.remove('changeRequests', String(id));

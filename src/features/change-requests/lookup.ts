@@ -134,7 +134,7 @@ export function commented(
   return { ...request, comments: [...request.comments, { id, text, by, at: now }] };
 }
 
-/** Stores a closed request. `makeRoom` decides for every command which closed requests are kept. */
+/** Stores a closed request. `dropOldClosed` decides for every command which closed requests are kept. */
 export function putClosed(
   { draft, now }: Pick<CommandContext, 'draft' | 'now'>,
   request: ChangeRequest,

@@ -34,14 +34,14 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
     const conflict = changes.find((change) => change.conflict !== undefined)?.conflict;
     segments.push({ name, ...(conflict !== undefined && { conflict }), changes });
   }
-  return { ...presentFacts(request, reader), changesVersion: changesVersion(request), features, segments };
+  return { ...presentDetails(request, reader), changesVersion: changesVersion(request), features, segments };
 }
 
 /** The change request as lists show it: without its changes and comments. */
 export function presentListed(request: ChangeRequest, reader: StateReader) {
   const features = featuresOf(request).map((name) => ({ name, changes: [] }));
   const segments = [...segmentsOf(request).values()].map((name) => ({ name, changes: [] }));
-  return { ...presentFacts({ ...request, comments: [] }, reader), features, segments };
+  return { ...presentDetails({ ...request, comments: [] }, reader), features, segments };
 }
 
 /** The change request as the search over all projects shows it. */
@@ -54,7 +54,7 @@ export function presentFound(request: ChangeRequest, reader: StateReader) {
   };
 }
 
-function presentFacts(request: ChangeRequest, reader: StateReader) {
+function presentDetails(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, minApprovals, project, createdAt, state } = request;
   const verdict = ({ by, at }: Verdict) => ({ createdBy: person(by, reader), createdAt: at });
   return {

@@ -53,7 +53,7 @@ const PARTAKING = {
   environment: 'entity.changeRequests',
 } as const;
 
-const told =
+const presented =
   ({ state }: Services) =>
   async (request: ChangeRequest) =>
     ok(await inSlices(presentChangeRequest(request, state)));
@@ -90,7 +90,7 @@ const addChanges = route('POST /api/admin/projects/:projectId/environments/:envi
     const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
       ...{ action, feature: feature ?? null, payload: payload ?? null },
     }));
-    return change(services, caller, requestChanges, { project, environment, changes }, told(services));
+    return change(services, caller, requestChanges, { project, environment, changes }, presented(services));
   },
 });
 
@@ -102,7 +102,7 @@ const getChangeRequest = route(`GET ${PATH}`, {
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
   handle({ params, caller }, services) {
     const request = findSeenRequest({ draft: services.state, caller }, params.projectId, params.id);
-    return request instanceof Rejection ? request : told(services)(request);
+    return request instanceof Rejection ? request : presented(services)(request);
   },
 });
 
@@ -133,7 +133,7 @@ const moveTo = route(`PUT ${PATH}/state`, {
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),
     };
-    return change(services, caller, moveChangeRequest, input, told(services));
+    return change(services, caller, moveChangeRequest, input, presented(services));
   },
 });
 
@@ -197,7 +197,7 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   errors: [409],
   handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
-    return change(services, caller, editChange, input, told(services));
+    return change(services, caller, editChange, input, presented(services));
   },
 });
 

@@ -23,7 +23,7 @@ const oldestFirst: Order<ChangeRequest> = (one, other) =>
 /** Deletes old change requests if new ones need their quota. */
 export const changeRequestQuotaGuard: Guard = {
   name: 'change request quota',
-  followUp: (draft, _caller, limits) => makeRoom(draft, limits),
+  followUp: (draft, _caller, limits) => dropOldClosed(draft, limits),
 };
 
 /**
@@ -31,7 +31,7 @@ export const changeRequestQuotaGuard: Guard = {
  * instance. Called for every command before its changes are checked against the limits, so that closed requests never prevent new ones. Open requests
  * are never deleted, whatever their size: the limits refuse their growth.
  */
-export function* makeRoom(draft: Draft, limits: Limits): Steps<void> {
+export function* dropOldClosed(draft: Draft, limits: Limits): Steps<void> {
   const projects = new Set<string>();
   let isConcerned = false;
   for (const [, request] of draft.changed('changeRequests')) {

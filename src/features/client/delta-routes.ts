@@ -42,18 +42,18 @@ const getDelta = prepared({
     const changes = view.delta.since(known);
     if (changes) {
       // An answer with a body has changes; a 304 has none.
-      if (changes.body) services.propagation.given(caller.scope, known, view.position.revision, head);
+      if (changes.body) services.propagation.supplied(caller.scope, known, view.position.revision, head);
       return changes;
     }
     const gzip = acceptsGzip(head.header('accept-encoding'));
     const kept = known === '' ? undefined : keptHead(head);
     const finish = () => {
       // Changes that were unknown before the list was built, as after a start, are known now.
-      const told = view.delta.since(known);
+      const presented = view.delta.since(known);
       // Changes bring the caller to the current position of the list, which may be newer than the list that was built.
-      const { revision } = told ? view.position : view.shown.position;
-      const answer = told ?? view.delta.whole(known, gzip);
-      if (answer.body && kept) services.propagation.given(caller.scope, known, revision, kept);
+      const { revision } = presented ? view.position : view.shown.position;
+      const answer = presented ?? view.delta.whole(known, gzip);
+      if (answer.body && kept) services.propagation.supplied(caller.scope, known, revision, kept);
       return answer;
     };
     const pending = view.refresh();

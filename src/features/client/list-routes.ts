@@ -44,7 +44,7 @@ const listClientFeatures = prepared({
       const unchanged = view.answers.notModified(known);
       if (unchanged) return unchanged;
       // A caller that names an older list gets a receipt for the newest one; other callers do not cost a receipt (docs/decisions/propagation.md).
-      if (known !== '') services.propagation.given(caller.scope, known, view.shown.position.revision, head);
+      if (known !== '') services.propagation.supplied(caller.scope, known, view.shown.position.revision, head);
       return view.answers.whole(acceptsGzip(head.header('accept-encoding')));
     }
     // Read before the wait: the request head is not available afterwards.
@@ -52,7 +52,7 @@ const listClientFeatures = prepared({
     const kept = known === '' ? undefined : keptHead(head);
     return pending.then(() => {
       const unchanged = view.answers.notModified(known);
-      if (!unchanged && kept) services.propagation.given(caller.scope, known, view.shown.position.revision, kept);
+      if (!unchanged && kept) services.propagation.supplied(caller.scope, known, view.shown.position.revision, kept);
       return unchanged ?? view.answers.whole(gzip);
     });
   },

@@ -4,7 +4,7 @@ import { type CommandContext, command } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 import { ContextField, LegalValue } from './context-field.ts';
@@ -62,7 +62,7 @@ export const updateContextField = command({
     if (before instanceof Rejection) return before;
     const problem = legalValuesProblem(rest.legalValues);
     if (problem) return problem;
-    const { legalValues = before.legalValues, ...others } = given(ContextFieldFields, rest);
+    const { legalValues = before.legalValues, ...others } = supplied(ContextFieldFields, rest);
     return replace(context, before, { ...before, ...others, legalValues: pickLegalValues(legalValues) });
   },
 });
@@ -74,7 +74,7 @@ export const setLegalValue = command({
   decide(context, input) {
     const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
-    const legalValue = given(LegalValue.properties, input.legalValue);
+    const legalValue = supplied(LegalValue.properties, input.legalValue);
     const known = before.legalValues.some(({ value }) => value === legalValue.value);
     const legalValues = known
       ? before.legalValues.map((entry) => (entry.value === legalValue.value ? legalValue : entry))
@@ -129,7 +129,7 @@ export function contextFieldNameProblem(reader: StateReader, name: string): Reje
 }
 
 export function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
-  return legalValues.map((legalValue) => given(LegalValue.properties, legalValue));
+  return legalValues.map((legalValue) => supplied(LegalValue.properties, legalValue));
 }
 
 export function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {

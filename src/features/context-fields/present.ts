@@ -29,8 +29,8 @@ export async function presentContextField(
 /** By sort order, without the fields of projects that the caller must not see. */
 export async function presentContextFields(fields: Iterable<ContextField>, state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
-  const told = [...fields].filter(({ project }) => project === undefined || visible.has(project));
-  const sorted = told.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
+  const shown = [...fields].filter(({ project }) => project === undefined || visible.has(project));
+  const sorted = shown.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
   const presented = [];
   for (const field of sorted) presented.push(await presentContextField(field, state, visible, slicer));
   return presented;
@@ -40,9 +40,9 @@ export async function presentContextFields(fields: Iterable<ContextField>, state
  * Every strategy with a constraint on the field, with its flag, project and environment. Archived flags, and projects that the last parameter excludes,
  * are left out. Undefined stands for a flag that is left out: a long run of them must not block the event loop.
  */
-export function* strategiesOfField(name: string, state: State, isTold: (project: string) => boolean) {
+export function* strategiesOfField(name: string, state: State, isLogged: (project: string) => boolean) {
   for (const feature of state.lookup('featuresByContextField', name)) {
-    if (feature.archived || !isTold(feature.project)) {
+    if (feature.archived || !isLogged(feature.project)) {
       yield undefined;
       continue;
     }

@@ -4,7 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import {
@@ -72,7 +72,7 @@ const addField = route(`POST ${PATH}`, {
   handle({ params: { projectId: project }, body, caller }, services) {
     // A project in the body is ignored: the path names the project.
     const { name, project: _project, ...fields } = body;
-    const input = { name, project, ...given(ContextFieldFields, fields) };
+    const input = { name, project, ...supplied(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -89,7 +89,7 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    const input = { name, project, ...given(ContextFieldFields, body) };
+    const input = { name, project, ...supplied(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
   },
 });

@@ -4,7 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import { NameBody } from '../shared/name-schema.ts';
 import {
   ContextFieldFields,
@@ -66,7 +66,7 @@ const addContextField = route('POST /api/admin/context', {
   errors: [404, 409],
   handle({ body, caller }, services) {
     const { name, project, ...fields } = body;
-    const input = { name, ...given(ContextFieldFields, fields), project: project ?? undefined };
+    const input = { name, ...supplied(ContextFieldFields, fields), project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -83,7 +83,7 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, ...given(ContextFieldFields, body) };
+    const input = { name: params.contextField, ...supplied(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input);
   },
 });

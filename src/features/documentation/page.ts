@@ -123,11 +123,11 @@ const pageFiles = FILES.map((file) => {
   const prepare = async (basePath: string): Promise<Prepared> => {
     const bytes = Buffer.from(await file.read(basePath));
     const headers = { ...BROWSER_HEADERS, ...CACHED, 'content-type': contentType };
-    const told = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
+    const presented = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
     const packed = await compress(bytes, { level: 9 });
     const made = {
-      plain: preparedAnswer(200, told, bodyOf(bytes)),
-      gzip: preparedAnswer(200, { ...told, 'content-encoding': 'gzip' }, bodyOf(packed)),
+      plain: preparedAnswer(200, presented, bodyOf(bytes)),
+      gzip: preparedAnswer(200, { ...presented, 'content-encoding': 'gzip' }, bodyOf(packed)),
     };
     answers.set(basePath, made);
     return made;

@@ -5,7 +5,7 @@ import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
 import { disconnect } from '../projects/environments.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import { findEnvironment } from '../shared/lookup.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
 import type { Environment } from './environment.ts';
@@ -63,7 +63,7 @@ export const updateEnvironment = command({
     const before = findEnvironment(context.draft, name);
     return before instanceof Rejection
       ? before
-      : replace(context, before, { ...before, ...given(EnvironmentChanges, rest) });
+      : replace(context, before, { ...before, ...supplied(EnvironmentChanges, rest) });
   },
 });
 

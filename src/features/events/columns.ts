@@ -5,7 +5,7 @@ import { CHUNK_EVENTS, Column } from './column.ts';
 import { ALL_PROJECTS, type EventQuery, eventTimeMs, listOf, type PageRange } from './query.ts';
 
 /** Every slot of a chunk, the newest first. */
-const ALL_PLACES = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
+const ALL_ROWS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
 
 /** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
 class Chunk {
@@ -20,39 +20,39 @@ class Chunk {
   /** Whether some slot has no event. */
   hasGaps = false;
 
-  set(place: number, event: EventHead): void {
-    this.type.set(place, event.type);
-    this.project.set(place, event.project);
-    this.environment.set(place, event.environment);
-    this.feature.set(place, event.featureName);
-    this.author.set(place, event.createdBy);
-    this.userId.set(place, event.createdByUserId);
-    this.timesMs[place] = eventTimeMs(event);
+  set(row: number, event: EventHead): void {
+    this.type.set(row, event.type);
+    this.project.set(row, event.project);
+    this.environment.set(row, event.environment);
+    this.feature.set(row, event.featureName);
+    this.author.set(row, event.createdBy);
+    this.userId.set(row, event.createdByUserId);
+    this.timesMs[row] = eventTimeMs(event);
   }
 
   /** Keeps those of the first `count` slots whose event matches the query. Does not check ids. Returns how many. */
-  keep(query: EventQuery, places: Uint16Array, count: number): number {
+  keep(query: EventQuery, rows: Uint16Array, count: number): number {
     const { types, project, environment, feature, createdBy, createdByUserId, readable, fromMs, toMs } = query;
     let kept = count;
     // The filter that usually excludes the most events comes first.
-    if (feature !== undefined) kept = this.feature.keep(listOf(feature), places, kept);
-    if (project !== undefined) kept = this.project.keep(listOf(project), places, kept);
-    if (environment !== undefined) kept = this.environment.keep(listOf(environment), places, kept);
-    if (createdByUserId !== undefined) kept = this.userId.keep(listOf(createdByUserId), places, kept);
-    if (createdBy !== undefined) kept = this.author.keep([createdBy], places, kept);
-    if (types !== undefined) kept = this.type.keep(types as readonly EventType[], places, kept);
-    else if (this.hasGaps) kept = this.type.keepPresent(places, kept);
-    if (fromMs !== undefined || toMs !== undefined) kept = this.#keepTimes(places, kept, fromMs, toMs);
-    if (readable) kept = this.project.keep([null, ALL_PROJECTS, ...readable], places, kept);
+    if (feature !== undefined) kept = this.feature.keep(listOf(feature), rows, kept);
+    if (project !== undefined) kept = this.project.keep(listOf(project), rows, kept);
+    if (environment !== undefined) kept = this.environment.keep(listOf(environment), rows, kept);
+    if (createdByUserId !== undefined) kept = this.userId.keep(listOf(createdByUserId), rows, kept);
+    if (createdBy !== undefined) kept = this.author.keep([createdBy], rows, kept);
+    if (types !== undefined) kept = this.type.keep(types as readonly EventType[], rows, kept);
+    else if (this.hasGaps) kept = this.type.keepPresent(rows, kept);
+    if (fromMs !== undefined || toMs !== undefined) kept = this.#keepTimes(rows, kept, fromMs, toMs);
+    if (readable) kept = this.project.keep([null, ALL_PROJECTS, ...readable], rows, kept);
     return kept;
   }
 
-  #keepTimes(places: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
+  #keepTimes(rows: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
     let kept = 0;
     for (let index = 0; index < count; index++) {
-      const place = places[index] as number;
-      const timeMs = this.timesMs[place] as number;
-      places[kept] = place;
+      const row = rows[index] as number;
+      const timeMs = this.timesMs[row] as number;
+      rows[kept] = row;
       if (timeMs >= fromMs && timeMs < toMs) kept++;
     }
     return kept;
@@ -65,7 +65,7 @@ interface FoundInChunk {
   /** The id of an event is this plus its slot. */
   readonly firstId: number;
   /** Slots, newest first. Only the first `count` are valid. */
-  readonly places: Uint16Array;
+  readonly rows: Uint16Array;
   readonly count: number;
 }
 
@@ -139,10 +139,10 @@ export class EventColumns {
   *find(query: EventQuery, { fromId, limit, skip = 0 }: PageRange): Steps<FoundEvents> {
     const ids: number[] = [];
     let [total, before] = [0, 0];
-    for (const { firstId, places, count } of this.#matching(query)) {
+    for (const { firstId, rows, count } of this.#matching(query)) {
       total += count;
       for (let index = 0; index < count && ids.length < limit; index++) {
-        const id = firstId + (places[index] as number);
+        const id = firstId + (rows[index] as number);
         if (id <= fromId && before++ >= skip) ids.push(id);
       }
       yield;
@@ -152,9 +152,9 @@ export class EventColumns {
 
   /** The ids of the events that match, newest first, one chunk at a time. */
   *matchingIds(query: EventQuery): Generator<readonly number[], void, void> {
-    for (const { firstId, places, count } of this.#matching(query)) {
+    for (const { firstId, rows, count } of this.#matching(query)) {
       const ids = new Array<number>(count);
-      for (let index = 0; index < count; index++) ids[index] = firstId + (places[index] as number);
+      for (let index = 0; index < count; index++) ids[index] = firstId + (rows[index] as number);
       yield ids;
     }
   }
@@ -162,10 +162,10 @@ export class EventColumns {
   /** Passes the project and the time of every matching event from `fromId` on to `look`. Returns the id from which to continue. */
   *scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Steps<number> {
     const nextId = this.#nextId;
-    for (const { chunk, places, count } of this.#matching(query, fromId)) {
+    for (const { chunk, rows, count } of this.#matching(query, fromId)) {
       for (let index = 0; index < count; index++) {
-        const place = places[index] as number;
-        look(chunk.project.at(place), chunk.timesMs[place] as number);
+        const row = rows[index] as number;
+        look(chunk.project.at(row), chunk.timesMs[row] as number);
       }
       yield;
     }
@@ -175,11 +175,11 @@ export class EventColumns {
   /** Up to `most` users who caused a matching event: the user id, with the id of the newest such event. One step per chunk. */
   *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
     const newestOf = new Map<number, number>();
-    for (const { chunk, firstId, places, count } of this.#matching(query)) {
-      for (const [userId, place] of chunk.userId.distinct(places, count)) {
+    for (const { chunk, firstId, rows, count } of this.#matching(query)) {
+      for (const [userId, row] of chunk.userId.distinct(rows, count)) {
         if (newestOf.has(userId)) continue;
         if (newestOf.size >= most) return newestOf;
-        newestOf.set(userId, firstId + place);
+        newestOf.set(userId, firstId + row);
       }
       yield;
     }
@@ -188,7 +188,7 @@ export class EventColumns {
 
   /** The events that match, chunk by chunk, newest first. Events that are added during the search are not found. */
   *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
-    const places = new Uint16Array(CHUNK_EVENTS);
+    const rows = new Uint16Array(CHUNK_EVENTS);
     const [oldest, end] = [Math.max(fromId, this.#firstId), this.#nextId];
     const ids = query.ids && Array.from(query.ids).sort((left, right) => right - left);
     for (let number = chunkOf(end - 1); number >= chunkOf(oldest); number--) {
@@ -197,10 +197,10 @@ export class EventColumns {
       const firstId = number * CHUNK_EVENTS + 1;
       const [start, stop] = [Math.max(0, oldest - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
       const all = ids
-        ? ids.map((id) => id - firstId).filter((place) => place >= start && place < stop)
-        : ALL_PLACES.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
-      places.set(all);
-      yield { chunk, firstId, places, count: chunk.keep(query, places, all.length) };
+        ? ids.map((id) => id - firstId).filter((row) => row >= start && row < stop)
+        : ALL_ROWS.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
+      rows.set(all);
+      yield { chunk, firstId, rows, count: chunk.keep(query, rows, all.length) };
     }
   }
 }

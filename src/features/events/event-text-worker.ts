@@ -1,5 +1,5 @@
 import { decodeEvent } from '../../state/commit.ts';
-import { partInStrings, placesWith, textMatcher } from './text.ts';
+import { partInStrings, rowsWith, textMatcher } from './text.ts';
 import type { TextResult, TextTask } from './text-protocol.ts';
 
 /**
@@ -10,10 +10,10 @@ export default function searchTask({ bytes, ends, text }: TextTask): TextResult 
   const matches = textMatcher(text);
   const part = partInStrings(text);
   const found: number[] = [];
-  for (const place of part === undefined ? ends.keys() : placesWith(part, bytes, ends)) {
-    const encoded = bytes.subarray(place === 0 ? 0 : ends[place - 1], ends[place]);
+  for (const row of part === undefined ? ends.keys() : rowsWith(part, bytes, ends)) {
+    const encoded = bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]);
     try {
-      if (matches(decodeEvent(encoded))) found.push(place);
+      if (matches(decodeEvent(encoded))) found.push(row);
     } catch {
       // Another version wrote it.
     }

@@ -43,12 +43,12 @@ const listEvents = route('GET /api/admin/events', {
       const readable = readableProjects(state, caller);
       if (query.project !== undefined || readable !== null) {
         const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
-        const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
-        return await fetchedListAnswer(told, 'events', found.events, present);
+        const presented = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
+        return await fetchedListAnswer(presented, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
-      const told = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return await fetchedListAnswer(told, 'events', eventIndex.newest(newest + 1, limit), present);
+      const presented = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
+      return await fetchedListAnswer(presented, 'events', eventIndex.newest(newest + 1, limit), present);
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
       throw error;

@@ -327,20 +327,20 @@ const listEventCreators = route('GET /api/admin/event-creators', {
   },
 });
 
-/** A page of events, after the fields that `tell` returns for the whole result. */
+/** A page of events, after the fields that `describe` returns for the whole result. */
 function search(
   services: Services,
   caller: Caller,
   query: EventQuery,
   text: string,
   page: PageRange,
-  tell: (found: TextPage) => Readonly<Record<string, unknown>>,
+  describe: (found: TextPage) => Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
   const { id, name } = caller.author;
   const readable = readableProjects(services.state, caller);
   return readingStore(async () => {
     const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
-    return found ? fetchedListAnswer(tell(found), 'events', found.events, eventPresenter(services)) : BUSY;
+    return found ? fetchedListAnswer(describe(found), 'events', found.events, eventPresenter(services)) : BUSY;
   });
 }
 

@@ -105,11 +105,11 @@ export class EventSearch {
       ends.push(sizeBytes);
     }
     const bytes = new Uint8Array(sizeBytes);
-    for (const [place, entry] of entries.entries()) bytes.set(entry.bytes, place === 0 ? 0 : ends[place - 1]);
+    for (const [row, entry] of entries.entries()) bytes.set(entry.bytes, row === 0 ? 0 : ends[row - 1]);
     // While it waits, only the ids stay in memory, not the events.
     const ids = entries.map(({ id }) => id);
-    const places = await this.#pool.search({ bytes, ends, text });
-    return places.map((place) => ids[place] as number);
+    const rows = await this.#pool.search({ bytes, ends, text });
+    return rows.map((row) => ids[row] as number);
   }
 }
 

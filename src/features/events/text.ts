@@ -54,25 +54,25 @@ const ASCII = /^[\0-\x7f]*$/;
 const LATER_ASCII = ['â\u0084ª', 'ä°'] as const;
 
 /** The positions of the encoded events that may contain the part, in order. `ends`: where each event ends. */
-export function* placesWith(part: string, bytes: Uint8Array, ends: readonly number[]): Generator<number, void, void> {
+export function* rowsWith(part: string, bytes: Uint8Array, ends: readonly number[]): Generator<number, void, void> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!ASCII.test(part)) {
     // The bytes between strings cannot be the start of a character that continues in the next string.
     let start = 0;
-    for (const [place, end] of ends.entries()) {
-      if (buffer.toString('utf8', start, end).toLowerCase().includes(part)) yield place;
+    for (const [row, end] of ends.entries()) {
+      if (buffer.toString('utf8', start, end).toLowerCase().includes(part)) yield row;
       start = end;
     }
     return;
   }
   const all = buffer.toString('latin1').toLowerCase();
-  if (LATER_ASCII.some((letter) => all.includes(letter))) {
+  if (LATER_ASCII.some((message) => all.includes(message))) {
     yield* ends.keys();
     return;
   }
-  let place = 0;
-  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, ends[place++])) {
-    while (at >= (ends[place] as number)) place++;
-    yield place;
+  let row = 0;
+  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, ends[row++])) {
+    while (at >= (ends[row] as number)) row++;
+    yield row;
   }
 }

@@ -8,7 +8,7 @@ import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../mode
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import { JsonPatch, patched } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
@@ -133,7 +133,7 @@ function* changeMetadata(
   const { draft, emit } = context;
   const { project, name } = before;
   const { archived, stale, ...plain } = changes;
-  const after: Feature = { ...before, ...given(PlainChanges, plain) };
+  const after: Feature = { ...before, ...supplied(PlainChanges, plain) };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',

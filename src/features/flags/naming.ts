@@ -32,9 +32,9 @@ export const FeatureNamingFields = Type.Object(
 );
 
 /** The naming rule as it is stored, or the reason why it cannot be used. */
-export function checkNaming(given: Partial<FeatureNaming>): FeatureNaming | Rejection {
-  const pattern = given.pattern || null;
-  const naming = { pattern, example: given.example || null, description: given.description || null };
+export function checkNaming(supplied: Partial<FeatureNaming>): FeatureNaming | Rejection {
+  const pattern = supplied.pattern || null;
+  const naming = { pattern, example: supplied.example || null, description: supplied.description || null };
   if (pattern === null) return naming;
   const expression = wholeName(pattern);
   if (expression.automaton === null) return invalid(`The pattern cannot be used: ${expression.problem}.`, '/pattern');

@@ -32,16 +32,16 @@ export function favoriteFeatures({ state }: FlagSources, { user }: Caller): Read
  */
 export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
   const environments = presentEnvironments(feature, sources);
-  return toldFeature(feature, sources, favorites, environments, environments);
+  return presentedFeature(feature, sources, favorites, environments, environments);
 }
 
 /** The last parameter is what the answer has as `environments`. */
-function toldFeature(
+function presentedFeature(
   feature: Feature,
   { state }: FlagSources,
   favorites: ReadonlySet<string>,
   environments: readonly { readonly enabled: boolean; readonly lastSeenAt: string | null }[],
-  told: readonly object[],
+  presented: readonly object[],
 ) {
   return {
     name: feature.name,
@@ -58,7 +58,7 @@ function toldFeature(
     archivedAt: feature.archivedAt,
     lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
     lifecycle: lifecycleOf(state, feature),
-    environments: told,
+    environments: presented,
     variants: [],
     strategies: [],
     tags: presentTags(feature.tags, state),
@@ -77,8 +77,8 @@ function childNames({ name }: Feature, state: StateReader): readonly string[] {
 export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
-  const told = presentFeature(current, sources, favoriteFeatures(sources, caller));
-  return { ...told, collaborators: presentCollaborators(current, state) };
+  const presented = presentFeature(current, sources, favoriteFeatures(sources, caller));
+  return { ...presented, collaborators: presentCollaborators(current, state) };
 }
 
 /**
@@ -98,8 +98,8 @@ export function oneFeatureText(feature: Feature, sources: FlagSources, caller: C
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
   const names = environmentNames(current.project, state);
-  const shells = names.map((name) => toldEnvironment(current, name, sources, NOTHING, NOTHING));
-  const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
+  const shells = names.map((name) => presentedEnvironment(current, name, sources, NOTHING, NOTHING));
+  const shell = presentedFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
   const parts = JSON.stringify(shell).split(LISTS_HOLE);
   assert(parts.length === names.length + 1, 'an answer has one slot for the lists of each environment');
   let text = parts[0] as string;
@@ -125,8 +125,8 @@ function variantsText(variants: readonly Variant[]): string {
 /** The flag's configuration in one environment (contract: Feature environment). */
 export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const { strategies, variants } = featureEnvironment(feature, environmentName);
-  const told = strategies.map((strategy) => presentStrategy(strategy, feature.name));
-  return toldEnvironment(feature, environmentName, sources, told, variants);
+  const presented = strategies.map((strategy) => presentStrategy(strategy, feature.name));
+  return presentedEnvironment(feature, environmentName, sources, presented, variants);
 }
 
 /** Like `presentEnvironment`, without strategies and variants: a search page would build and discard thousands of them. */
@@ -135,17 +135,17 @@ export function summariseEnvironment(feature: Feature, environmentName: string, 
     strategies: _strategies,
     variants: _variants,
     ...summary
-  } = toldEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
+  } = presentedEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
   return summary;
 }
 
 /** The environment in an answer, with these lists of strategies and variants. */
-function toldEnvironment<Told>(
+function presentedEnvironment<Presented>(
   feature: Feature,
   environmentName: string,
   { state, flagUse }: FlagSources,
-  toldStrategies: readonly Told[],
-  toldVariants: readonly Variant[],
+  presentedStrategies: readonly Presented[],
+  presentedVariants: readonly Variant[],
 ) {
   const environment = state.get('environments', environmentName);
   const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
@@ -157,8 +157,8 @@ function toldEnvironment<Told>(
     enabled,
     sortOrder: environment?.sortOrder ?? 0,
     variantCount: variants.length,
-    strategies: toldStrategies,
-    variants: toldVariants,
+    strategies: presentedStrategies,
+    variants: presentedVariants,
     lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
     ...flagUse.lately(feature, environmentName),
     hasStrategies: strategies.length > 0,
@@ -173,10 +173,10 @@ export function presentStrategy(strategy: Strategy, featureName: string) {
 
 /** Names of the project's environments in their order. */
 export function environmentNames(project: string, state: StateReader): string[] {
-  const place = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
+  const location = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
   const names = state.get('projects', project)?.environments ?? [];
   if (names.length < 2) return [...names];
-  return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
+  return [...names].sort((left, right) => location(left) - location(right) || (left < right ? -1 : 1));
 }
 
 function presentEnvironments(feature: Feature, sources: FlagSources) {

@@ -49,8 +49,8 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
     const isWanted = (feature: Feature) =>
       !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
     const project = findProject(state, params.projectId);
-    const isTold = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
-    const all = isTold ? state.lookup('featuresByProject', project.id) : [];
+    const isLogged = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
+    const all = isLogged ? state.lookup('featuresByProject', project.id) : [];
     const favorites = favoriteFeatures(services, caller);
     const features = wantedFeatures(all, isWanted);
     return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));

@@ -30,7 +30,7 @@ const OF_A_BODY = `The context is the body, or its field \`context\`. ${ABOUT_TH
 /** A list of answers: its content and its path. SDKs for browsers use the first path; relays answered the others, so applications use them. */
 interface ListRoute {
   readonly path: string;
-  readonly told: Shown;
+  readonly presented: Shown;
   readonly operationIds: readonly [get: string, post: string];
   /** The content, as part of a summary. */
   readonly which: string;
@@ -45,57 +45,58 @@ const ALIAS = 'As under `/api/frontend`, for older SDKs and applications.';
 const LISTS: readonly ListRoute[] = [
   {
     path: '/api/frontend',
-    told: 'on',
+    presented: 'on',
     operationIds: ['getFrontendFeatures', 'postFrontendFeatures'],
     which: 'The flags that are on',
   },
   {
     path: '/api/frontend/all',
-    told: 'all',
+    presented: 'all',
     operationIds: ['getAllFrontendFeatures', 'postAllFrontendFeatures'],
     which: 'All flags, on or off,',
   },
   {
     path: '/api/proxy',
-    told: 'on',
+    presented: 'on',
     operationIds: ['getProxyFeatures', 'postProxyFeatures'],
     which: 'The flags that are on',
     note: ALIAS,
   },
   {
     path: '/api/proxy/all',
-    told: 'all',
+    presented: 'all',
     operationIds: ['getAllProxyFeatures', 'postAllProxyFeatures'],
     which: 'All flags, on or off,',
     note: ALIAS,
   },
 ];
 
-function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute): readonly Endpoint<Services>[] {
+function listEndpoints({ path, presented, operationIds, which, note = '' }: ListRoute): readonly Endpoint<Services>[] {
   const [getId, postId] = operationIds;
-  const schema = told === 'on' ? FrontendFlags : AllFrontendFlags;
-  const facts = {
+  const schema = presented === 'on' ? FrontendFlags : AllFrontendFlags;
+  const details = {
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: which.replace(/,$/, ''), schema, headers: TAGGED }, 304: UNCHANGED },
   } as const;
   const get = route(`GET ${path}`, {
     errors: [429],
-    ...facts,
+    ...details,
     operationId: getId,
     summary: `${which} for the context in the query, with their variants`,
     description: `${OF_A_QUERY} ${note}`.trim(),
     query: ContextQuery,
-    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(told)),
+    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(presented)),
   });
   const post = route(`POST ${path}`, {
     errors: [429],
-    ...facts,
+    ...details,
     operationId: postId,
     summary: `${which} for the context in the body, with their variants`,
     description: `${OF_A_BODY} ${note}`.trim(),
     body: FrontendBody,
     bodyOptional: true,
-    handle: (request, services) => answerTo(request, request.body.context ?? request.body, services, listing(told)),
+    handle: (request, services) =>
+      answerTo(request, request.body.context ?? request.body, services, listing(presented)),
   });
   return [get, post];
 }
@@ -140,8 +141,12 @@ interface Kind {
   pieces(flags: FlagSnapshot, context: EvaluationContext, slicer: () => Slicer): Iterable<string> | Promise<string>;
 }
 
-function listing(told: Shown): Kind {
-  return { name: told, refusal: () => undefined, pieces: (flags, context) => togglesJson(flags, context, told) };
+function listing(presented: Shown): Kind {
+  return {
+    name: presented,
+    refusal: () => undefined,
+    pieces: (flags, context) => togglesJson(flags, context, presented),
+  };
 }
 
 function oneFlag(name: string): Kind {

@@ -50,15 +50,15 @@ export class ImportPermissions {
     const { draft, caller } = this.#context;
     const { project, environment } = this.#input;
     const reach = PERMISSIONS[permission];
-    const place = [reach === 'root' ? null : project, reach === 'environment' ? environment : null] as const;
-    if (!may(draft, caller, permission, ...place)) this.problems.add(MESSAGE, permission, 'forbidden');
+    const location = [reach === 'root' ? null : project, reach === 'environment' ? environment : null] as const;
+    if (!may(draft, caller, permission, ...location)) this.problems.add(MESSAGE, permission, 'forbidden');
   }
 }
 
 /** Whether a dependency was added or changed. An import removes none. */
 function dependsOtherwise(before: readonly FeatureDependency[], after: readonly FeatureDependency[]): boolean {
   if (before === after) return false;
-  const facts = ({ feature, enabled, variants }: FeatureDependency) => JSON.stringify([feature, enabled, variants]);
-  const known = new Set(before.map(facts));
-  return after.some((dependency) => !known.has(facts(dependency)));
+  const details = ({ feature, enabled, variants }: FeatureDependency) => JSON.stringify([feature, enabled, variants]);
+  const known = new Set(before.map(details));
+  return after.some((dependency) => !known.has(details(dependency)));
 }

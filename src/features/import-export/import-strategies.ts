@@ -5,7 +5,7 @@ import type { Project } from '../../model/project.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import { type StrategyContent, validateStrategy } from '../flags/strategies/validate.ts';
-import { validateVariants, withGivenWeights } from '../flags/variants/validate.ts';
+import { validateVariants, withOriginalWeights } from '../flags/variants/validate.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
@@ -58,7 +58,7 @@ export function* importStrategies(
     if (valid instanceof Rejection) {
       errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
     } else {
-      const variants = withGivenWeights(valid.variants, exported.variants);
+      const variants = withOriginalWeights(valid.variants, exported.variants);
       imported.push({ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder });
     }
     yield;
@@ -82,5 +82,5 @@ export function* importVariants(
     errors.add('These variants cannot be used:', `${featureName} (${valid.message})`);
     return [];
   }
-  return withGivenWeights(valid, exported);
+  return withOriginalWeights(valid, exported);
 }

@@ -78,7 +78,7 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
   }
   const lacking = new ImportPermissions(context, input);
   lacking.ofSharedThings();
-  if (!(yield* hasRoom(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
+  if (!(yield* isUnderLimit(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
   yield* createMissing(context, input, errors);
   const segments = yield* segmentIds(context, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
@@ -121,8 +121,8 @@ export function isArchivedIn(reader: StateReader, project: string, name: string)
 }
 
 /** Checks limits before anything is created: an import can name a hundred times more context fields and tag types than a limit allows. */
-function* hasRoom({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
-  let isRoom = true;
+function* isUnderLimit({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
+  let fits = true;
   for (const collection of ['contextFields', 'tagTypes'] as const) {
     const missing = new Set<string>();
     for (const { name } of input[collection]) {
@@ -132,9 +132,9 @@ function* hasRoom({ draft, limits }: CommandContext, input: ImportInput, errors:
     const problem = missing.size > 0 && countOf(collection, draft.size(collection) + missing.size, limits);
     if (!problem) continue;
     errors.add('The import would go beyond a limit.', problem.message);
-    isRoom = false;
+    fits = false;
   }
-  return isRoom;
+  return fits;
 }
 
 function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {

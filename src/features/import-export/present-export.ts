@@ -59,14 +59,14 @@ interface Export {
 
 /**
  * The export as JSON, in pieces. It reads everything from the state before its first await. Entities are immutable, so the export shows one moment, however
- * long its reader takes. Names are sorted in slices, because the export may contain all flags. `tellsOrder`: strategies have their position, which
+ * long its reader takes. Names are sorted in slices, because the export may contain all flags. `withSortOrder`: strategies have their position, which
  * exports of Unleash do not have.
  */
 export async function exportOf(
   state: StateReader,
   features: readonly Feature[],
   environment: string,
-  { tellsOrder = false } = {},
+  { withSortOrder = false } = {},
 ): Promise<Export> {
   const contextFields = fieldsThatRule(state, features);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
@@ -76,7 +76,7 @@ export async function exportOf(
   const sorted = names.map((name) => byNames.get(name) as Feature);
   return {
     names,
-    pieces: documentJson({ features: sorted, environment, tellsOrder, contextFields, tagTypes, segments }),
+    pieces: documentJson({ features: sorted, environment, withSortOrder, contextFields, tagTypes, segments }),
   };
 }
 
@@ -90,19 +90,19 @@ function fieldsThatRule(state: StateReader, features: readonly Feature[]): Conte
 interface ExportParts {
   readonly features: readonly Feature[];
   readonly environment: string;
-  readonly tellsOrder: boolean;
+  readonly withSortOrder: boolean;
   readonly contextFields: readonly ContextField[];
   readonly tagTypes: readonly TagType[];
   readonly segments: readonly { readonly id: number; readonly name: string }[];
 }
 
 function* documentJson(parts: ExportParts): Generator<string> {
-  const { features, environment, tellsOrder, contextFields, tagTypes, segments } = parts;
+  const { features, environment, withSortOrder, contextFields, tagTypes, segments } = parts;
   const used = new Used();
   yield '{"features":[';
   yield* items(features, (feature) => [presentFeature(feature)]);
   yield '],"featureStrategies":[';
-  yield* items(features, (feature) => presentStrategies(feature, environment, tellsOrder, used));
+  yield* items(features, (feature) => presentStrategies(feature, environment, withSortOrder, used));
   yield '],"featureEnvironments":[';
   yield* items(features, (feature) => [presentEnvironment(feature, environment, used)]);
   yield '],"contextFields":[';
@@ -163,11 +163,11 @@ function presentFeature({ name, description, type, project, stale, impressionDat
   return { name, description, type, project, stale, impressionData, archived };
 }
 
-function presentStrategies(feature: Feature, environment: string, tellsOrder: boolean, used: Used) {
+function presentStrategies(feature: Feature, environment: string, withSortOrder: boolean, used: Used) {
   return featureEnvironment(feature, environment).strategies.map((strategy, index) => {
     used.addStrategy(strategy);
     const { name, id, title, parameters, constraints, variants, disabled, segments } = strategy;
-    const place = tellsOrder ? { sortOrder: index } : {};
+    const location = withSortOrder ? { sortOrder: index } : {};
     return {
       name,
       id,
@@ -178,7 +178,7 @@ function presentStrategies(feature: Feature, environment: string, tellsOrder: bo
       variants,
       disabled,
       segments,
-      ...place,
+      ...location,
     };
   });
 }

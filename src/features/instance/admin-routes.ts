@@ -76,8 +76,8 @@ const getStatistics = route('GET /api/admin/instance-admin/statistics', {
   summary: 'Statistics of the instance, for the projects that the caller may see',
   responses: { 200: { description: 'The statistics', schema: StatisticsSchema } },
   async handle({ caller }, services) {
-    const figures = await statistics(services, caller);
-    return figures instanceof Rejection ? figures : ok(figures);
+    const stats = await statistics(services, caller);
+    return stats instanceof Rejection ? stats : ok(stats);
   },
 });
 
@@ -87,13 +87,13 @@ const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
   summary: 'The same statistics as comma-separated values: a line of names, a line of values',
   responses: { 200: { description: 'The statistics', schema: Type.String(), contentType: 'text/csv' } },
   async handle({ caller }, services) {
-    const figures = await statistics(services, caller);
-    if (figures instanceof Rejection) return figures;
+    const stats = await statistics(services, caller);
+    if (stats instanceof Rejection) return stats;
     const headers = {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="burgee-statistics.csv"',
     };
-    return { status: 200, text: statisticsCsv(figures), headers };
+    return { status: 200, text: statisticsCsv(stats), headers };
   },
 });
 

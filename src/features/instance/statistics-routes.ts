@@ -12,7 +12,7 @@ import type { EventQuery } from '../events/query.ts';
 import type { Services } from '../services.ts';
 import { oidcSettings, samlSettings } from '../sign-on/providers/settings.ts';
 import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
-import { toldApplications } from '../usage/applications/present.ts';
+import { reportedApplications } from '../usage/applications/present.ts';
 import { countFlags } from '../usage/flag-count-routes.ts';
 import { instanceIdOf } from './commands.ts';
 
@@ -26,7 +26,7 @@ export async function instanceStatistics(services: Services, caller: Caller) {
   const isVisible = ({ project }: { readonly project?: string | null }) => project == null || visible.has(project);
   const slicer = new Slicer();
   const flags = await inSlices(countFlags(state, visible), slicer);
-  const figures = {
+  const stats = {
     instanceId: instanceIdOf(state),
     timestamp: isoTime(clock.nowMs()),
     versionOSS: VERSION,
@@ -50,7 +50,7 @@ export async function instanceStatistics(services: Services, caller: Caller) {
     passwordAuthEnabled: !passwordSignOnDisabled(state),
     ...(await happened(services, caller)),
   };
-  return { ...figures, sum: createHash('sha256').update(JSON.stringify(figures)).digest('hex') };
+  return { ...stats, sum: createHash('sha256').update(JSON.stringify(stats)).digest('hex') };
 }
 
 async function people(state: State, nowMs: number, slicer: Slicer) {
@@ -110,8 +110,8 @@ async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
 /** Applications that the caller may see. Their use is read only for callers who may not see all projects. @throws StoreError */
 async function applications({ state, useReader }: Services, visible: VisibleProjects): Promise<number> {
   if (visible.isAll) return state.size('applications');
-  const isTold = toldApplications(await useReader.applications(), visible);
-  return [...state.values('applications')].filter(isTold).length;
+  const isLogged = reportedApplications(await useReader.applications(), visible);
+  return [...state.values('applications')].filter(isLogged).length;
 }
 
 /** Numbers of audit events that are kept, in the projects that the caller may see. @throws StoreError */
@@ -132,18 +132,18 @@ async function happened({ eventIndex, state, clock }: Services, caller: Caller) 
   };
 }
 
-type Figures = Readonly<Record<string, unknown>>;
+type Stats = Readonly<Record<string, unknown>>;
 
 /** The statistics as two lines of comma-separated values: names, then values. */
-export function statisticsCsv(figures: Figures): string {
-  const cells = flat(figures, '');
+export function statisticsCsv(stats: Stats): string {
+  const cells = flat(stats, '');
   return `${cells.map(([name]) => cell(name)).join(',')}\r\n${cells.map(([, value]) => cell(value)).join(',')}\r\n`;
 }
 
-function flat(figures: Figures, prefix: string): [string, string][] {
-  return Object.entries(figures).flatMap(([name, value]): [string, string][] =>
+function flat(stats: Stats, prefix: string): [string, string][] {
+  return Object.entries(stats).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object' && value !== null
-      ? flat(value as Figures, `${prefix}${name}_`)
+      ? flat(value as Stats, `${prefix}${name}_`)
       : [[prefix + name, String(value)]],
   );
 }

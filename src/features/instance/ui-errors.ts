@@ -39,12 +39,12 @@ export class UiErrors {
       return;
     }
     this.#logged++;
-    const told = {
+    const presented = {
       userId,
       uiError: withoutSecrets(message),
       ...(stack !== undefined && { uiStack: withoutSecrets(stack) }),
     };
-    this.#logger.warn(told, 'an error in a browser');
+    this.#logger.warn(presented, 'an error in a browser');
   }
 }
 

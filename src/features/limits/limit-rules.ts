@@ -70,15 +70,15 @@ export function* limitProblem(
 function isMeasuredAlike(known: Feature, feature: Feature): boolean {
   if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
   if (known.dependencies !== feature.dependencies || known.links !== feature.links) return false;
-  for (const place of feature.environments) {
-    const was = known.environments.find(({ environment }) => environment === place.environment);
-    if (!was || !isSamePlace(was, place)) return false;
+  for (const location of feature.environments) {
+    const was = known.environments.find(({ environment }) => environment === location.environment);
+    if (!was || !isSameLocation(was, location)) return false;
   }
   return true;
 }
 
-function isSamePlace(was: FeatureEnvironment, place: FeatureEnvironment): boolean {
-  return was.strategies === place.strategies && was.variants === place.variants;
+function isSameLocation(was: FeatureEnvironment, location: FeatureEnvironment): boolean {
+  return was.strategies === location.strategies && was.variants === location.variants;
 }
 
 /** Collection → its limit: on all entities (`countLimits`), or on the entities of one user (`userLimits`). */
@@ -199,7 +199,7 @@ function changeRequestProblem({ before, after }: Transition, request: ChangeRequ
   return changeRequestBytesProblem({ before, after }, request, limits);
 }
 
-/** Closed change requests have already been removed to free capacity, see `makeRoom`. */
+/** Closed change requests have already been removed to free capacity, see `dropOldClosed`. */
 function changeRequestBytesProblem({ before, after }: Transition, { project }: ChangeRequest, limits: Limits) {
   const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
   const open = after.sum('openRequestsByProject', project);
@@ -226,13 +226,13 @@ export function* featureProblem(
   const ofFlag = growth(subject, measureFlag(feature), () => known && measureFlag(known), limits);
   if (ofFlag) return ofFlag;
   let hasChanged = false;
-  for (const place of feature.environments) {
-    const was = known?.environments.find(({ environment }) => environment === place.environment);
-    if (was && isSamePlace(was, place) && !segmentsChanged) continue;
+  for (const location of feature.environments) {
+    const was = known?.environments.find(({ environment }) => environment === location.environment);
+    if (was && isSameLocation(was, location) && !segmentsChanged) continue;
     hasChanged = true;
-    yield* prepareMeasuring(place, after);
+    yield* prepareMeasuring(location, after);
     const measureBefore = () => was && measureEnvironment(was, before);
-    const problem = growth(subject, measureEnvironment(place, after), measureBefore, limits);
+    const problem = growth(subject, measureEnvironment(location, after), measureBefore, limits);
     if (problem) return problem;
   }
   if (!hasChanged) return undefined;
@@ -247,14 +247,14 @@ function* defaultStrategyProblem(
   limits: Limits,
 ): Steps<Rejection | undefined> {
   const { project, environment } = stated;
-  const place = placeOf(stated);
+  const location = locationOf(stated);
   const known = before.get('defaultStrategies', defaultStrategyKey(project, environment));
-  yield* prepareMeasuring(place, after);
-  const measureBefore = () => known && measureEnvironment(placeOf(known), before);
-  return growth('The default strategy', measureEnvironment(place, after), measureBefore, limits);
+  yield* prepareMeasuring(location, after);
+  const measureBefore = () => known && measureEnvironment(locationOf(known), before);
+  return growth('The default strategy', measureEnvironment(location, after), measureBefore, limits);
 }
 
-function placeOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
+function locationOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
   return { environment, enabled: true, strategies: [{ ...strategy, id: '', sortOrder: 0 }], variants: [] };
 }
 

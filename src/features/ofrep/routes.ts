@@ -22,7 +22,7 @@ const ABOUT_THE_CONTEXT =
   'The default for remoteAddress is the client’s address, the default for sessionId is a random value.';
 
 /** All flags are in the answer, also those that are off: for a provider, a flag that is missing does not exist. */
-const FLAGS: Telling = { tellsOff: true, next: nextEvaluation };
+const FLAGS: Telling = { includesOff: true, next: nextEvaluation };
 
 const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
   operationId: 'ofrepEvaluateFlags',

@@ -39,13 +39,13 @@ function presentCaller({ user, author, token }: Caller, reader: StateReader) {
   const known = user === null ? undefined : reader.get('users', user);
   if (known) return presentUser(known);
   const names = { name: author.name, username: author.name };
-  const facts = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
+  const details = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
   const createdAt = token?.createdAt ?? new Date(0).toISOString();
   return {
     id: author.id,
     isAPI: true,
     ...names,
-    ...facts,
+    ...details,
     createdAt,
     imageUrl: imageUrlOf({ ...names, email: null, id: author.id }),
     emailSent: false,

@@ -36,10 +36,10 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', {
     const combinations = combineContexts(context, services.config.limits.playgroundContexts);
     if (combinations instanceof Rejection) return combinations;
     const visible = visibleProjects(services.state, caller);
-    const places = placesOf(services, [...new Set(environments)], { projects, visible });
-    const tooMany = checkResults(services, places, combinations);
+    const locations = locationsOf(services, [...new Set(environments)], { projects, visible });
+    const tooMany = checkResults(services, locations, combinations);
     if (tooMany) return tooMany;
-    const take = () => takeSnapshots(services, [...new Set(environments)], places);
+    const take = () => takeSnapshots(services, [...new Set(environments)], locations);
     const request = changeRequest === undefined ? null : requestOf(services, caller, changeRequest);
     if (request instanceof Rejection) return request;
     const snapshots = request ? await withChangeRequest(services, request, take) : await take();
@@ -55,7 +55,7 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', {
 });
 
 /** A project and the requested environments that it has. */
-interface Place {
+interface Location {
   readonly project: string;
   readonly environments: readonly [string, ...string[]];
 }
@@ -65,7 +65,11 @@ interface AskedProjects {
   readonly visible: VisibleProjects;
 }
 
-function placesOf({ state }: Services, environments: readonly string[], { projects, visible }: AskedProjects): Place[] {
+function locationsOf(
+  { state }: Services,
+  environments: readonly string[],
+  { projects, visible }: AskedProjects,
+): Location[] {
   const ids = projects === '*' ? Array.from(state.values('projects'), ({ id }) => id) : [...new Set(projects)];
   return ids.sort().flatMap((project) => {
     const found = state.get('projects', project);
@@ -105,11 +109,11 @@ const CONTEXT_CHARS_MAX = 50_000_000;
 /** Decided from counts, before anything is evaluated. */
 function checkResults(
   { state, config }: Services,
-  places: readonly Place[],
+  locations: readonly Location[],
   { count, length }: ContextCombinations,
 ): Rejection | undefined {
   let evaluations = 0;
-  for (const { project, environments } of places) {
+  for (const { project, environments } of locations) {
     const flags = state.count('featuresByProject', project) - state.count('archivedByProject', project);
     evaluations += flags * environments.length;
   }
@@ -129,10 +133,10 @@ function checkResults(
 async function takeSnapshots(
   { flagViews }: Services,
   environments: readonly string[],
-  places: readonly Place[],
+  locations: readonly Location[],
 ): Promise<readonly FlagSnapshot[]> {
   const scopes = environments.map((environment) => {
-    const found = places.filter((place) => place.environments.includes(environment));
+    const found = locations.filter((location) => location.environments.includes(environment));
     return { environment, projects: new Set(found.map(({ project }) => project)) };
   });
   return await flagViews.ofAll(scopes);
@@ -213,10 +217,10 @@ class Evaluator {
       `${separator}{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`,
     );
     let inner = '';
-    for (const place of served) {
-      this.#out.add(`${inner}${JSON.stringify(place.snapshot.environment)}:[`);
+    for (const location of served) {
+      this.#out.add(`${inner}${JSON.stringify(location.snapshot.environment)}:[`);
       inner = ',';
-      yield* this.#resultPieces(place);
+      yield* this.#resultPieces(location);
       this.#out.add(']');
     }
     this.#out.add('}}');

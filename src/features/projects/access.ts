@@ -31,13 +31,13 @@ export const setProjectRoles = longCommand({
     if (problem) return problem;
     const { before, after } = putRoles(context, id, wish);
     const kind = roles.length === 0 ? 'deleted' : 'updated';
-    const facts = (held: ProjectRoles | undefined) =>
+    const details = (held: ProjectRoles | undefined) =>
       held ? { [`${holder}Id`]: holderId, roles: held.roles } : undefined;
     context.emit({
       type: `project-access-${holder}-roles-${kind}`,
       project: id,
-      data: facts(after),
-      preData: facts(before),
+      data: details(after),
+      preData: details(before),
     });
     return yield* ownerProblem(context.draft, id, hadOwner);
   },
@@ -94,10 +94,12 @@ export const changeProjectRole = longCommand({
     const problem = yield* wishProblem(context, id, wish);
     if (problem) return problem;
     putRoles(context, id, wish);
-    const facts = { [`${holder}Id`]: holderId, roleId: role };
-    const told =
-      verb === 'remove' ? { preData: facts } : { data: facts, ...(verb === 'set' && { preData: { roles: known } }) };
-    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...told });
+    const details = { [`${holder}Id`]: holderId, roleId: role };
+    const presented =
+      verb === 'remove'
+        ? { preData: details }
+        : { data: details, ...(verb === 'set' && { preData: { roles: known } }) };
+    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...presented });
     return yield* ownerProblem(draft, id, hadOwner);
   },
 });
@@ -200,12 +202,12 @@ function* wishProblem(
   const known = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles ?? [];
   const isOwn = holder === 'user' && caller.user === String(holderId);
   const taken = isOwn ? [] : known.filter((id) => !roles.includes(id) && findRole(draft, id));
-  const given = roles.filter((id) => !known.includes(id));
+  const supplied = roles.filter((id) => !known.includes(id));
   if (new Set(roles).size > PROJECT_LIMITS.rolesOfHolder.max)
     return invalid(`There may be at most ${PROJECT_LIMITS.rolesOfHolder.max} ${PROJECT_LIMITS.rolesOfHolder.of}.`);
   if (roles.length > 0 && !draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
     return notFound(`There is no ${holder} with the id ${holderId}.`);
-  for (const id of [...given, ...taken]) {
+  for (const id of [...supplied, ...taken]) {
     if (!grants.has(id)) grants.set(id, yield* grantProblem(context, project, id));
     const problem = grants.get(id);
     if (problem) return problem;

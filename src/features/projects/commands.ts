@@ -13,7 +13,7 @@ import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { checkNaming, FeatureNamingFields } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/first.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
@@ -164,7 +164,7 @@ export const updateProject = command({
     if (before instanceof Rejection) return before;
     const special = specialSettings({ featureNaming, linkTemplates });
     if (special instanceof Rejection) return special;
-    const after: Project = { ...before, ...given(PlainChanges, plain), ...special, updatedAt: now };
+    const after: Project = { ...before, ...supplied(PlainChanges, plain), ...special, updatedAt: now };
     draft.put('projects', after);
     emit({ type: 'project-updated', project: id, data: after, preData: before });
     return after;

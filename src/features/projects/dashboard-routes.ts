@@ -99,10 +99,10 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
   },
 });
 
-function presentOwn({ project, figures, members }: ListedProject) {
+function presentOwn({ project, stats, members }: ListedProject) {
   const { id, name } = project;
-  const shares = { health: healthOf(figures), technicalDebt: technicalDebt(figures) };
-  return { id, name, ...shares, memberCount: members, featureCount: figures.active };
+  const shares = { health: healthOf(stats), technicalDebt: technicalDebt(stats) };
+  return { id, name, ...shares, memberCount: members, featureCount: stats.active };
 }
 
 /** Lazy: a user may have created many. */
@@ -129,15 +129,15 @@ function presentAdmin(user: User): string[] {
 
 /** Each user once. */
 function* projectOwners(state: State, isVisible: (project: string) => boolean): Iterable<Owner | undefined> {
-  const told = new Set<number>();
+  const presented = new Set<number>();
   for (const { id } of [...state.values('projects')]) {
     if (!isVisible(id)) continue;
     for (const held of state.lookup('ownersByProject', id)) {
-      if (held.holder !== 'user' || told.has(held.holderId)) {
+      if (held.holder !== 'user' || presented.has(held.holderId)) {
         yield undefined;
         continue;
       }
-      told.add(held.holderId);
+      presented.add(held.holderId);
       yield ownerOf(state, held);
     }
   }
@@ -177,7 +177,7 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
   summary: "A project's latest events, its owners, the caller's roles in it, and its onboarding status",
   responses: { 200: { description: 'What concerns the caller in the project', schema: ProjectDetailsSchema } },
   async handle({ params, caller }, services) {
-    const { state, eventIndex, projectFigures, config } = services;
+    const { state, eventIndex, projectStats, config } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     try {
@@ -185,10 +185,10 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
       const { events } = await eventIndex.search({ project: project.id }, page);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
       for await (const event of events) latestEvents.push(presentLatest(event, state, config.basePath));
-      const figures = await projectFigures.of(project.id);
+      const stats = await projectStats.of(project.id);
       const head = {
-        onboardingStatus: onboardingStatus(figures),
-        insights: dashboardInsights(figures),
+        onboardingStatus: onboardingStatus(stats),
+        insights: dashboardInsights(stats),
         latestEvents,
         roles: rolesIn(state, caller, project.id).map(({ id, name, type }) => ({
           name,

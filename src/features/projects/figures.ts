@@ -21,7 +21,7 @@ interface Windows {
 }
 
 /** Statistics of a project's flags. Archived flags are left out, unless the comment of a property includes them. */
-export interface ProjectFigures {
+export interface ProjectStats {
   readonly active: number;
   readonly stale: number;
   readonly potentiallyStale: number;
@@ -58,12 +58,12 @@ export function daysToProduction(state: State, { createdAt, environments }: Feat
 }
 
 interface Making {
-  readonly promise: Promise<ProjectFigures>;
+  readonly promise: Promise<ProjectStats>;
   isCurrent: boolean;
 }
 
 interface Made {
-  readonly figures: ProjectFigures;
+  readonly stats: ProjectStats;
   readonly atMs: number;
 }
 
@@ -71,7 +71,7 @@ interface Made {
  * Statistics of projects: computed from their flags on request, in slices, and cached until one of the project's flags changes. A list of all projects
  * reads only the flags of projects that have changed since the last list; a write costs one lookup in a map.
  */
-export class ProjectFigureView {
+export class ProjectStatsView {
   readonly #state: State;
   readonly #clock: Clock;
   readonly #flagUse: Sightings;
@@ -91,18 +91,18 @@ export class ProjectFigureView {
   }
 
   /** Shares a computation for the same project that is already running. */
-  of(project: string, slicer = new Slicer()): Promise<ProjectFigures> {
+  of(project: string, slicer = new Slicer()): Promise<ProjectStats> {
     const made = this.#made.get(project);
     const nowMs = this.#clock.nowMs();
-    if (made && Math.abs(nowMs - made.atMs) < FRESH_MS) return Promise.resolve(made.figures);
+    if (made && Math.abs(nowMs - made.atMs) < FRESH_MS) return Promise.resolve(made.stats);
     const known = this.#making.get(project);
     if (known) return known.promise;
     const making: Making = { promise: this.#make(project, nowMs, slicer), isCurrent: true };
     this.#making.set(project, making);
     const promise = making.promise;
     promise
-      .then((figures) => {
-        if (making.isCurrent && this.#state.get('projects', project)) this.#made.set(project, { figures, atMs: nowMs });
+      .then((stats) => {
+        if (making.isCurrent && this.#state.get('projects', project)) this.#made.set(project, { stats, atMs: nowMs });
       })
       .catch(() => {})
       .finally(() => {
@@ -137,13 +137,13 @@ export class ProjectFigureView {
     for (const project of [...this.#made.keys(), ...this.#making.keys()]) this.#forget(project);
   }
 
-  async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectFigures> {
+  async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectStats> {
     const tally = new Tally(this.#state, project, nowMs, this.#flagUse);
     for (const feature of this.#state.lookup('featuresByProject', project)) {
       if (slicer.spent) await slicer.pause();
       tally.add(feature);
     }
-    return tally.figures();
+    return tally.stats();
   }
 }
 
@@ -205,7 +205,7 @@ class Tally {
     else if (isOverdue(this.#state, feature, this.#nowMs)) this.#potentiallyStale++;
   }
 
-  figures(): ProjectFigures {
+  stats(): ProjectStats {
     return {
       active: this.#active,
       stale: this.#stale,

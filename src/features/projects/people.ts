@@ -6,7 +6,7 @@ import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts
 import type { Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { imageUrlOf } from '../people/users/present.ts';
-import type { ProjectFigures } from './figures.ts';
+import type { ProjectStats } from './figures.ts';
 
 export const UserOwnerSchema = Type.Object(
   {
@@ -94,7 +94,7 @@ export const OnboardingStatusSchema = Type.Union(
 type OnboardingStatus = Static<typeof OnboardingStatusSchema>;
 
 /** The onboarding status: whether the project has flags, and whether an SDK has reported one. */
-export function onboardingStatus({ firstFlag, isUsed }: ProjectFigures): OnboardingStatus {
+export function onboardingStatus({ firstFlag, isUsed }: ProjectStats): OnboardingStatus {
   if (isUsed) return { status: 'onboarded' };
   return firstFlag === null ? { status: 'onboarding-started' } : { status: 'first-flag-created', feature: firstFlag };
 }

@@ -6,12 +6,12 @@ import type { State } from '../../state/state.ts';
 import { changeRequestConfig } from '../change-requests/config.ts';
 import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
-import { type ProjectFigures, WINDOW_MS } from './figures.ts';
+import { type ProjectStats, WINDOW_MS } from './figures.ts';
 import { onboardingStatus, ownersOf } from './people.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
 /** The services that the functions below use. */
-type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
+type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectStats' | 'projectActivity'>;
 
 /** Properties that every answer about a project has. */
 export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {
@@ -19,18 +19,18 @@ export function projectFields({ id, name, description, mode, defaultStickiness, 
 }
 
 /** Percentage of the flags that are stale or potentially stale. */
-export function technicalDebt({ active, stale, potentiallyStale }: ProjectFigures): number {
+export function technicalDebt({ active, stale, potentiallyStale }: ProjectStats): number {
   return active === 0 ? 0 : Math.round((100 * (stale + potentiallyStale)) / active);
 }
 
 /** Percentage of the flags that are neither stale nor potentially stale. */
-export function healthOf(figures: ProjectFigures): number {
-  return 100 - technicalDebt(figures);
+export function healthOf(stats: ProjectStats): number {
+  return 100 - technicalDebt(stats);
 }
 
 /** What the dashboard of a user shows of a project. Past health is not stored. */
-export function dashboardInsights(figures: ProjectFigures) {
-  const { active, stale, potentiallyStale } = figures;
+export function dashboardInsights(stats: ProjectStats) {
+  const { active, stale, potentiallyStale } = stats;
   return {
     avgHealthCurrentWindow: null,
     avgHealthPastWindow: null,
@@ -38,8 +38,8 @@ export function dashboardInsights(figures: ProjectFigures) {
     activeFlags: active - stale - potentiallyStale,
     staleFlags: stale,
     potentiallyStaleFlags: potentiallyStale,
-    health: healthOf(figures),
-    technicalDebt: technicalDebt(figures),
+    health: healthOf(stats),
+    technicalDebt: technicalDebt(stats),
   };
 }
 
@@ -51,7 +51,7 @@ function activeFlagCount(state: State, project: string): number {
 /** A project in a list, with the properties that are computed for it. */
 export interface ListedProject {
   readonly project: Project;
-  readonly figures: ProjectFigures;
+  readonly stats: ProjectStats;
   readonly members: number;
   readonly lastUpdatedAt: string;
 }
@@ -59,17 +59,17 @@ export interface ListedProject {
 /** Computes, in slices, what lists show of these projects. */
 export async function listedProjects(
   projects: readonly Project[],
-  { state, projectFigures, projectActivity }: ProjectSources,
+  { state, projectStats, projectActivity }: ProjectSources,
 ): Promise<ListedProject[]> {
   const slicer = new Slicer();
   const lastEvents = await projectActivity.lastEvents();
   const members = await memberCounts(state);
   const listed: ListedProject[] = [];
   for (const project of projects) {
-    const figures = await projectFigures.of(project.id, slicer);
+    const stats = await projectStats.of(project.id, slicer);
     const lastEventAt = lastEvents(project.id);
     const lastUpdatedAt = lastEventAt !== null && lastEventAt > project.updatedAt ? lastEventAt : project.updatedAt;
-    listed.push({ project, figures, members: members.get(project.id) ?? 0, lastUpdatedAt });
+    listed.push({ project, stats, members: members.get(project.id) ?? 0, lastUpdatedAt });
     if (slicer.spent) await slicer.pause();
   }
   return listed;
@@ -77,28 +77,28 @@ export async function listedProjects(
 
 /** A project as lists show it, in pieces: it may have many owners. */
 export function projectPieces(
-  { project, figures, members, lastUpdatedAt }: ListedProject,
+  { project, stats, members, lastUpdatedAt }: ListedProject,
   state: State,
   favorites: ReadonlySet<string>,
 ) {
   const { createdAt, updatedAt, archivedAt } = project;
   const head = {
     ...projectFields(project),
-    health: healthOf(figures),
-    technicalDebt: technicalDebt(figures),
+    health: healthOf(stats),
+    technicalDebt: technicalDebt(stats),
     featureCount: activeFlagCount(state, project.id),
     archivedFeatureCount: state.count('archivedByProject', project.id),
-    staleFeatureCount: figures.stale,
-    potentiallyStaleFeatureCount: figures.potentiallyStale,
-    avgTimeToProduction: figures.averageDaysToProduction,
+    staleFeatureCount: stats.stale,
+    potentiallyStaleFeatureCount: stats.potentiallyStale,
+    avgTimeToProduction: stats.averageDaysToProduction,
     memberCount: members,
     favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
     archivedAt,
-    lastReportedFlagUsage: figures.lastSeenAt,
+    lastReportedFlagUsage: stats.lastSeenAt,
     lastUpdatedAt,
-    onboardingStatus: onboardingStatus(figures),
+    onboardingStatus: onboardingStatus(stats),
   };
   return listPieces(head, [['owners', ownersOf(state, project.id), (owner) => [JSON.stringify(owner)]]]);
 }
@@ -109,8 +109,8 @@ export async function presentProjectOverview(
   sources: ProjectSources,
   favorites: ReadonlySet<string>,
 ) {
-  const { state, projectFigures } = sources;
-  const figures = await projectFigures.of(project.id);
+  const { state, projectStats } = sources;
+  const stats = await projectStats.of(project.id);
   const { createdAt, updatedAt, archivedAt, featureNaming, linkTemplates = [] } = project;
   return {
     version: 1,
@@ -120,12 +120,12 @@ export async function presentProjectOverview(
     environments: environmentNames(project.id, state).map((environment) =>
       presentEnvironment(project, environment, state),
     ),
-    featureTypeCounts: presentTypeCounts(figures),
-    health: healthOf(figures),
-    technicalDebt: technicalDebt(figures),
+    featureTypeCounts: presentTypeCounts(stats),
+    health: healthOf(stats),
+    technicalDebt: technicalDebt(stats),
     members: await memberCount(state, project.id),
-    stats: await presentStats(project, figures, sources),
-    onboardingStatus: onboardingStatus(figures),
+    stats: await presentStats(project, stats, sources),
+    onboardingStatus: onboardingStatus(stats),
     favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
@@ -139,21 +139,21 @@ function presentEnvironment({ id }: Project, environment: string, state: State) 
   return { environment, changeRequestsEnabled: enabled, ...(stated && { defaultStrategy: stated.strategy }) };
 }
 
-export function presentTypeCounts({ typeCounts }: ProjectFigures) {
+export function presentTypeCounts({ typeCounts }: ProjectStats) {
   return Array.from(typeCounts, ([type, count]) => ({ type, count }));
 }
 
 /** Activity in the project in the last 30 days, and in the 30 days before. @throws StoreError */
-export async function presentStats(project: Project, figures: ProjectFigures, sources: ProjectSources) {
+export async function presentStats(project: Project, stats: ProjectStats, sources: ProjectSources) {
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
   const events = async (fromMs: number, toMs: number) => {
     const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 });
     return total;
   };
-  const [created, archived] = [figures.created, figures.archived];
+  const [created, archived] = [stats.created, stats.archived];
   return {
-    avgTimeToProdCurrentWindow: figures.recentDaysToProduction,
+    avgTimeToProdCurrentWindow: stats.recentDaysToProduction,
     createdCurrentWindow: created.current,
     createdPastWindow: created.past,
     archivedCurrentWindow: archived.current,

@@ -78,7 +78,7 @@ export const DefaultStrategySchema = Type.Object(
   { $id: 'defaultStrategy', description: 'The strategy that flags get when they are switched on without one' },
 );
 
-const ProjectEnvironmentFactsSchema = Type.Object({
+const ProjectEnvironmentDetailsSchema = Type.Object({
   environment: Type.String({ description: 'Its name' }),
   changeRequestsEnabled: Type.Boolean({ description: 'Whether flags are changed there by change requests only' }),
   defaultStrategy: Type.Optional(DefaultStrategySchema),
@@ -99,7 +99,7 @@ export const ProjectOverviewSchema = Type.Object(
       }),
       { description: 'Links that new flags begin with' },
     ),
-    environments: Type.Array(ProjectEnvironmentFactsSchema, { description: 'Those it has, in order' }),
+    environments: Type.Array(ProjectEnvironmentDetailsSchema, { description: 'Those it has, in order' }),
     featureTypeCounts: FeatureTypeCountsSchema,
     health: Health,
     technicalDebt: TechnicalDebt,

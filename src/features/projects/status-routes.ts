@@ -16,7 +16,7 @@ import { favoriteFeatures, presentFeature } from '../flags/present.ts';
 import { FeatureSchema } from '../flags/schemas.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
-import { daysToProduction, type ProjectFigures, WINDOW_MS } from './figures.ts';
+import { daysToProduction, type ProjectStats, WINDOW_MS } from './figures.ts';
 import {
   Creator,
   FlagCreatorsSchema,
@@ -63,8 +63,8 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
   responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async ({ id }) => {
-      const { state, clock, projectFigures, projectActivity } = services;
-      const figures = await projectFigures.of(id);
+      const { state, clock, projectStats, projectActivity } = services;
+      const stats = await projectStats.of(id);
       const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS);
       const resources = {
         apiTokens: state.count('tokensByProject', id),
@@ -74,13 +74,13 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
       return ok({
         activityCountByDate: Array.from(activity, ([date, count]) => ({ date, count })),
         resources,
-        health: { current: healthOf(figures) },
-        technicalDebt: { current: technicalDebt(figures) },
+        health: { current: healthOf(stats) },
+        technicalDebt: { current: technicalDebt(stats) },
         lifecycleSummary: {
-          ...figures.lifecycle,
-          archived: { currentFlags: state.count('archivedByProject', id), last30Days: figures.archived.current },
+          ...stats.lifecycle,
+          archived: { currentFlags: state.count('archivedByProject', id), last30Days: stats.archived.current },
         },
-        staleFlags: { total: figures.stale + figures.potentiallyStale },
+        staleFlags: { total: stats.stale + stats.potentiallyStale },
       });
     }),
 });
@@ -109,11 +109,11 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
   },
   handle: ({ params, caller }, services) =>
     ofProject(services, params.projectId, async (project) => {
-      const { state, projectFigures } = services;
+      const { state, projectStats } = services;
       const favoriteProjects = favoriteNames(state, caller.user, 'project');
       const favorites = favoriteFeatures(services, caller);
       const overview = await presentProjectOverview(project, services, favoriteProjects);
-      const counts = staleCounts(await projectFigures.of(project.id));
+      const counts = staleCounts(await projectStats.of(project.id));
       return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
         presentFeature(feature, services, favorites),
       );
@@ -124,7 +124,7 @@ function* liveFlags(state: State, project: string): Iterable<Feature | undefined
   for (const feature of state.lookup('featuresByProject', project)) yield feature.archived ? undefined : feature;
 }
 
-function staleCounts({ active, stale, potentiallyStale }: ProjectFigures) {
+function staleCounts({ active, stale, potentiallyStale }: ProjectStats) {
   return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
 }
 
@@ -136,25 +136,25 @@ const getInsights = route('GET /api/admin/projects/:projectId/insights', {
   responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async (project) => {
-      const { state, clock, projectFigures } = services;
-      const figures = await projectFigures.of(project.id);
-      const stats = await presentStats(project, figures, services);
+      const { state, clock, projectStats } = services;
+      const activity = await projectStats.of(project.id);
+      const stats = await presentStats(project, activity, services);
       const currentMembers = await memberCount(state, project.id);
       const change = await inSlices(membersSince(state, project.id, clock.nowMs() - WINDOW_MS));
       const head = {
         stats,
-        health: { rating: healthOf(figures), ...staleCounts(figures) },
-        technicalDebt: { rating: technicalDebt(figures), ...staleCounts(figures) },
-        featureTypeCounts: presentTypeCounts(figures),
+        health: { rating: healthOf(activity), ...staleCounts(activity) },
+        technicalDebt: { rating: technicalDebt(activity), ...staleCounts(activity) },
+        featureTypeCounts: presentTypeCounts(activity),
         members: { currentMembers, change },
       };
-      return { status: 200, pieces: withLeadTime(head, state, project, figures) };
+      return { status: 200, pieces: withLeadTime(head, state, project, activity) };
     }),
 });
 
-function* withLeadTime(head: object, state: State, project: Project, figures: ProjectFigures): Iterable<string> {
+function* withLeadTime(head: object, state: State, project: Project, stats: ProjectStats): Iterable<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"leadTime":`;
-  yield* leadTime(state, project, figures);
+  yield* leadTime(state, project, stats);
   yield '}';
 }
 
@@ -166,18 +166,18 @@ const getDora = route('GET /api/admin/projects/:projectId/dora', {
   responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async (project) => {
-      const figures = await services.projectFigures.of(project.id);
-      return { status: 200, pieces: leadTime(services.state, project, figures) };
+      const stats = await services.projectStats.of(project.id);
+      return { status: 200, pieces: leadTime(services.state, project, stats) };
     }),
 });
 
-function leadTime(state: State, { id }: Project, figures: ProjectFigures): Iterable<string> {
+function leadTime(state: State, { id }: Project, stats: ProjectStats): Iterable<string> {
   const present = (feature: Feature) => {
     const days = daysToProduction(state, feature);
     return days === null ? [] : [JSON.stringify({ name: feature.name, timeToProduction: tenths(days) })];
   };
   const features = state.lookup('featuresByProject', id);
-  return listPieces({ projectAverage: figures.averageDaysToProduction }, [['features', asked(features), present]]);
+  return listPieces({ projectAverage: stats.averageDaysToProduction }, [['features', asked(features), present]]);
 }
 
 /** Yields undefined for flags that the list leaves out: a long run of them must not block the event loop. */
@@ -192,8 +192,8 @@ const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators'
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async ({ id }) => {
-      const { state, projectFigures } = services;
-      const { creators } = await projectFigures.of(id);
+      const { state, projectStats } = services;
+      const { creators } = await projectStats.of(id);
       return ok(presentCreators(creators, state));
     }),
 });
@@ -230,13 +230,13 @@ const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 
       ),
     },
   },
-  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectFigures }) {
+  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectStats }) {
     const visible = visibleProjects(state, caller);
     const slicer = new Slicer();
     const creators = new Set<number>();
     for (const { id } of [...state.values('projects')]) {
       if (!visible.has(id)) continue;
-      for (const creator of (await projectFigures.of(id, slicer)).creators) creators.add(creator);
+      for (const creator of (await projectStats.of(id, slicer)).creators) creators.add(creator);
       if (slicer.spent) await slicer.pause();
     }
     const found = presentCreators(creators, state);

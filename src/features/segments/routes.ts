@@ -10,7 +10,7 @@ import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 import {
   createSegment,
   deleteSegment,
@@ -77,7 +77,7 @@ const addSegment = route('POST /api/admin/segments', {
   },
   errors: [409],
   handle({ body, caller }, services) {
-    return change(services, caller, createSegment, given(SegmentFields, body), async (segment) =>
+    return change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
@@ -95,7 +95,7 @@ const changeSegment = route('PUT /api/admin/segments/:id', {
   responses: { 204: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
-    const input = { id: params.id, ...given(SegmentFields, body) };
+    const input = { id: params.id, ...supplied(SegmentFields, body) };
     return change(services, caller, updateSegment, input, () => done(204));
   },
 });

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
  * they do not state, in requests and in stored inputs. A command that copied the whole input would therefore let clients write any property of an
  * entity.
  */
-export function given<T extends object>(
+export function supplied<T extends object>(
   fields: { readonly [Name in keyof T]-?: TSchema },
   input: T,
 ): { [Name in keyof T]: Exclude<T[Name], undefined> } {

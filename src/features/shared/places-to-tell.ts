@@ -4,7 +4,7 @@ import type { StateReader } from '../../state/collections.ts';
  * The projects to which an event is attributed that has no project of its own but concerns things in `projects`: one event for each. `undefined`
  * means that every user may see the event. If all of the projects are private, only users who may see them get the event.
  */
-export function placesToTell(
+export function projectsOfEvent(
   reader: StateReader,
   projects: Iterable<string> | undefined,
 ): readonly (string | undefined)[] {

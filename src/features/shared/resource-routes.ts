@@ -85,7 +85,7 @@ export function resourceEndpoints(resource: Routed): readonly Endpoint<Services>
   return endpoints.filter((stated) => stated !== undefined);
 }
 
-function facts({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
+function details({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
   const access = { permission: permission as RootPermission };
   return { operationId: operation.operationId ?? operationId, access, summary, errors };
 }
@@ -100,7 +100,7 @@ function listOf(resource: Routed, list: List) {
   const head = version ? { version: 1 } : {};
   const fields = { ...(version && VERSION), [as]: Type.Array(resource.answer) };
   return routesOf(tag)(`GET ${path}`, {
-    ...facts(list, `get${pascal(noun)}s`),
+    ...details(list, `get${pascal(noun)}s`),
     responses: { 200: { description, schema: Type.Object(fields, $id === undefined ? {} : { $id }) } },
     handle(_request, { state }) {
       const all = resource.all(state);
@@ -114,7 +114,7 @@ function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
   const { as, description = `The ${noun}` } = get;
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
   return routesOf(tag)(`GET ${path}/:${key}`, {
-    ...facts(get, `get${pascal(noun)}`),
+    ...details(get, `get${pascal(noun)}`),
     params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
@@ -131,7 +131,7 @@ function createOf(resource: Routed, create: NonNullable<Operations<object>['crea
   const { description = `The ${noun}`, location = 'Path at which it can be read', read, errors = [] } = create;
   const taken = key in resource.createBody.properties ? [409] : [];
   return routesOf(tag)(`POST ${path}`, {
-    ...facts({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
+    ...details({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
     body: resource.createBody,
     responses: { 201: { description, schema: resource.answer, headers: { location } } },
     handle({ body, caller }, services) {
@@ -146,7 +146,7 @@ function updateOf(resource: Routed, update: NonNullable<Operations<object>['upda
   const { noun, tag, path, key, defaults } = resource.statement;
   const { description = 'Done', answersEntity, replaces, read } = update;
   return routesOf(tag)(`PUT ${path}/:${key}`, {
-    ...facts(update, `update${pascal(noun)}`),
+    ...details(update, `update${pascal(noun)}`),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
@@ -162,7 +162,7 @@ function updateOf(resource: Routed, update: NonNullable<Operations<object>['upda
 function removeOf(resource: Routed, remove: Operation) {
   const { noun, tag, path, key } = resource.statement;
   return routesOf(tag)(`DELETE ${path}/:${key}`, {
-    ...facts(remove, `delete${pascal(noun)}`),
+    ...details(remove, `delete${pascal(noun)}`),
     params: resource.params,
     responses: { 200: { description: remove.description ?? 'It was deleted' } },
     handle({ params, caller }, services) {

@@ -85,8 +85,8 @@ export function mapFields(fields: TProperties, change: (schema: TSchema, name: s
  */
 export function statedFields<F extends TProperties>(fields: F, input: object): Partial<Static<TObject<F>>> {
   const members = input as Keywords;
-  const given = Object.keys(fields).filter((name) => Object.hasOwn(input, name) && members[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, stated(fields[name] as TSchema, members[name])])) as never;
+  const supplied = Object.keys(fields).filter((name) => Object.hasOwn(input, name) && members[name] !== undefined);
+  return Object.fromEntries(supplied.map((name) => [name, stated(fields[name] as TSchema, members[name])])) as never;
 }
 
 function stated(schema: TSchema, value: unknown): unknown {

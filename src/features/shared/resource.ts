@@ -17,11 +17,11 @@ type EventPrefix = Prefix<'created'> & Prefix<'updated'> & Prefix<'deleted'>;
 type Prefix<Verb extends string, T = EventType> = T extends `${infer P}-${Verb}` ? P : never;
 
 /** A key that is a number is assigned by the service, any other key is chosen by the client. */
-type GivenKey<F extends TProperties, K extends keyof F> = Static<F[K]> extends number ? K : never;
+type NamedKey<F extends TProperties, K extends keyof F> = Static<F[K]> extends number ? K : never;
 
 /** What a client sends to create an entity. Fields with a default are optional; fields that the service sets are not accepted. */
 type NewFields<F extends TProperties, K extends keyof F, D, S extends keyof F> = {
-  [Name in Exclude<keyof F, GivenKey<F, K> | S>]: Name extends keyof D ? TOptional<F[Name]> : F[Name];
+  [Name in Exclude<keyof F, NamedKey<F, K> | S>]: Name extends keyof D ? TOptional<F[Name]> : F[Name];
 };
 
 /** What a client sends to change an entity: any field except the key. */
@@ -163,12 +163,12 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     input: Type.Object(newFields),
     decide(context, input): object | Rejection {
       const { draft, emit } = context;
-      const given = statedFields(newFields, input);
-      const problem = (isNumbered(statement) ? undefined : taken(draft, given[key])) ?? check?.(given);
+      const supplied = statedFields(newFields, input);
+      const problem = (isNumbered(statement) ? undefined : taken(draft, supplied[key])) ?? check?.(supplied);
       if (problem) return problem;
       const set = Object.entries(sets).map(([field, setter]) => [field, setter(context)]);
       const id = isNumbered(statement) ? { [key]: draft.next(collection) } : {};
-      const made = statedFields(entity.properties, { ...defaults, ...given, ...Object.fromEntries(set), ...id });
+      const made = statedFields(entity.properties, { ...defaults, ...supplied, ...Object.fromEntries(set), ...id });
       draft.put(collection, made as never);
       emit({ type: `${event}-created`, data: made });
       return made;
@@ -180,9 +180,9 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     decide(context, input): object | Rejection {
       const before = find(context.draft, (input as Entity)[key]);
       if (before instanceof Rejection) return before;
-      const given = statedFields(changes, input);
-      const problem = protect?.(before as never) ?? check?.(given);
-      return problem ?? replace(context, before, { ...before, ...given });
+      const supplied = statedFields(changes, input);
+      const problem = protect?.(before as never) ?? check?.(supplied);
+      return problem ?? replace(context, before, { ...before, ...supplied });
     },
   });
   const remove = command({

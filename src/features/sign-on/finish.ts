@@ -34,8 +34,8 @@ export function attemptOf(request: Request, { clock }: Services): Attempt | unde
 /** Redirects the browser to the identity provider, with the attempt in a cookie that the callback requires. */
 export function began(location: string, attempt: Attempt, { config }: Services): Answer {
   const secure = publicUrl(config).startsWith('https:') ? '; Secure' : '';
-  const facts = `Path=${config.basePath}/auth; Max-Age=${ATTEMPT_LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
-  return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${facts}` });
+  const details = `Path=${config.basePath}/auth; Max-Age=${ATTEMPT_LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
+  return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${details}` });
 }
 
 /** Signs on the user whose identity was verified. Every protocol ends here. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { placeOf } from '../../base/caller-place.ts';
+import { networkOf } from '../../base/caller-place.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
@@ -79,10 +79,10 @@ export class LoginGuard {
    * Admits or rejects an attempt at a password from the address, with the name that the client sent. `userId`: the account with this name, if one exists.
    * Only the sent name decides on a rejection, so that it does not show whether the account exists.
    */
-  async admit(given: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
-    const from = placeOf(address);
-    const byName = pairOf(comparable(given), from);
-    const byUser = pairOf(userId ?? comparable(given), from);
+  async admit(supplied: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
+    const from = networkOf(address);
+    const byName = pairOf(comparable(supplied), from);
+    const byUser = pairOf(userId ?? comparable(supplied), from);
     const ofAddress = nameOf('address', from);
     await this.#share();
     if (this.#isSpent(byName) || this.#count(ofAddress) >= LOGIN_LIMITS.ofAddress)
@@ -100,7 +100,7 @@ export class LoginGuard {
   /** The rejection, if the address has requested too many accounts or password links. Undefined: the request is allowed, and counted. */
   refuseReset(address: string): Rejection | undefined {
     // These cost no password check, so a client with many IPv6 networks could use many names: count the larger network.
-    const name = nameOf('reset', placeOf(address, 48));
+    const name = nameOf('reset', networkOf(address, 48));
     const { spans } = this.#resets;
     if (sumOf(spans, name, this.#clock) >= LOGIN_LIMITS.resets) return this.#refusal(spans, [name]);
     this.#resets.count(name);

@@ -10,7 +10,7 @@ import {
   type SignOnSettings,
 } from '../../model/sign-on.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/given.ts';
 
 /** Replaces the SAML settings. A setting that is left out is not set. */
 export const setSamlSettings = command({
@@ -18,7 +18,7 @@ export const setSamlSettings = command({
   input: Type.Object({ ...SAML_FIELDS, spCertificate: Type.Optional(KeptText) }),
   decide(context, input) {
     const { spCertificate, ...rest } = input;
-    const fields = withoutNoRole(given(SAML_FIELDS, rest));
+    const fields = withoutNoRole(supplied(SAML_FIELDS, rest));
     const problem = missingProblem(fields, ['entityId', 'signOnUrl', 'certificate']);
     if (problem) return problem;
     const key = spCertificate && { spCertificate: keptText(spCertificate) };
@@ -34,7 +34,7 @@ export const setOidcSettings = command({
   input: Type.Object({ ...OIDC_FIELDS, secret: Type.Optional(KeptText) }),
   decide(context, input) {
     const { secret, ...rest } = input;
-    const fields = withoutNoRole(given(OIDC_FIELDS, rest));
+    const fields = withoutNoRole(supplied(OIDC_FIELDS, rest));
     const problem = missingProblem(fields, ['discoverUrl', 'clientId']);
     if (problem) return problem;
     const settings: OidcSettings = {

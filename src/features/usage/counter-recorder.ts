@@ -75,8 +75,8 @@ export class CounterRecorder {
   #lost = 0;
   /** Names that the store has accepted, by bucket; the bucket that was added to last is at the end. */
   readonly #handed = new Map<string, number>();
-  #toldRefused = 0;
-  #isToldAway = false;
+  #loggedRefused = 0;
+  #isAwayLogged = false;
 
   constructor(counters: Counters, clock: Clock, logger: Logger, options: CounterRecorderOptions) {
     this.#counters = counters;
@@ -96,7 +96,7 @@ export class CounterRecorder {
     const isKept = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
     const key = `${series.name} ${startMs}`;
     const waiting = this.#pending.get(key)?.deltas.get(name);
-    if (!isKept || (waiting === undefined && !this.#takeRoom(name))) {
+    if (!isKept || (waiting === undefined && !this.#reserve(name))) {
       this.#refused++;
       return;
     }
@@ -139,7 +139,7 @@ export class CounterRecorder {
     return bucket.deltas;
   }
 
-  #takeRoom(name: string): boolean {
+  #reserve(name: string): boolean {
     const { waitingNamesMax = WAITING_NAMES_MAX } = this.#options;
     // A character has at most three bytes in UTF-8: only a long name is measured.
     if (name === '' || (3 * name.length > NAME_BYTES_MAX && Buffer.byteLength(name) > NAME_BYTES_MAX)) return false;
@@ -159,7 +159,7 @@ export class CounterRecorder {
     const untilMs = this.#clock.nowMs();
     if (!(await this.#handOverLeaving())) return;
     this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
-    this.#tellRefused();
+    this.#logRefused();
   }
 
   /** False if the store does not accept it. */
@@ -196,7 +196,7 @@ export class CounterRecorder {
       const { dropped, isFirst = false } = await this.#counters.add({ series, startMs }, deltas, flush);
       this.#dropped += dropped;
       this.#noteHanded(`${series.name} ${startMs}`, deltas.size - dropped, isFirst);
-      this.#isToldAway = false;
+      this.#isAwayLogged = false;
       return true;
     } catch (error) {
       if (!(error instanceof StoreError)) {
@@ -204,8 +204,8 @@ export class CounterRecorder {
         this.#dropped += deltas.size;
         return true;
       }
-      if (!this.#isToldAway) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
-      this.#isToldAway = true;
+      if (!this.#isAwayLogged) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
+      this.#isAwayLogged = true;
       return false;
     }
   }
@@ -223,9 +223,9 @@ export class CounterRecorder {
     this.#handed.set(key, names + (isFirst ? 0 : before));
   }
 
-  #tellRefused(): void {
-    if (this.#refused === this.#toldRefused) return;
-    this.#toldRefused = this.#refused;
+  #logRefused(): void {
+    if (this.#refused === this.#loggedRefused) return;
+    this.#loggedRefused = this.#refused;
     this.#logger.warn(this.risk, 'counts were refused because too many names are waiting or a name is too long');
   }
 

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../base/clock.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagUse } from './flag-use.ts';
-import type { FlagSums, Place } from './sums.ts';
+import type { FlagSums, Location } from './sums.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
@@ -24,15 +24,15 @@ import {
 const PROJECTS_MAX = 20;
 
 /** Counts the sums of one key under the application's name. Yields after each piece: the flag that was used, or undefined. */
-export function* countPlace(
-  place: Place,
+export function* countLocation(
+  location: Location,
   appName: string,
   counts: CounterRecorder,
   flagUse: FlagUse,
 ): Generator<string | undefined, void, void> {
-  const { scope, hourMs, seenMs } = place;
+  const { scope, hourMs, seenMs } = location;
   const { environment } = scope;
-  for (const [flag, sums] of place.flags) {
+  for (const [flag, sums] of location.flags) {
     counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
     if (sums.yes + sums.no === 0) continue;
     // Counted first, so that a reader that sees the next count sees this one too.
@@ -41,12 +41,12 @@ export function* countPlace(
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
     yield flag;
   }
-  for (const flag of place.unknown) {
+  for (const flag of location.unknown) {
     counts.count(UNKNOWN_FLAGS, nameOf(flag, appName, environment), seenMs);
     yield undefined;
   }
-  const kind = place.side.isPublic ? [FRONTEND_KIND] : [];
-  for (const [id, { sdk, address }] of place.instances) {
+  const kind = location.side.isPublic ? [FRONTEND_KIND] : [];
+  for (const [id, { sdk, address }] of location.instances) {
     counts.count(INSTANCES, nameOf(appName, environment, id, sdk, address, ...kind), seenMs);
     yield undefined;
   }
@@ -54,9 +54,9 @@ export function* countPlace(
     counts.count(APPLICATION_USES, nameOf(appName, environment, '', project), seenMs);
     yield undefined;
   }
-  if (!place.strategies) return;
+  if (!location.strategies) return;
   // All of them have the same time, which shows that they belong together. The empty name covers the case of no strategies.
-  for (const strategy of ['', ...place.strategies]) {
+  for (const strategy of ['', ...location.strategies]) {
     counts.count(APPLICATION_STRATEGIES, nameOf(appName, strategy), seenMs);
     yield undefined;
   }

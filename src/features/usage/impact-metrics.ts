@@ -52,7 +52,7 @@ const BUCKETS_MAX = 40;
 const WORK_MAX = 10_000;
 
 /** Maximum number of samples of one metric in a report. With labels of maximum length they have 90 KB, and upstreams accept 100 KB at once. */
-const SAMPLES_TOLD_MAX = 10;
+const SAMPLES_A_BATCH = 10;
 
 /** Number of characters that are sent at a time. */
 const PIECE_LENGTH = 16_384;
@@ -140,12 +140,12 @@ export class ImpactMetrics implements ImpactSink {
         this.dropped.name += samples.length;
         continue;
       }
-      const told = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
+      const reported = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
       for (const sample of samples) {
         const labels = work < WORK_MAX ? labelsOf(sample, source) : 'full';
         const isDrop = typeof labels === 'string';
         work += 1 + (sample.buckets?.length ?? 0) + (isDrop ? LABELS_SEEN_MAX : labels.length);
-        const drop = isDrop ? labels : this.#take(told, sample, labels, source, nowMs);
+        const drop = isDrop ? labels : this.#take(reported, sample, labels, source, nowMs);
         if (drop) this.dropped[drop]++;
       }
     }
@@ -171,9 +171,11 @@ export class ImpactMetrics implements ImpactSink {
     for (const { name, kind, help, series } of this.#families.values()) {
       const samples: ImpactSample[] = [];
       for (const { labels, value, count, buckets } of series.values()) {
-        const told = { labels: Object.fromEntries(labels) };
-        samples.push(buckets ? { ...told, sum: value, count, buckets: bucketsOf(buckets) } : { ...told, value });
-        if (samples.length >= SAMPLES_TOLD_MAX) yield { name, help, type: kind, samples: samples.splice(0) };
+        const reported = { labels: Object.fromEntries(labels) };
+        samples.push(
+          buckets ? { ...reported, sum: value, count, buckets: bucketsOf(buckets) } : { ...reported, value },
+        );
+        if (samples.length >= SAMPLES_A_BATCH) yield { name, help, type: kind, samples: samples.splice(0) };
       }
       if (samples.length > 0) yield { name, help, type: kind, samples };
     }
@@ -187,7 +189,7 @@ export class ImpactMetrics implements ImpactSink {
   }
 
   #take(
-    { name, kind, help }: Told,
+    { name, kind, help }: Reported,
     sample: ImpactSample,
     labels: Labels,
     source: ImpactSource,
@@ -216,10 +218,10 @@ export class ImpactMetrics implements ImpactSink {
   }
 
   /** The family is stored only when it has a series: a family without series would be dropped. */
-  #newFamily(told: Told, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
-    const hasRoom = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
-    if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
-    return { ...told, series: new Map() };
+  #newFamily(reported: Reported, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
+    const isUnderLimit = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
+    if (!isUnderLimit() && !(this.#forget(nowMs) && isUnderLimit())) return undefined;
+    return { ...reported, series: new Map() };
   }
 
   #newSeries(
@@ -266,7 +268,7 @@ export class ImpactMetrics implements ImpactSink {
   }
 }
 
-interface Told {
+interface Reported {
   readonly name: string;
   readonly kind: Kind;
   readonly help: string;
@@ -283,7 +285,7 @@ interface Amount {
 
 /** The labels of a sample by name, or why it is dropped. The labels that identify the sender are set here. */
 function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: ImpactSource): Labels | Drop {
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   let seen = 0;
   for (const name in labels) {
     if (++seen > LABELS_SEEN_MAX) return 'labels';
@@ -292,19 +294,19 @@ function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: Impact
     // Names of flags are labels, too: characters that Prometheus does not accept become `_`.
     const legal = name.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
     if (legal === '' || legal.startsWith('__') || legal === 'le') continue;
-    if (told.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
-    told.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
+    if (reported.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
+    reported.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
   }
-  const environment = told.get('environment');
+  const environment = reported.get('environment');
   // A relay reports for many applications. The environment that an application reports is ignored.
   if (appName === null && environment !== undefined && environment !== scope.environment) return 'environment';
-  told.set('environment', scope.environment);
-  if (appName !== null) told.set('appName', appName);
+  reported.set('environment', scope.environment);
+  if (appName !== null) reported.set('appName', appName);
   // Without this label, visitors of a page could add to the series that servers report.
-  if (isPublic) told.set('origin', 'browser');
+  if (isPublic) reported.set('origin', 'browser');
   // A relay's label is trusted: the relay has checked its own clients.
-  else if (appName !== null && told.get('origin') === 'browser') told.delete('origin');
-  return [...told].sort(([left], [right]) => (left < right ? -1 : 1));
+  else if (appName !== null && reported.get('origin') === 'browser') reported.delete('origin');
+  return [...reported].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 function bucketsOf(buckets: ReadonlyMap<number, number>): NonNullable<ImpactSample['buckets']> {
@@ -316,16 +318,16 @@ function amountOf(kind: Kind, { value, count, sum, buckets }: ImpactSample): Amo
   if (kind === 'gauge') return isAmount(value) ? { value, count: 0, buckets: null } : undefined;
   if (kind === 'counter') return isAmount(value) && value >= 0 ? { value, count: 0, buckets: null } : undefined;
   if (!isAmount(sum) || !isAmount(count) || count < 0) return undefined;
-  const told = new Map<number, number>();
+  const reported = new Map<number, number>();
   for (const { le, count: below } of buckets ?? []) {
     const bound = le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le);
     if (Number.isNaN(bound) || !isAmount(below) || below < 0) return undefined;
-    told.set(bound, below);
+    reported.set(bound, below);
   }
   // Prometheus requires a bucket for all values.
-  told.set(Number.POSITIVE_INFINITY, count);
-  if (told.size > BUCKETS_MAX) return undefined;
-  return { value: sum, count, buckets: new Map([...told].sort(([left], [right]) => left - right)) };
+  reported.set(Number.POSITIVE_INFINITY, count);
+  if (reported.size > BUCKETS_MAX) return undefined;
+  return { value: sum, count, buckets: new Map([...reported].sort(([left], [right]) => left - right)) };
 }
 
 function isAmount(value: number | null | undefined): value is number {

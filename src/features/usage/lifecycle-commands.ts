@@ -79,9 +79,9 @@ export const completeFeature = command({
     if (feature instanceof Rejection) return feature;
     const last = lastStep(ownSteps(draft, feature));
     const enteredStageAt = last.stage === 'completed' ? last.enteredStageAt : now;
-    const told = { status, ...(typeof statusValue === 'string' && { statusValue }) };
-    enter(draft, feature, { stage: 'completed', enteredStageAt, ...told });
-    emit({ type: 'feature-completed', project, featureName: name, data: told, tags: feature.tags });
+    const reported = { status, ...(typeof statusValue === 'string' && { statusValue }) };
+    enter(draft, feature, { stage: 'completed', enteredStageAt, ...reported });
+    emit({ type: 'feature-completed', project, featureName: name, data: reported, tags: feature.tags });
     return undefined;
   },
 });

@@ -7,9 +7,9 @@ import { type Scope, systemCaller } from '../../model/caller.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { APPLICATION_PROJECTS_MAX } from './applications/application.ts';
-import { ANNOUNCED_MAX, announceApplications, hasRoomForApplications } from './applications/commands.ts';
+import { ANNOUNCED_MAX, announceApplications, mayAddApplications } from './applications/commands.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
-import { countPlace } from './counting.ts';
+import { countLocation } from './counting.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { FlagStats } from './flag-stats.ts';
 import type { FlagUse } from './flag-use.ts';
@@ -166,12 +166,12 @@ export class UseRecorder implements ReportSink {
       this.#sums = sums.next();
       const slicer = new Slicer();
       const fitting = await this.#announce(sums);
-      for (const place of sums.places()) {
-        const appName = fitting(place.appName) ? place.appName : OTHER_APPLICATIONS;
-        for (const used of countPlace(place, appName, counts, flagUse)) {
-          const times = used === undefined ? undefined : place.flags.get(used);
-          if (used !== undefined) this.#move(used, place.scope.environment);
-          if (used !== undefined && times) flagStats?.used(used, appName, place.scope.environment, times);
+      for (const location of sums.locations()) {
+        const appName = fitting(location.appName) ? location.appName : OTHER_APPLICATIONS;
+        for (const used of countLocation(location, appName, counts, flagUse)) {
+          const times = used === undefined ? undefined : location.flags.get(used);
+          if (used !== undefined) this.#move(used, location.scope.environment);
+          if (used !== undefined && times) flagStats?.used(used, appName, location.scope.environment, times);
           if (slicer.spent) await slicer.pause();
         }
       }
@@ -185,13 +185,13 @@ export class UseRecorder implements ReportSink {
     const { reader, limits } = this.#parts;
     // Name → projects of the tokens that report for it; null for all projects.
     const names = new Map<string, Set<string> | null>();
-    for (const { appName, scope } of sums.places()) {
+    for (const { appName, scope } of sums.locations()) {
       if (reader.get('applications', appName)) continue;
       const known = names.get(appName);
       if (known !== undefined) {
         if (scope.projects === null) names.set(appName, null);
         else for (const project of scope.projects) known?.add(project);
-      } else if (hasRoomForApplications(reader, limits.applications, names.size)) {
+      } else if (mayAddApplications(reader, limits.applications, names.size)) {
         names.set(appName, scope.projects && new Set(scope.projects));
       } else sums.dropped.application++;
     }

@@ -65,7 +65,7 @@ interface Instance {
 
 /** What one kind of reporters reported: hour → scope → application. Tokens with the same scope share a scope object. */
 interface Side {
-  readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
+  readonly hours: Map<number, Map<Scope, Map<string, Location>>>;
   /** Quota for names. */
   readonly quota: Quota;
   /** As `Reporter.isPublic`. */
@@ -73,7 +73,7 @@ interface Side {
 }
 
 /** What one application reported for one hour and one scope. */
-export interface Place {
+export interface Location {
   readonly side: Side;
   readonly scope: Scope;
   readonly appName: string;
@@ -121,58 +121,58 @@ export class UseSums {
     return new UseSums(this.#reader, this);
   }
 
-  *places(): Generator<Place, void, void> {
+  *locations(): Generator<Location, void, void> {
     for (const { hours } of [this.#servers, this.#browsers])
       for (const scopes of hours.values()) for (const applications of scopes.values()) yield* applications.values();
   }
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null, nowMs: number): void {
     if (reporter.sdk !== '') this.#remember(reporter);
-    const place = this.#place(scope, reporter, nowMs, nowMs);
-    if (!place) return;
-    this.#meet(place, reporter);
-    if (strategies) this.#learn(place, strategies);
+    const location = this.#location(scope, reporter, nowMs, nowMs);
+    if (!location) return;
+    this.#meet(location, reporter);
+    if (strategies) this.#learn(location, strategies);
   }
 
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number, nowMs: number): void {
-    const place = this.#place(scope, reporter, untilMs, nowMs);
-    if (!place) return;
-    this.#meet(place, reporter);
-    for (const flag in flags) this.#use(place, flag, flags[flag] as FlagReport);
+    const location = this.#location(scope, reporter, untilMs, nowMs);
+    if (!location) return;
+    this.#meet(location, reporter);
+    for (const flag in flags) this.#use(location, flag, flags[flag] as FlagReport);
   }
 
   reportFlag({ scope, appName, flag, use }: RelayedUse, untilMs: number, nowMs: number): void {
-    const place = this.#place(scope, { appName, isPublic: false }, untilMs, nowMs);
-    if (place) this.#use(place, flag, use);
+    const location = this.#location(scope, { appName, isPublic: false }, untilMs, nowMs);
+    if (location) this.#use(location, flag, use);
   }
 
   /** A client's clock may be wrong: a time in the future counts as now. Undefined if the time is too old, or if there is no quota left. */
-  #place(
+  #location(
     scope: Scope,
     { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
     untilMs: number,
     nowMs: number,
-  ): Place | undefined {
+  ): Location | undefined {
     const hourMs = hourOf(Math.min(untilMs, nowMs));
     if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
       this.dropped.late++;
       return undefined;
     }
     const side = isPublic ? this.#browsers : this.#servers;
-    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Place>>);
-    const applications = getOrMake(scopes, scope, newMap<string, Place>);
-    let place = applications.get(appName);
-    if (!place) {
+    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Location>>);
+    const applications = getOrMake(scopes, scope, newMap<string, Location>);
+    let location = applications.get(appName);
+    if (!location) {
       if (!this.#takeQuota(side)) return undefined;
       const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
-      place = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
-      applications.set(appName, place);
+      location = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
+      applications.set(appName, location);
     }
-    place.seenMs = nowMs;
-    return place;
+    location.seenMs = nowMs;
+    return location;
   }
 
-  #meet({ side, instances }: Place, reporter: Reporter): void {
+  #meet({ side, instances }: Location, reporter: Reporter): void {
     const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
     const known = instances.get(shortId);
     // An instance that reported counts before it registered did not send its SDK.
@@ -183,9 +183,9 @@ export class UseSums {
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
 
-  #learn(place: Place, strategies: readonly string[]): void {
+  #learn(location: Location, strategies: readonly string[]): void {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
-    if (this.#takeQuota(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+    if (this.#takeQuota(location.side, names.length - (location.strategies?.length ?? 0))) location.strategies = names;
   }
 
   #remember({ appName, instanceId, sdk }: Reporter): void {
@@ -200,26 +200,26 @@ export class UseSums {
     }
   }
 
-  #use(place: Place, name: string, { yes, no, variants }: FlagReport): void {
-    const sums = place.flags.get(name) ?? this.#newSums(place, name);
+  #use(location: Location, name: string, { yes, no, variants }: FlagReport): void {
+    const sums = location.flags.get(name) ?? this.#newSums(location, name);
     if (!sums) return;
     sums.yes += timesOf(yes);
     sums.no += timesOf(no);
     for (const variant in variants) {
       const times = timesOf(variants[variant]);
-      if (times > 0) this.#useVariant(place, name, sums, variant, times);
+      if (times > 0) this.#useVariant(location, name, sums, variant, times);
     }
   }
 
   /** Creates the sums of a flag that is reported for the first time; undefined if it is not counted. */
-  #newSums(place: Place, name: string): FlagSums | undefined {
-    if (!this.#isCounted(place, name) || !this.#takeQuota(place.side)) return undefined;
+  #newSums(location: Location, name: string): FlagSums | undefined {
+    if (!this.#isCounted(location, name) || !this.#takeQuota(location.side)) return undefined;
     const sums = { yes: 0, no: 0, variants: null };
-    place.flags.set(name, sums);
+    location.flags.set(name, sums);
     return sums;
   }
 
-  #useVariant({ side, scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
+  #useVariant({ side, scope }: Location, flag: string, sums: FlagSums, variant: string, count: number): void {
     sums.variants ??= new Map();
     const known = sums.variants.get(variant);
     if (known) {
@@ -232,7 +232,7 @@ export class UseSums {
   }
 
   /** Whether the flag exists and belongs to a project of the token. A flag that does not exist is added to the unknown ones. */
-  #isCounted({ side, scope, unknown }: Place, name: string): boolean {
+  #isCounted({ side, scope, unknown }: Location, name: string): boolean {
     const feature = this.#reader.get('features', name);
     if (feature) {
       if (covers(scope, feature.project)) return true;

@@ -3,7 +3,7 @@ import { ConnectionStringError, describeTarget, parseConnectionString } from '..
 import { TransferError } from './transfer-error.ts';
 
 /** Where a history is, or goes to. */
-export type Place =
+export type Location =
   | { readonly kind: 'lmdb'; readonly directory: string }
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -14,7 +14,7 @@ const EXPECTED = 'expected lmdb:DIRECTORY, redis://… (rediss, redis-sentinel, 
  * Parses a location. `option` is named in messages, which repeat nothing of the text: it may contain a password.
  * @throws TransferError
  */
-export function parsePlace(text: string, option: string): Place {
+export function parseLocation(text: string, option: string): Location {
   const [, scheme = '', rest = ''] = /^([a-z+-]+):(.*)$/s.exec(text.trim()) ?? [];
   if (scheme === 'lmdb' && rest !== '') return { kind: 'lmdb', directory: resolve(rest) };
   if (scheme === 'file' && rest !== '') return { kind: 'file', path: resolve(rest) };
@@ -29,8 +29,8 @@ export function parsePlace(text: string, option: string): Place {
   return { kind: 'redis', url: text.trim() };
 }
 
-/** As `parsePlace`, where only a file makes sense and `file:` may be left out. @throws TransferError */
-export function parseFile(text: string, option: string): Place {
+/** As `parseLocation`, where only a file makes sense and `file:` may be left out. @throws TransferError */
+export function parseFile(text: string, option: string): Location {
   if (/^(lmdb:|rediss?[:+-])/.test(text.trim())) throw new TransferError(`${option} is not a file`);
   const path = text.trim().replace(/^file:/, '');
   if (path === '') throw new TransferError(`${option} is not a file`);
@@ -38,7 +38,7 @@ export function parseFile(text: string, option: string): Place {
 }
 
 /** For people, without any name or password. */
-export function describePlace(place: Place): string {
-  if (place.kind === 'lmdb') return `lmdb:${place.directory}`;
-  return place.kind === 'file' ? `file:${place.path}` : describeTarget(parseConnectionString(place.url));
+export function describeLocation(location: Location): string {
+  if (location.kind === 'lmdb') return `lmdb:${location.directory}`;
+  return location.kind === 'file' ? `file:${location.path}` : describeTarget(parseConnectionString(location.url));
 }

@@ -1,4 +1,4 @@
-import type { TakenKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
+import type { ImportedKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 
 /** Maximum size of one batch: a tenth of the maximum body, and decided within a second. */
@@ -6,12 +6,12 @@ const BATCH_BYTES_MAX = 4_000_000;
 const BATCH_ITEMS_MAX = 200;
 
 export interface Batch {
-  readonly kind: TakenKind;
+  readonly kind: ImportedKind;
   readonly items: readonly unknown[];
 }
 
 /** The order of sending: objects come after those that they refer to. Tags come after the flags that may have them. */
-const ORDER: readonly TakenKind[] = [
+const ORDER: readonly ImportedKind[] = [
   'environments',
   'projects',
   'contextFields',
@@ -28,7 +28,7 @@ const ORDER: readonly TakenKind[] = [
 ];
 
 /** Data of people is sent after the people. */
-const OF_PEOPLE: readonly TakenKind[] = ['favorites'];
+const OF_PEOPLE: readonly ImportedKind[] = ['favorites'];
 
 /** Everything except data of people, in batches. Parent flags come before their children, archived flags last. */
 export function batchesOf(holdings: Holdings): Batch[] {
@@ -46,8 +46,8 @@ function sortedFeatures({ features }: Holdings): Holdings['features'] {
   return [...features].sort((left, right) => rank(left) - rank(right));
 }
 
-function split(kind: TakenKind, items: readonly unknown[]): Batch[] {
-  const batches: { kind: TakenKind; items: unknown[] }[] = [];
+function split(kind: ImportedKind, items: readonly unknown[]): Batch[] {
+  const batches: { kind: ImportedKind; items: unknown[] }[] = [];
   let bytes = 0;
   for (const item of items) {
     const size = Buffer.byteLength(JSON.stringify(item));

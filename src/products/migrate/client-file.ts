@@ -1,9 +1,9 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { edgeEntries } from '../relay/edge-folder.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
-import { readFeatureFacts, readSegment, readStrategies, readVariant } from './read-parts.ts';
+import { readFeatureDetails, readSegment, readStrategies, readVariant } from './read-parts.ts';
 
-type TakenFeature = Taken<'features'>;
+type ImportedFeature = Imported<'features'>;
 
 /** The answer for SDKs of one environment. */
 export interface ClientList {
@@ -26,7 +26,7 @@ export function edgeLists(file: unknown): ClientList[] | undefined {
 }
 
 /** The tokens of Edge's token file, with their secrets; undefined for any other file. */
-export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
+export function edgeTokens(file: unknown): Imported<'apiTokens'>[] | undefined {
   if (!Array.isArray(file) || file.length === 0) return undefined;
   const sent = list(file);
   if (!sent.every(({ token, status }) => text(token) !== '' && typeof status === 'string')) return undefined;
@@ -36,10 +36,10 @@ export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
       const secret = text(token);
       const kind = text(type ?? token_type).toLowerCase();
       const several = texts(projects);
-      const [, place = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
+      const [, location = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
       return {
         ...{ secret, tokenName: 'edge', type: kind === 'frontend' || kind === 'admin' ? kind : 'client' },
-        environment: text(environment) || place || '*',
+        environment: text(environment) || location || '*',
         projects: several.length > 0 ? several : ['*'],
         expiresAt: null,
       };
@@ -53,7 +53,7 @@ export function isSimplified(file: Loose): boolean {
 }
 
 /** Fields that lists for SDKs contain only in some versions. */
-const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
+const SOMETIMES_SENT: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
 
 /**
  * The flags of a list; it contains no disabled strategies. Fields that lists do not contain (tags, links, whether a flag was archived later) are left out,
@@ -62,14 +62,14 @@ const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'sta
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;
   return {
-    features: list(file.features).map((sent): TakenFeature => {
-      const { links: _none, archivedAt: _live, ...facts } = readFeatureFacts(sent, text(sent.project, project));
-      for (const fact of Object.keys(facts) as (keyof typeof facts)[])
-        if (SOMETIMES_TOLD.has(fact) && sent[fact] === undefined) delete facts[fact];
+    features: list(file.features).map((sent): ImportedFeature => {
+      const { links: _none, archivedAt: _live, ...details } = readFeatureDetails(sent, text(sent.project, project));
+      for (const field of Object.keys(details) as (keyof typeof details)[])
+        if (SOMETIMES_SENT.has(field) && sent[field] === undefined) delete details[field];
       const strategies = readStrategies(sent.strategies);
       const variants = list(sent.variants).map(readVariant);
       return {
-        ...{ ...facts, keepsOthers: true },
+        ...{ ...details, keepsOthers: true },
         environments: [{ environment, enabled: flag(sent.enabled), strategies, variants }],
       };
     }),
@@ -80,7 +80,7 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
 }
 
 /** Same as `readClientFlags`, for the simplified form, which contains only whether a flag is on. */
-export function readSimplifiedFlags(file: Loose, environment: string, project: string): TakenFeature[] {
+export function readSimplifiedFlags(file: Loose, environment: string, project: string): ImportedFeature[] {
   return Object.entries(file).map(([name, sent]) => {
     const { enabled, variant } = object(sent);
     const only = textOrNull(variant);

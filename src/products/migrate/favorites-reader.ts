@@ -1,4 +1,4 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { type Loose, list, object, text, time, whole } from './loose-json.ts';
@@ -12,7 +12,7 @@ const PAGE = 100;
 /** Maximum number of events that are read. */
 const EVENTS_MAX = 20_000;
 
-type Favorite = Taken<'favorites'>;
+type Favorite = Imported<'favorites'>;
 
 /** The favourites that lists show for the caller. */
 interface OwnFavorites {
@@ -59,9 +59,9 @@ function ofFavorites(events: readonly Loose[]): Loose[] {
 export function favoritesOf(
   events: readonly Loose[],
   holdings: Holdings,
-): { readonly marked: Map<string, Favorite>; readonly takenBack: Favorite[] } {
+): { readonly marked: Map<string, Favorite>; readonly withdrawn: Favorite[] } {
   const marked = new Map<string, Favorite>();
-  const takenBack: Favorite[] = [];
+  const withdrawn: Favorite[] = [];
   const users = new Map(holdings.people.users.map((person) => [person.id, person]));
   const madeAt = timesOf(holdings);
   const decided = new Set<string>();
@@ -82,10 +82,10 @@ export function favoritesOf(
     const isOfAnother = createdAt !== undefined && made !== undefined && createdAt < made;
     if (!madeAt.has(`${kind} ${name}`) || isOfAnother) continue;
     const favorite = { ...whoIs(person), kind, name, ...(createdAt && { createdAt }) } as const;
-    if (text(event.type).includes('un')) takenBack.push(favorite);
+    if (text(event.type).includes('un')) withdrawn.push(favorite);
     else marked.set(key, favorite);
   }
-  return { marked, takenBack };
+  return { marked, withdrawn };
 }
 
 type KnownPerson = Holdings['people']['users'][number];
@@ -117,7 +117,7 @@ async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<Kn
 }
 
 /** Events, and a note about events that cannot be read. */
-interface ToldEvents {
+interface FoundEvents {
   readonly events: readonly Loose[];
   readonly missing?: string;
 }
@@ -125,7 +125,7 @@ interface ToldEvents {
 const OLDER = `favourites from before the newest ${EVENTS_MAX} events about favourites are not read`;
 const UNTOLD = 'this token may not read the events: only favourites in the lists of this token are imported';
 
-async function readEvents(client: InstanceClient): Promise<ToldEvents> {
+async function readEvents(client: InstanceClient): Promise<FoundEvents> {
   const events: Loose[] = [];
   for (;;) {
     const query = `type=IS_ANY_OF:${TYPES.join(',')}&limit=${PAGE}&offset=${events.length}`;
@@ -139,7 +139,7 @@ async function readEvents(client: InstanceClient): Promise<ToldEvents> {
 }
 
 /** For versions whose search accepts only one event type. */
-async function readEventsByType(client: InstanceClient): Promise<ToldEvents> {
+async function readEventsByType(client: InstanceClient): Promise<FoundEvents> {
   const events: Loose[] = [];
   let missing: string | undefined;
   for (const type of TYPES) {

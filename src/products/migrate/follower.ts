@@ -109,20 +109,20 @@ class Follower {
       if (feature === undefined) return false;
       part.features.push(feature);
     }
-    this.#tell(`${flags.size} flags read`, await this.#take(part));
+    this.#report(`${flags.size} flags read`, await this.#take(part));
     return true;
   }
 
   /** The events contain the favourites. There is no request to remove the favourite of another person. */
   async #takeFavorites(since: readonly Loose[]): Promise<void> {
-    const { marked, takenBack } = favoritesOf(since, this.#known);
-    if (marked.size + takenBack.length === 0) return;
-    const stay = takenBack.map(
+    const { marked, withdrawn } = favoritesOf(since, this.#known);
+    if (marked.size + withdrawn.length === 0) return;
+    const stay = withdrawn.map(
       ({ name, email, username }) =>
         ({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'refused', reason: STAYS }) as const,
     );
     const { items, unchanged } = await this.#take({ ...noHoldings(), favorites: [...marked.values()] });
-    this.#tell('favourites read', { items: [...stay, ...items], unchanged });
+    this.#report('favourites read', { items: [...stay, ...items], unchanged });
   }
 
   async #takeWhole(): Promise<void> {
@@ -133,7 +133,7 @@ class Follower {
     const { items, unchanged } = await this.#take(holdings);
     const others = await removeGone({ source, target }, this.#known, holdings);
     const stay = protectionsThatStay(this.#known, holdings);
-    this.#tell('everything read', { items: [...tokens.items, ...items, ...others.items, ...stay], unchanged });
+    this.#report('everything read', { items: [...tokens.items, ...items, ...others.items, ...stay], unchanged });
     this.#known = withLeft(holdings, { ...others.left, apiTokens: tokens.left.apiTokens });
   }
 
@@ -145,7 +145,7 @@ class Follower {
     return taking;
   }
 
-  #tell(what: string, taking: Taking): void {
+  #report(what: string, taking: Taking): void {
     if (taking.items.length > 0) this.#following.sent(what, taking);
   }
 }

@@ -1,4 +1,4 @@
-import type { Taken, TakenKind } from '../../features/import-export/instance/input.ts';
+import type { Imported, ImportedKind } from '../../features/import-export/instance/input.ts';
 import { nobody, type People } from './people.ts';
 
 /** An object that is not imported, or is changed by the import, and why. */
@@ -16,7 +16,7 @@ export interface Protection {
 
 /** All data that is read from a source, in the form for the target. */
 export type Holdings = {
-  readonly [K in TakenKind]: Taken<K>[];
+  readonly [K in ImportedKind]: Imported<K>[];
 } & {
   /** Ids and names of segments in the source. */
   readonly segmentNames: { readonly id: number; readonly name: string }[];

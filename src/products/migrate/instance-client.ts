@@ -134,9 +134,9 @@ export class InstanceClient {
     method: string,
     path: string,
     body: unknown,
-    given: Readonly<Record<string, string>>,
+    supplied: Readonly<Record<string, string>>,
   ): Promise<(Reply & { readonly retryAfterS?: number }) | Failure> {
-    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...given };
+    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...supplied };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     try {

@@ -1,4 +1,4 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
@@ -11,8 +11,8 @@ import {
   readApiToken,
   readContextField,
   readEnvironment,
+  readFeatureDetails,
   readFeatureEnvironments,
-  readFeatureFacts,
   readFeatureType,
   readSegment,
   readStrategyContent,
@@ -43,7 +43,7 @@ export function readOneFeature(
   client: InstanceClient,
   project: string,
   name: string,
-): Promise<Taken<'features'> | undefined> {
+): Promise<Imported<'features'> | undefined> {
   return new InstanceReader(client, () => {}).feature(project, name);
 }
 
@@ -225,7 +225,7 @@ class InstanceReader {
   }
 
   /** Undefined when it was deleted after it was listed. */
-  async feature(project: string, name: string): Promise<Taken<'features'> | undefined> {
+  async feature(project: string, name: string): Promise<Imported<'features'> | undefined> {
     // Unleash leaves out the variants of environments without this parameter.
     const at = `${path`/api/admin/projects/${project}/features/${name}`}?variantEnvironments=true`;
     const reply = await this.#client.ask('GET', at);
@@ -235,7 +235,7 @@ class InstanceReader {
       this.#tags?.get(name) ?? object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;
     this.#noteType(sent);
     return {
-      ...readFeatureFacts(sent, project),
+      ...readFeatureDetails(sent, project),
       environments: readFeatureEnvironments(sent),
       tags: readTags(tags),
     };
@@ -274,6 +274,6 @@ class InstanceReader {
   }
 }
 
-function modeOf(sent: unknown): Taken<'projects'>['mode'] {
+function modeOf(sent: unknown): Imported<'projects'>['mode'] {
   return sent === 'protected' || sent === 'private' ? sent : 'open';
 }

@@ -1,10 +1,10 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { Unkeepable } from './conditions.ts';
 import type { Note } from './holdings.ts';
 import { isRounded, type RuleFlag, strategiesOf } from './rule-flag.ts';
 
-type TakenFeature = Taken<'features'>;
-type Place = Omit<TakenFeature['environments'][number], 'environment'>;
+type ImportedFeature = Imported<'features'>;
+type Location = Omit<ImportedFeature['environments'][number], 'environment'>;
 
 /** A flag of another vendor's file, in the one environment of the file. */
 interface OtherFlag {
@@ -12,7 +12,7 @@ interface OtherFlag {
   readonly description: string | null;
   /** Undefined if the file does not contain it. */
   readonly project: string | undefined;
-  readonly place: Place;
+  readonly location: Location;
 }
 
 /** The flags of another vendor's file; a flag that cannot be represented here is reported by name and reason, never approximated. */
@@ -32,7 +32,12 @@ export class OtherFile {
         this.note(name, 'its percentages are rounded: rollouts to hundredths, variants to thousandths');
       // A flag without strategies would be on for every context.
       const enabled = flag.enabled && strategies.length > 0;
-      this.flags.push({ name, description: flag.description, project, place: { enabled, strategies, variants: [] } });
+      this.flags.push({
+        name,
+        description: flag.description,
+        project,
+        location: { enabled, strategies, variants: [] },
+      });
     } catch (error) {
       if (!(error instanceof Unkeepable)) throw error;
       this.notes.length = noted;

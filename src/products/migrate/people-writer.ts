@@ -19,7 +19,7 @@ export async function takePeople(client: InstanceClient, people: People, taking:
   return new PeopleWriter(client, taking).write(people);
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Reported = Readonly<Record<string, unknown>>;
 
 class PeopleWriter {
   readonly #client: InstanceClient;
@@ -72,7 +72,7 @@ class PeopleWriter {
     else await this.#send('roles', name, 'PUT', `/api/admin/roles/${id}`, role, ['permissions']);
   }
 
-  async #person(person: Person, here: readonly Told[]): Promise<void> {
+  async #person(person: Person, here: readonly Reported[]): Promise<void> {
     const name = nameOfPerson(person);
     const rootRole = this.#roles.get(person.rootRole);
     if (rootRole === undefined) return this.#refuse('users', name, `the role ${person.rootRole} is not here`);
@@ -101,7 +101,7 @@ class PeopleWriter {
     if (link) this.#invites.push({ name, link });
   }
 
-  async #group(group: PeopleGroup, present: readonly Told[]): Promise<void> {
+  async #group(group: PeopleGroup, present: readonly Reported[]): Promise<void> {
     const { name, description, mappingsSSO, members } = group;
     const users = members.map((id) => this.#users.get(id)).filter((id) => id !== undefined);
     const rootRole = group.rootRole === null ? null : this.#roles.get(group.rootRole);
@@ -155,7 +155,7 @@ class PeopleWriter {
     path: string,
     body: unknown,
     changed?: readonly string[],
-  ): Promise<Told | undefined> {
+  ): Promise<Reported | undefined> {
     const reply = await this.#client.ask(method, path, body);
     const sent = reply.text === '' ? {} : object(JSON.parse(reply.text));
     if (reply.status >= 300) {

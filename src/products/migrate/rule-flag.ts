@@ -1,9 +1,9 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { both, type Condition, EVERYBODY, isEverybody, not, Unkeepable } from './conditions.ts';
 
-type TakenFeature = Taken<'features'>;
-type TakenStrategy = TakenFeature['environments'][number]['strategies'][number];
-type Variant = TakenStrategy['variants'][number];
+type ImportedFeature = Imported<'features'>;
+type ImportedStrategy = ImportedFeature['environments'][number]['strategies'][number];
+type Variant = ImportedStrategy['variants'][number];
 
 /** A variant and its weight, in any unit. */
 export interface Share {
@@ -35,8 +35,8 @@ export interface RuleFlag {
 }
 
 /** @throws Unkeepable */
-export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branches'>): TakenStrategy[] {
-  const strategies: TakenStrategy[] = [];
+export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branches'>): ImportedStrategy[] {
+  const strategies: ImportedStrategy[] = [];
   // Strategies are evaluated in order; a context for which the flag is off must be excluded from all later strategies.
   let others: Condition = EVERYBODY;
   for (const [index, branch] of branches.entries()) {
@@ -66,7 +66,7 @@ function strategy(
   groupId: string,
   { share = 100, stickiness = 'default', variants = [] }: Branch,
   constraints: Condition[number],
-): TakenStrategy {
+): ImportedStrategy {
   return {
     ...{ id: '', name: 'flexibleRollout', title: null, disabled: false },
     parameters: { rollout: String(Math.round(share)), stickiness, groupId },

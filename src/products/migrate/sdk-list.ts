@@ -2,12 +2,12 @@ import { type CompiledFlag, compileFlag, type FlagDefinition } from '../../evalu
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { resolve } from '../../evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../evaluation/segment.ts';
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { InstanceClient, Reply } from './instance-client.ts';
 import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
-import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
+import { readConstraint, readFeatureDetails, readStrategyContent, readVariant } from './read-parts.ts';
 
 /** The answer for SDKs with one token, and its evaluation. */
 export class SdkList {
@@ -85,7 +85,7 @@ type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
 /** Tries a token with a short answer: the list with this `etag` is not sent again. */
 export async function tryToken(
   client: InstanceClient,
-  { type, secret }: Pick<Taken<'apiTokens'>, 'type' | 'secret'>,
+  { type, secret }: Pick<Imported<'apiTokens'>, 'type' | 'secret'>,
   etag: string,
 ): Promise<Opening> {
   const path = type === 'frontend' ? '/api/frontend' : LIST;
@@ -97,7 +97,7 @@ export async function tryToken(
 }
 
 function readFlag(sent: Loose): FlagDefinition {
-  const { name, impressionData, dependencies } = readFeatureFacts(sent, '');
+  const { name, impressionData, dependencies } = readFeatureDetails(sent, '');
   return {
     ...{ name, impressionData, dependencies, enabled: flag(sent.enabled) },
     strategies: list(sent.strategies).map((strategy, sortOrder) => ({

@@ -1,14 +1,14 @@
-import type { TakenKind, TakenOver } from '../../features/import-export/instance/input.ts';
+import type { ImportedInstance, ImportedKind } from '../../features/import-export/instance/input.ts';
 import { type Batch, batchesOf, batchesOfPeople, requestOf } from './batches.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { list, object, text, texts, whole } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 
-/** Same as `TakenOver`, but also for people and for objects that were deleted at the source. */
-export interface Took extends Omit<TakenOver, 'kind' | 'outcome'> {
-  readonly kind: TakenKind | 'users' | 'roles' | 'groups' | 'access' | 'protections';
-  readonly outcome: TakenOver['outcome'] | 'removed';
+/** Same as `ImportedInstance`, but also for people and for objects that were deleted at the source. */
+export interface Took extends Omit<ImportedInstance, 'kind' | 'outcome'> {
+  readonly kind: ImportedKind | 'users' | 'roles' | 'groups' | 'access' | 'protections';
+  readonly outcome: ImportedInstance['outcome'] | 'removed';
 }
 
 /** The result of the whole import. */
@@ -113,11 +113,11 @@ function mayBeAPart(answer: string): boolean {
   return !answer.includes('ADMIN');
 }
 
-function readItem({ kind, name, outcome, changed, reason }: Readonly<Record<string, unknown>>): TakenOver {
+function readItem({ kind, name, outcome, changed, reason }: Readonly<Record<string, unknown>>): ImportedInstance {
   return {
-    kind: text(kind) as TakenKind,
+    kind: text(kind) as ImportedKind,
     name: text(name),
-    outcome: text(outcome) as TakenOver['outcome'],
+    outcome: text(outcome) as ImportedInstance['outcome'],
     ...(changed !== undefined && { changed: texts(changed) }),
     ...(typeof reason === 'string' && { reason }),
   };

@@ -1,6 +1,6 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 
-export type Token = Taken<'apiTokens'>;
+export type Token = Imported<'apiTokens'>;
 
 /** Tokens of one type with the same scope: SDKs get the same answer with each of them. */
 export interface Reach {

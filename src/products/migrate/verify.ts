@@ -94,7 +94,7 @@ export async function verify(
   const frontends = tokens.filter(({ type }) => type === 'frontend').map(alone);
   const opened = await askWithOthers(run, environmentsInTurns(frontends), FRONTENDS_MAX);
   await comparePages(run, opened);
-  for (const difference of await settingDifferences(target, holdings, found)) tell(run, difference);
+  for (const difference of await settingDifferences(target, holdings, found)) report(run, difference);
   const seen = new Set(reaches.map(({ environment }) => environment));
   found.unseen.push(...holdings.environments.map(({ name }) => name).filter((name) => !seen.has(name)));
   return found;
@@ -153,7 +153,7 @@ async function askWithOthers(run: Run, others: readonly Other[], most: number): 
   const ask = async ({ token, there, here }: Other): Promise<unknown> => {
     const [was, is] = await Promise.all([tryToken(source, token, there), tryToken(target, token, here)]);
     if (was === 'refused' || was === 'nothing there') return found.unasked++;
-    if (is === 'refused' || is === 'nothing there') return tell(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
+    if (is === 'refused' || is === 'nothing there') return report(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
     // The source returns the list of the scope, the target a different one.
     if (was === 'same list' && is === 'open') return await compareLists(run, token);
     found.opened++;
@@ -173,7 +173,7 @@ async function comparePages(run: Run, tokens: readonly Token[]): Promise<void> {
     const sampler = samplers.get(reach.environment) ?? new ContextSampler([], holdings, appNames);
     const { answers, differences } = await pageDifferences({ source, target, sampler, drawn }, token);
     found.pages += answers;
-    for (const difference of differences) tell(run, `${nameOf(token)}: ${difference}`);
+    for (const difference of differences) report(run, `${nameOf(token)}: ${difference}`);
   }
   for (const reach of pages.slice(PAGE_REACHES_MAX)) found.uncompared.push(`pages of ${reachText(reach)}`);
 }
@@ -189,8 +189,8 @@ async function compareLists(run: Run, token: Token): Promise<Pick<Other, 'there'
   const { found, source, target, holdings, appNames } = run;
   const [there, here] = await Promise.all([readSdkList(source, token.secret), readSdkList(target, token.secret)]);
   const name = nameOf(token);
-  if (there === undefined) return void tell(run, `${name}: the source does not accept it`);
-  if (here === undefined) return void tell(run, `${name}: ${OPENS_NOTHING}`);
+  if (there === undefined) return void report(run, `${name}: the source does not accept it`);
+  if (here === undefined) return void report(run, `${name}: ${OPENS_NOTHING}`);
   found.lists++;
   found.flags += there.flags.size;
   const sampler = new ContextSampler([there, here], holdings, appNames);
@@ -218,7 +218,7 @@ function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environme
       if (was === is || different.has(flag)) continue;
       different.add(flag);
       const reason = reasonOf(both, flag) ?? 'the definitions are the same';
-      tell(run, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
+      report(run, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
     }
   }
   for (const flag of flags) {
@@ -228,7 +228,7 @@ function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environme
   }
 }
 
-function tell({ found, say }: Run, difference: string): void {
+function report({ found, say }: Run, difference: string): void {
   found.differences++;
   say(`  ${difference}`);
 }

@@ -46,28 +46,28 @@ interface Look extends UnknownVariables {
 }
 
 /** The options that a command would read from the environment. @throws ConfigError in the same cases as the command */
-function lookAt(command: string, given: Environment): Look {
+function lookAt(command: string, supplied: Environment): Look {
   if (command === 'serve') {
-    const { strictConfig } = readConfig(given);
-    return { ...unknownVariables(given), options: effectiveOptions(given), isStrict: strictConfig };
+    const { strictConfig } = readConfig(supplied);
+    return { ...unknownVariables(supplied), options: effectiveOptions(supplied), isStrict: strictConfig };
   }
   if (command !== 'relay' && command !== 'offline')
     throw new ProgramError('--for is one of serve, relay and offline; see --help');
   const mode = command === 'relay' ? 'edge' : 'offline';
-  const { environment } = edgeEnvironment(given, mode);
+  const { environment } = edgeEnvironment(supplied, mode);
   const { strictConfig } = readConfig(environment);
   if (command === 'relay') readRelayOptions(environment);
   const own = effectiveOf(command === 'relay' ? RELAY_OPTIONS : OFFLINE_OPTIONS, environment);
   const options = [...own, ...effectiveOptions(environment)].map((option) => ({
     ...option,
-    from: option.from.flatMap((name) => originOf(name, given, mode)),
+    from: option.from.flatMap((name) => originOf(name, supplied, mode)),
   }));
-  return { ...unknownVariables(given, edgeVariables(mode)), options, isStrict: strictConfig };
+  return { ...unknownVariables(supplied, edgeVariables(mode)), options, isStrict: strictConfig };
 }
 
 /** The variable that set the option: Burgee's, Edge's, or none if it is the mode's default. */
-function originOf(name: string, given: Environment, mode: Mode): string[] {
-  const isSet = (variable: string) => (given[variable] ?? '') !== '';
+function originOf(name: string, supplied: Environment, mode: Mode): string[] {
+  const isSet = (variable: string) => (supplied[variable] ?? '') !== '';
   if (isSet(name)) return [name];
   return optionsOf(mode).flatMap((option) =>
     option.as === name && isSet(variableOf(option)) ? [variableOf(option)] : [],

@@ -73,11 +73,11 @@ export const exportCommand: Subcommand = {
 };
 
 async function withStateOf(text: string, keyPrefix: string, use: (state: State) => Promise<void>): Promise<void> {
-  const [{ openSource }, { parsePlace }] = await Promise.all([
+  const [{ openSource }, { parseLocation }] = await Promise.all([
     import('../maintenance/source.ts'),
     import('../maintenance/place.ts'),
   ]);
-  const source = await openSource(parsePlace(text, '--from'), keyPrefix);
+  const source = await openSource(parseLocation(text, '--from'), keyPrefix);
   try {
     await use(source.state);
   } finally {

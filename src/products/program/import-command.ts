@@ -47,9 +47,9 @@ export const importCommand: Subcommand = {
       else if (values.verbose) out(`${kind} ${name}: ${done}\n`);
     };
     const target = new ImportTarget(serviceAddress(values.url, environment), token, tell);
-    const places = await importInstance(target, documents, values.project);
+    const locations = await importInstance(target, documents, values.project);
     for (const file of flagFiles) {
-      await importFlags(target, file, { places, body: await read(directory, file.file) });
+      await importFlags(target, file, { locations, body: await read(directory, file.file) });
     }
     out(summary(target.outcomes));
     return target.outcomes.some(({ done }) => done === 'refused') ? 1 : 0;

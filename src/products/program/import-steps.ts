@@ -49,8 +49,8 @@ export async function importInstance(
 ): Promise<Places> {
   await importEnvironments(target, documents.environments);
   await importProjects(target, documents.projects, instead);
-  const places = await Places.of(target, instead);
-  await importContextFields(target, documents.contextFields, places);
+  const locations = await Places.of(target, instead);
+  await importContextFields(target, documents.contextFields, locations);
   for (const [kind, path, key, items] of [
     ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
     ['strategy', '/api/admin/strategies', 'strategies', documents.strategyTypes],
@@ -65,8 +65,8 @@ export async function importInstance(
     await target.send('deprecation of strategy', name, { method: 'POST', path, body: {} });
   }
   await importTags(target, documents.tags);
-  const segments = await importSegments(target, documents.segments, places);
-  await importDefaultStrategies(target, documents.defaultStrategies, { segments, places });
+  const segments = await importSegments(target, documents.segments, locations);
+  await importDefaultStrategies(target, documents.defaultStrategies, { segments, locations });
   for (const { id, lifetimeDays } of documents.featureTypes) {
     const path = `/api/admin/feature-types/${encodeURIComponent(id)}/lifetime`;
     await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, done: 'changed' });
@@ -80,19 +80,19 @@ export async function importInstance(
     else await target.send(kind, name, { ...cors, done: 'changed' });
   }
   await importUsers(target, documents.users);
-  return places;
+  return locations;
 }
 
 /** Imports one file of flags; `body` is its content. */
 export async function importFlags(
   target: ImportTarget,
   { project: from, environment, flags }: FlagFile,
-  { places, body }: { readonly places: Places; readonly body: object },
+  { locations, body }: { readonly locations: Places; readonly body: object },
 ): Promise<void> {
   const [kind, name] = ['flags', `${flags} of ${from} in ${environment}`];
-  const project = places.projectFor(from);
+  const project = locations.projectFor(from);
   if (project === undefined) return target.note({ kind, name, done: 'refused', reason: noProject(from) });
-  if (!places.hasEnvironment(environment)) {
+  if (!locations.hasEnvironment(environment)) {
     return target.note({ kind, name, done: 'refused', reason: `there is no environment ${environment}` });
   }
   const done = (await hasAll(target, project, body)) ? 'changed' : 'made';
@@ -186,10 +186,10 @@ async function changeProject(target: ImportTarget, project: UnleashDocuments['pr
   const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
   const own = `/api/admin/projects/${encodeURIComponent(id)}`;
   const before = await target.read(`${own}/overview`);
-  const facts = given({ name, description, defaultStickiness, featureLimit });
-  const settings = given({ mode, featureNaming, linkTemplates });
+  const details = supplied({ name, description, defaultStickiness, featureLimit });
+  const settings = supplied({ mode, featureNaming, linkTemplates });
   const changes = [
-    ['project', own, facts, { ...facts, mode }],
+    ['project', own, details, { ...details, mode }],
     ['settings of project', `${own}/settings`, settings, settings],
   ] as const;
   const differing = changes.filter(([, , wanted]) => !isAsItIs(before, wanted));
@@ -198,11 +198,11 @@ async function changeProject(target: ImportTarget, project: UnleashDocuments['pr
   if (differing.length === 0) target.note({ kind: 'project', name: id, done: 'as it is' });
 }
 
-async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], places: Places) {
+async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], locations: Places) {
   const path = '/api/admin/context';
   const there = await target.list<Named>(`${path}?include=project`, null);
   for (const { project: from, ...item } of fields) {
-    const project = from === undefined ? undefined : places.projectFor(from);
+    const project = from === undefined ? undefined : locations.projectFor(from);
     if (from !== undefined && project === undefined) {
       target.note({ kind: 'context field', name: item.name, done: 'refused', reason: noProject(from) });
       continue;
@@ -236,11 +236,11 @@ async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) 
 type ListedSegment = Named & { readonly id: number };
 
 /** Resolves with the ids of segments in the target, by name. */
-async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], places: Places) {
+async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], locations: Places) {
   const path = '/api/admin/segments';
   const there = await target.list<ListedSegment>(path, 'segments');
   for (const { project: from, ...rest } of segments) {
-    const project = from === null ? null : places.projectFor(from);
+    const project = from === null ? null : locations.projectFor(from);
     if (project === undefined) {
       target.note({ kind: 'segment', name: rest.name, done: 'refused', reason: noProject(from ?? '') });
       continue;
@@ -257,10 +257,10 @@ async function importSegments(target: ImportTarget, segments: UnleashDocuments['
 async function importDefaultStrategies(
   target: ImportTarget,
   strategies: UnleashDocuments['defaultStrategies'],
-  { segments: segmentIds, places }: { readonly segments: ReadonlyMap<string, number>; readonly places: Places },
+  { segments: segmentIds, locations }: { readonly segments: ReadonlyMap<string, number>; readonly locations: Places },
 ) {
   for (const { project: from, environment, strategy } of strategies) {
-    const project = places.projectFor(from);
+    const project = locations.projectFor(from);
     // If the flags go to another project, that project keeps its own default strategies.
     if (project !== from) {
       const reason = `there is no project ${from}`;
@@ -326,11 +326,11 @@ async function bring(target: ImportTarget, { kind, path, item: told, before, own
 /** Empty values are not sent: Unleash refuses an empty colour. A project that is null means all projects. */
 function withoutEmpty(item: Named): Named {
   const { project } = item as { readonly project?: unknown };
-  return { ...given(item), ...(project === null && { project }) } as Named;
+  return { ...supplied(item), ...(project === null && { project }) } as Named;
 }
 
 /** The fields that are not empty. */
-function given(item: object): Readonly<Record<string, unknown>> {
+function supplied(item: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(item).filter(([, value]) => value !== '' && value !== null && value !== undefined),
   );

@@ -147,7 +147,7 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
     const how = newestEvent === undefined ? ', all data each time, because it shows no events' : '';
     io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
     await follow(
-      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), sent },
+      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilSignal(), sent },
       { holdings, newestEvent },
       fail,
     );
@@ -195,7 +195,7 @@ async function keptInvites(invites: readonly Invite[], file: string | undefined)
   return `${invites.length} links with which people set a password are in ${file}.\n`;
 }
 
-function untilTold(): AbortSignal {
+function untilSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
   return controller.signal;

@@ -13,14 +13,14 @@ interface ShownProgress {
 
 /** Progress display: a bar on a terminal, otherwise a line from time to time. */
 export function progressOn({ err, isTerminal = false }: ProgramIo): ShownProgress {
-  let toldMs = isTerminal ? Number.NEGATIVE_INFINITY : performance.now();
+  let printedMs = isTerminal ? Number.NEGATIVE_INFINITY : performance.now();
   let isOpen = false;
   return {
     tell(what, done, of) {
       const nowMs = performance.now();
-      const isLate = nowMs - toldMs >= (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS);
+      const isLate = nowMs - printedMs >= (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS);
       if (!isLate && !(isTerminal && done === of)) return;
-      toldMs = nowMs;
+      printedMs = nowMs;
       if (!isTerminal) return err(`${what}: ${done} of ${of}\n`);
       const filled = of === 0 ? BAR_WIDTH : Math.round((done / of) * BAR_WIDTH);
       err(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${what}: ${done} of ${of}\x1b[K`);

@@ -30,7 +30,7 @@ export class AnswerMemory {
   readonly limits: AnswerMemoryLimits;
   readonly #logger: Pick<Logger, 'warn'>;
   #pooledBytes = 0;
-  #ownPlace: AnswerShare | undefined;
+  #ownNetwork: AnswerShare | undefined;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
   #quietUntilMs = Number.NEGATIVE_INFINITY;
@@ -65,16 +65,16 @@ export class AnswerMemory {
       throw new UpstreamError(`one answer is larger than ${eachBytes} bytes (UPSTREAM_ANSWER_MB)`);
     }
     // The answer with the reserve must not queue: the others may wait for it.
-    const isNext = this.#waiting.length === 0 || this.#ownPlace === share;
+    const isNext = this.#waiting.length === 0 || this.#ownNetwork === share;
     if (isNext && this.#grant(share, bytes)) return undefined;
-    this.#tell();
+    this.#report();
     return new Promise((granted) => this.#waiting.push({ share, bytes, granted }));
   }
 
   /** @internal */
   give(share: AnswerShare): void {
     this.#bytes -= share.bytes;
-    if (this.#ownPlace === share) this.#ownPlace = undefined;
+    if (this.#ownNetwork === share) this.#ownNetwork = undefined;
     else this.#pooledBytes -= share.bytes;
     share.bytes = 0;
     const at = this.#waiting.findIndex((waiting) => waiting.share === share);
@@ -86,7 +86,7 @@ export class AnswerMemory {
   }
 
   /** Logs with a minimum interval: when many lists arrive at once, answers wait repeatedly. */
-  #tell(): void {
+  #report(): void {
     const nowMs = performance.now();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + QUIET_MS;
@@ -98,11 +98,11 @@ export class AnswerMemory {
 
   #grant(share: AnswerShare, bytes: number): boolean {
     const { eachBytes, totalBytes } = this.limits;
-    if (this.#ownPlace !== share) {
+    if (this.#ownNetwork !== share) {
       if (this.#pooledBytes + bytes <= totalBytes - eachBytes) this.#pooledBytes += bytes;
-      else if (this.#ownPlace) return false;
+      else if (this.#ownNetwork) return false;
       else {
-        this.#ownPlace = share;
+        this.#ownNetwork = share;
         this.#pooledBytes -= share.bytes;
       }
     }

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { VERSION } from '../../base/version.ts';
 import { routesOf } from '../../features/endpoint.ts';
-import { backstageHealth, health, readyFacts } from '../../features/instance/operations/routes.ts';
+import { backstageHealth, health, readyRoute } from '../../features/instance/operations/routes.ts';
 import type { Services } from '../../features/services.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import { type Answer, ok } from '../../http/answer.ts';
@@ -31,14 +31,14 @@ export interface BackstageSource {
 
 const route = routesOf('Operational');
 
-const facts = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
+const details = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
 
-const readySchema = readyFacts.responses[200].schema;
+const readySchema = readyRoute.responses[200].schema;
 
 /** Readiness, with the status of upstream. */
 function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
   return route(`GET ${path}`, {
-    ...readyFacts,
+    ...readyRoute,
     operationId,
     responses: {
       200: {
@@ -47,7 +47,7 @@ function readyEndpoint(relay: BackstageSource, operationId: string, path: string
       },
     },
     handle(request, services) {
-      const sent = readyFacts.handle(request, services);
+      const sent = readyRoute.handle(request, services);
       if (sent instanceof Rejection) return sent;
       const { obstacle } = relay;
       if (obstacle !== null) return unavailable(obstacle, 1);
@@ -84,7 +84,7 @@ const tokensSchema = Type.Object({
 
 function tokensEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/tokens', {
-    ...facts,
+    ...details,
     operationId: 'getRelayTokens',
     summary: 'The known tokens, and the scopes that are requested from upstream with them',
     responses: { 200: { description: 'Without secrets', schema: tokensSchema } },
@@ -115,7 +115,7 @@ function pieces(made: Iterable<string>): Answer {
 
 function batchEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/metricsbatch', {
-    ...facts,
+    ...details,
     operationId: 'getRelayMetricsBatch',
     summary: 'Reports of SDKs that were not sent upstream yet',
     responses: { 200: { description: 'As it would be sent', schema: MapOf(Type.Unknown() as TSchema) } },
@@ -134,7 +134,7 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
 
 /** All served flags: for a relay and for `burgee offline`. */
 export const featuresEndpoint = route('GET /internal-backstage/features', {
-  ...facts,
+  ...details,
   operationId: 'getRelayFeatures',
   summary: 'Everything that is served, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
@@ -165,7 +165,7 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
 function infoEndpoints(relay: BackstageSource) {
   const startedMs = Date.now() - performance.now();
   const info = route('GET /internal-backstage/info', {
-    ...facts,
+    ...details,
     operationId: 'getRelayInfo',
     summary: 'Name and version of this program',
     responses: {
@@ -177,7 +177,7 @@ function infoEndpoints(relay: BackstageSource) {
     handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
   });
   const instance = route('GET /internal-backstage/instancedata', {
-    ...facts,
+    ...details,
     operationId: 'getRelayInstance',
     summary: 'Status of this instance',
     responses: {

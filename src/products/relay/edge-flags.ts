@@ -47,10 +47,10 @@ function parsed(args: readonly string[], options: Flags) {
 
 function flagsOf(options: readonly EdgeOption[]): Flags {
   const flags: Flags = {};
-  const letters = new Set<string>();
+  const messages = new Set<string>();
   for (const { flag, short, kind } of options) {
-    const isFree = short !== undefined && !letters.has(short);
-    if (isFree) letters.add(short);
+    const isFree = short !== undefined && !messages.has(short);
+    if (isFree) messages.add(short);
     flags[flag] = {
       type: kind === 'switch' ? 'boolean' : 'string',
       ...(kind === 'list' && { multiple: true }),

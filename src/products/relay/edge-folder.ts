@@ -9,7 +9,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
 import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import { listOf, type SourceList } from './read-list.ts';
-import { factsOf, TokenAnswer } from './token-question.ts';
+import { detailsOf, TokenAnswer } from './token-question.ts';
 
 /** The names of Unleash Edge's files in `BACKUP_FOLDER`. */
 const FEATURES_FILE = 'unleash_features.json';
@@ -80,7 +80,7 @@ function tokensOf(content: { readonly value: unknown } | string): SourceToken[] 
   const problem = validate(Type.Array(KeptToken), content.value, 'tokens');
   if (problem) return `${TOKENS_FILE} does not contain tokens`;
   const kept = content.value as readonly Static<typeof KeptToken>[];
-  return kept.flatMap((token) => (token.status === 'Validated' ? (factsOf(token) ?? []) : []));
+  return kept.flatMap((token) => (token.status === 'Validated' ? (detailsOf(token) ?? []) : []));
 }
 
 /** Null: the file does not exist; a text: the problem with it. */

@@ -20,10 +20,10 @@ export function flagWords(mode: Mode): string[] {
 
 function optionHelp(option: EdgeOption): string {
   const { flag, short, kind, as, note } = option;
-  const letter = short === undefined ? '    ' : `-${short}, `;
+  const message = short === undefined ? '    ' : `-${short}, `;
   const value = kind === 'switch' ? '' : ` <${kind === 'list' ? 'LIST' : 'VALUE'}>`;
   const variables = [variableOf(option), ...(as === undefined ? [] : [as])].join(', ');
-  return `  ${letter}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
+  return `  ${message}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
 }
 
 /** Without the marks of the documents. */

@@ -4,18 +4,18 @@ import { readSwitch } from './read-switch.ts';
 const REDIS_PORT = '6379';
 
 /** The Redis URL from Edge's variables; undefined when they contain none. @throws ConfigError */
-export function redisUrlOf(given: Environment): string | undefined {
-  const { REDIS_URL: url, REDIS_HOST: host, REDIS_MODE: mode = 'single', REDIS_SCHEME: scheme = 'redis' } = given;
+export function redisUrlOf(supplied: Environment): string | undefined {
+  const { REDIS_URL: url, REDIS_HOST: host, REDIS_MODE: mode = 'single', REDIS_SCHEME: scheme = 'redis' } = supplied;
   if (mode !== 'single' && mode !== 'cluster')
     throw new ConfigError(`REDIS_MODE must be one of single, cluster, not "${mode}"`);
   if (url === undefined && host === undefined) return undefined;
   const isTls =
     ['rediss', 'tls'].includes(scheme) ||
-    (given.REDIS_SECURE !== undefined && readSwitch(given.REDIS_SECURE, 'REDIS_SECURE'));
+    (supplied.REDIS_SECURE !== undefined && readSwitch(supplied.REDIS_SECURE, 'REDIS_SECURE'));
   if (!['redis', 'tcp', 'rediss', 'tls'].includes(scheme))
     throw new ConfigError(`REDIS_SCHEME must be one of redis, tcp, rediss, tls, not "${scheme}"`);
-  const address = url ?? `${isTls ? 'rediss' : 'redis'}://${host}:${given.REDIS_PORT ?? REDIS_PORT}`;
-  return withUser(mode === 'cluster' ? clusterOf(address) : address, given);
+  const address = url ?? `${isTls ? 'rediss' : 'redis'}://${host}:${supplied.REDIS_PORT ?? REDIS_PORT}`;
+  return withUser(mode === 'cluster' ? clusterOf(address) : address, supplied);
 }
 
 /** `redis://a:1,redis://b:2` as one address of a cluster. */

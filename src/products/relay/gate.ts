@@ -1,4 +1,4 @@
-import { placeOf } from '../../base/caller-place.ts';
+import { networkOf } from '../../base/caller-place.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
 import { PerKeyQuota } from '../../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
@@ -53,7 +53,7 @@ export class Gate implements RequestWaits {
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
       const secret = secretOf(head.authorization);
-      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, placeOf(address, 48)) : undefined;
+      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, networkOf(address, 48)) : undefined;
     }
     if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
     const { scope } = caller;
@@ -66,26 +66,26 @@ export class Gate implements RequestWaits {
     return wait().finally(() => this.#quota.give(secret));
   }
 
-  async #learned(secret: string, place: string): Promise<Rejection | undefined> {
-    const problem = await this.#asStranger(place, () => this.#parts.tokens.learn(secret, place));
+  async #learned(secret: string, network: string): Promise<Rejection | undefined> {
+    const problem = await this.#asStranger(network, () => this.#parts.tokens.learn(secret, network));
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
     const scope = scopeOf(token);
     return this.#parts.scopes.isReady(scope) ? undefined : this.#counted(secret, () => this.#hydrated(scope));
   }
 
-  async #asStranger(place: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+  async #asStranger(network: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
     const stranger: Stranger = { giveWay: () => {} };
     const gaveWay = new Promise<Rejection>((resolve) => {
       stranger.giveWay = () => resolve(TOO_MANY);
     });
-    const out = this.#strangers.add(place, stranger);
+    const out = this.#strangers.add(network, stranger);
     if (out === stranger) return TOO_MANY;
     out?.giveWay();
     try {
       return await Promise.race([gaveWay, learn()]);
     } finally {
-      this.#strangers.delete(place, stranger);
+      this.#strangers.delete(network, stranger);
     }
   }
 

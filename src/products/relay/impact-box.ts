@@ -16,8 +16,8 @@ export class ImpactBox implements ImpactSink {
     return this.#metrics.lines;
   }
 
-  report(...given: Parameters<ImpactSink['report']>): void {
-    this.#metrics.report(...given);
+  report(...supplied: Parameters<ImpactSink['report']>): void {
+    this.#metrics.report(...supplied);
   }
 
   texts(): readonly string[] {

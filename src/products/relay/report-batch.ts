@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ScopeReports } from './report-box.ts';
 
 /** Maximum bytes of one bulk report: every upstream accepts this size. */
-const PARCEL_BYTES = 90_000;
+const BATCH_BYTES = 90_000;
 
 const KINDS = ['applications', 'metrics', 'impactMetrics'] as const;
 type Kind = (typeof KINDS)[number];
@@ -24,7 +24,7 @@ export function* batchesOf(reports: ScopeReports): Generator<ReportBatch, void, 
     for (const item of reports[kind]) {
       const json = JSON.stringify(item);
       const itemBytes = Buffer.byteLength(json) + 1;
-      if (items.length > 0 && bytes + itemBytes > PARCEL_BYTES) {
+      if (items.length > 0 && bytes + itemBytes > BATCH_BYTES) {
         yield batchOf(reports, items);
         items = [];
         bytes = 0;

@@ -19,7 +19,7 @@ const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
 /** Maximum variants of one item sent upstream: with the longest names an item has 60 KB, and upstreams accept 100 KB at once. */
-const VARIANTS_TOLD_MAX = 50;
+const VARIANTS_A_REPORT = 50;
 /** Maximum of a count: larger sums are set to this value. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -90,7 +90,7 @@ export class ReportBox implements ReportSink {
   readonly impact = new ImpactBox();
   readonly #clock: Clock;
   readonly #via: Via;
-  readonly #figures: FlagStats | undefined;
+  readonly #stats: FlagStats | undefined;
   #places = new Map<Scope, Map<string, Place>>();
   #applications = new Map<Scope, Map<string, BulkApplication>>();
   /** Lists of strategies, by content: instances of an application have the same list. */
@@ -98,10 +98,10 @@ export class ReportBox implements ReportSink {
   readonly #servers = new Quota(NAMES_MAX);
   readonly #browsers = new Quota(BROWSER_NAMES_MAX);
 
-  constructor(clock: Clock, via: Via, figures?: FlagStats) {
+  constructor(clock: Clock, via: Via, stats?: FlagStats) {
     this.#clock = clock;
     this.#via = via;
-    this.#figures = figures;
+    this.#stats = stats;
   }
 
   get waiting(): number {
@@ -118,7 +118,7 @@ export class ReportBox implements ReportSink {
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
     const { appName, instanceId, sdk, sdkOfRequest } = reporter;
-    if (strategies) this.#figures?.registered(sdk);
+    if (strategies) this.#stats?.registered(sdk);
     const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
     const key = JSON.stringify([appName, instanceId]);
     const known = applications.get(key);
@@ -244,11 +244,11 @@ function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse
   const about = { appName, environment, timestamp: isoTime(hourMs) };
   return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
     const named = [...variants];
-    const items = Math.max(1, Math.ceil(named.length / VARIANTS_TOLD_MAX));
+    const items = Math.max(1, Math.ceil(named.length / VARIANTS_A_REPORT));
     // The counts are split over the items: an upstream ignores an item with no use.
     return Array.from({ length: items }, (_, at) => ({
       ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
-      variants: Object.fromEntries(named.slice(at * VARIANTS_TOLD_MAX, (at + 1) * VARIANTS_TOLD_MAX)),
+      variants: Object.fromEntries(named.slice(at * VARIANTS_A_REPORT, (at + 1) * VARIANTS_A_REPORT)),
     }));
   });
 }

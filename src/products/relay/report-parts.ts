@@ -2,7 +2,7 @@ import { getOrMake } from '../../base/get-or-make.ts';
 import { holdsProject } from '../../model/project-list.ts';
 import type { BulkUse, ScopeReports } from './report-box.ts';
 
-export interface ProjectFacts {
+export interface ProjectLookup {
   /** Whether there is a known token with access to all of these projects. */
   seesAll(environment: string, projects: readonly string[]): boolean;
   /** Undefined for an unknown flag. */
@@ -13,7 +13,7 @@ export interface ProjectFacts {
  * Splits the reports of one scope so that each part can be sent with one token: upstream counts only flags of projects that the token can access, and ignores
  * others without an error. Reports without a known project are added to the first part.
  */
-export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectFacts): readonly ScopeReports[] {
+export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectLookup): readonly ScopeReports[] {
   const { environment, projects, metrics } = reports;
   if (seesAll(environment, projects)) return [reports];
   const byProject = new Map<string, BulkUse[]>();

@@ -4,7 +4,7 @@ import { Slicer } from '../../base/yield-control.ts';
 import { REPORT_ID_HEADER } from '../../features/usage/reports/routes.ts';
 import { batchesOf, halvesOf, type ReportBatch } from './report-batch.ts';
 import type { BulkUse, ReportBox } from './report-box.ts';
-import { type ProjectFacts, partsOf } from './report-parts.ts';
+import { type ProjectLookup, partsOf } from './report-parts.ts';
 import type { UnsentFile } from './unsent-file.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamError } from './upstream-error.ts';
@@ -22,7 +22,7 @@ interface Posted {
   readonly instead?: readonly ReportBatch[];
 }
 
-interface SenderParts extends ProjectFacts {
+interface SenderParts extends ProjectLookup {
   readonly box: ReportBox;
   readonly upstream: Upstream;
   readonly clock: Clock;
@@ -102,20 +102,20 @@ export class ReportSender {
     let problem: string | undefined;
     for (let [batch] = this.#leaving; batch && problem === undefined; [batch] = this.#leaving) {
       const { left, wrong, instead = [] } = await this.#post(batch);
-      if (wrong !== undefined) this.#tell(wrong);
+      if (wrong !== undefined) this.#report(wrong);
       if (left === 'no') problem = wrong;
       else this.#leaving.splice(0, 1, ...instead);
       if (left === 'held') held.push(batch);
     }
-    const given = held.splice(0, Math.max(0, held.length - HELD_MAX));
-    this.refused += given.length;
+    const supplied = held.splice(0, Math.max(0, held.length - HELD_MAX));
+    this.refused += supplied.length;
     this.#leaving.unshift(...held);
     if (problem === undefined && held.length === 0) this.#isSent = false;
     return problem === undefined;
   }
 
   /** Logs once per outage, not for every attempt. */
-  #tell(problem: string): void {
+  #report(problem: string): void {
     if (!this.#isSent) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
     this.#isSent = true;
   }

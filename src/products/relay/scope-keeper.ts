@@ -86,10 +86,10 @@ export class ScopeKeeper {
   /** Waits at most `timeoutMs` for the scope; resolves with whether it is ready. */
   async wait(scope: Scope, timeoutMs: number): Promise<boolean> {
     if (this.isReady(scope)) return true;
-    const given = new AbortController();
-    const waiter = { scope, done: () => given.abort() };
+    const supplied = new AbortController();
+    const waiter = { scope, done: () => supplied.abort() };
     this.#waiters.add(waiter);
-    await this.#parts.clock.sleep(timeoutMs, given.signal);
+    await this.#parts.clock.sleep(timeoutMs, supplied.signal);
     this.#waiters.delete(waiter);
     return this.isReady(scope);
   }
@@ -156,13 +156,13 @@ export class ScopeKeeper {
   #follow(scope: CoveredScope): void {
     const { replica, queue, ...parts } = this.#parts;
     const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
-    const failing = (failed: CoveredScope, problem: string | null) => this.#tell(failed, problem);
+    const failing = (failed: CoveredScope, problem: string | null) => this.#report(failed, problem);
     const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, failing });
     this.#followers.set(scope.key, follower);
   }
 
   /** Logs one line even if a hundred scopes fail together; `/ready` shows their number. */
-  #tell({ key, environment, projects }: CoveredScope, problem: string | null): void {
+  #report({ key, environment, projects }: CoveredScope, problem: string | null): void {
     // A follower that was removed may still report.
     if (!this.#followers.has(key)) return;
     const { logger } = this.#parts;

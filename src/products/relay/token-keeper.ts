@@ -33,7 +33,7 @@ interface Asking {
   readonly secret: string;
   /** Undefined: the token is known now, or it certainly does not exist. */
   readonly sent: Promise<Rejection | undefined>;
-  readonly tell: (sent: Rejection | undefined) => void;
+  readonly report: (sent: Rejection | undefined) => void;
 }
 
 interface TokenParts {
@@ -80,14 +80,14 @@ export class TokenKeeper {
   }
 
   /**
-   * Validates an unknown token with upstream; `place` is the client address. Addresses are served in turn, so one address does not wait for all tokens of
+   * Validates an unknown token with upstream; `network` is the client address. Addresses are served in turn, so one address does not wait for all tokens of
    * another. Resolves with undefined when the token is known now, or certainly does not exist.
    */
-  learn(secret: string, place: string): Promise<Rejection | undefined> {
+  learn(secret: string, network: string): Promise<Rejection | undefined> {
     const known = this.#asking.get(secret);
     if (known) return known.sent;
     const asking = this.#expect(secret);
-    const out = this.#toAsk.add(place, asking);
+    const out = this.#toAsk.add(network, asking);
     if (out) this.#settle(out, NOT_ASKED);
     void this.#askSoon();
     return asking.sent;
@@ -118,18 +118,18 @@ export class TokenKeeper {
 
   /** From now on, requests with this token wait for the same answer. */
   #expect(secret: string): Asking {
-    let tell: Asking['tell'] = () => {};
+    let report: Asking['report'] = () => {};
     const sent = new Promise<Rejection | undefined>((resolve) => {
-      tell = resolve;
+      report = resolve;
     });
-    const asking = { secret, sent, tell };
+    const asking = { secret, sent, report };
     this.#asking.set(secret, asking);
     return asking;
   }
 
-  #settle({ secret, tell }: Asking, sent: Rejection | undefined): void {
+  #settle({ secret, report }: Asking, sent: Rejection | undefined): void {
     this.#asking.delete(secret);
-    tell(sent);
+    report(sent);
   }
 
   /** Validates the waiting tokens, with as many per request as allowed and a few concurrent requests. Never rejects. */
@@ -185,7 +185,7 @@ export class TokenKeeper {
     const { taker, clock } = this.#parts;
     while (!this.#stop.signal.aborted) {
       for (const part of partsOf(taker.missing())) await this.#askNamed(part);
-      if (taker.isSettled) this.#tellMissing();
+      if (taker.isSettled) this.#logMissing();
       await clock.sleep(taker.isSettled ? UNKNOWN_MS : RETRY_MS, this.#stop.signal);
     }
   }
@@ -197,7 +197,7 @@ export class TokenKeeper {
   }
 
   /** Logs only when the number changes. */
-  #tellMissing(): void {
+  #logMissing(): void {
     const beginnings = this.#parts.taker.missing().map(beginningOf);
     const count = beginnings.length;
     if (count > 0 && count !== this.#loggedMissing)

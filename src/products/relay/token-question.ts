@@ -33,7 +33,7 @@ export function beginningOf(secret: string): string {
 }
 
 /** The scope in the text of a token; null when the text does not contain the projects. The environment ends at the first dot. */
-function factsOfText(secret: string, type: SourceToken['type']): SourceToken | null {
+function detailsOfText(secret: string, type: SourceToken['type']): SourceToken | null {
   const match = /^([^\s:]+):([^\s:.]+)\.\S+$/.exec(secret);
   const [, project = '', environment = ''] = match ?? [];
   return match && project !== '[]' ? { secret, type, environment, projects: [project] } : null;
@@ -49,15 +49,15 @@ export async function askAboutTokens(upstream: Upstream, secrets: readonly strin
     throw new UpstreamError(`its answer about tokens is not valid: ${problem?.message}`);
   const { tokens } = parsed.value as Static<typeof Answer>;
   const asked = new Set(secrets);
-  return tokens.flatMap((sent) => (asked.has(sent.token) ? (factsOf(sent) ?? []) : []));
+  return tokens.flatMap((sent) => (asked.has(sent.token) ? (detailsOf(sent) ?? []) : []));
 }
 
 /** Null for admin tokens, which a relay does not accept, and for tokens without a scope. */
-export function factsOf(sent: Static<typeof TokenAnswer>): SourceToken | null {
+export function detailsOf(sent: Static<typeof TokenAnswer>): SourceToken | null {
   const type = sent.type?.toLowerCase() ?? '';
   if (type !== 'frontend' && type !== 'client' && type !== 'backend') return null;
   const known = type === 'frontend' ? 'frontend' : 'client';
-  const said = factsOfText(sent.token, known);
+  const said = detailsOfText(sent.token, known);
   const environment = sent.environment ?? said?.environment ?? /:([^.]+)\./.exec(sent.token)?.[1];
   const projects = sent.projects?.length ? sent.projects : said?.projects;
   if (!environment || !projects || environment === '*') return null;

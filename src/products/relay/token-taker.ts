@@ -13,7 +13,7 @@ import type { Upstream } from './upstream.ts';
 /** Maximum number of token beginnings in one log message. */
 const BEGINNINGS_MAX = 20;
 
-type TokenFacts = Pick<ApiToken, 'secret' | 'type' | 'environment' | 'projects'>;
+type TokenDetails = Pick<ApiToken, 'secret' | 'type' | 'environment' | 'projects'>;
 
 /** Upstream's answer about some tokens. Tokens in none of these sets do not exist. */
 export interface Taken {
@@ -124,7 +124,7 @@ export class TokenTaker {
   }
 
   #isTaken(
-    { secret, type, environment, projects }: TokenFacts,
+    { secret, type, environment, projects }: TokenDetails,
     reach: ReadonlyMap<string, ReadonlySet<string>>,
   ): boolean {
     const { tokens, isStrict } = this.#parts;

@@ -51,7 +51,7 @@ interface UpstreamRequest {
   readonly signal?: AbortSignal;
 }
 
-type UpstreamFacts = Pick<
+type UpstreamDetails = Pick<
   RelayOptions,
   'upstreamUrl' | 'connectMs' | 'timeoutMs' | 'headers' | 'tls' | 'authHeader' | 'appName' | 'instanceId'
 >;
@@ -62,18 +62,18 @@ export class Upstream {
   readonly memory: AnswerMemory;
   /** Limits streams that begin at the same time: each first receives its whole scope. */
   readonly beginnings = new Semaphore(SOCKETS_MAX);
-  readonly #facts: UpstreamFacts;
+  readonly #details: UpstreamDetails;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;
   /** Agent for streams: one connection per scope. */
   readonly #streams: PlainAgent;
 
-  constructor(facts: UpstreamFacts, memory: AnswerMemory) {
-    this.#facts = facts;
+  constructor(details: UpstreamDetails, memory: AnswerMemory) {
+    this.#details = details;
     this.memory = memory;
-    this.#isTls = /^https:/i.test(facts.upstreamUrl);
+    this.#isTls = /^https:/i.test(details.upstreamUrl);
     const sockets = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: IDLE_SOCKETS_MAX };
-    const tls = tlsOptions(facts.tls);
+    const tls = tlsOptions(details.tls);
     this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tls }) : new PlainAgent(sockets);
     this.#streams = this.#isTls ? new TlsAgent(tls) : new PlainAgent();
   }
@@ -102,9 +102,9 @@ export class Upstream {
   }
 
   /** Opens an answer whose body is read as it arrives. The caller must read or destroy it. @throws UpstreamError */
-  open(asked: UpstreamRequest, idleMs = this.#facts.timeoutMs): Promise<Opened> {
+  open(asked: UpstreamRequest, idleMs = this.#details.timeoutMs): Promise<Opened> {
     const { method = 'GET', path, token, body, json, isStream, signal } = asked;
-    const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#facts;
+    const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#details;
     const text = body === undefined ? json : JSON.stringify(body);
     const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {

@@ -8,7 +8,7 @@ import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 /** LMDB's own names for its files in a directory. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
-/** Every table of the environment. A new one needs a higher store format. `facts` is of older versions, and dropped when the store is opened. */
+/** Every table of the environment. A new one needs a higher store format. `historyStatus` is of older versions, and dropped when the store is opened. */
 export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta', 'pieces'] as const;
 const MARKER_FILE = 'store.json';
 

@@ -63,7 +63,7 @@ async function lockWithin(names: SocketNames, directory: string): Promise<Direct
   const server = await listen(names.address(ownName));
   try {
     names.restrict(ownName);
-    await claim(names, ownName, directory);
+    await reportedPosition(names, ownName, directory);
     names.remove(ownName);
     await tidy(names);
     return { release: () => close(server) };
@@ -74,7 +74,7 @@ async function lockWithin(names: SocketNames, directory: string): Promise<Direct
   }
 }
 
-async function claim(names: SocketNames, ownName: string, directory: string): Promise<void> {
+async function reportedPosition(names: SocketNames, ownName: string, directory: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const highest = names.highest();
     if (highest > 0) {

@@ -14,7 +14,7 @@ const TRANSACTION_OVERHEAD_BYTES = 256 * 1024;
  *
  * The disk is checked right before every transaction. No earlier result is used, because other processes may fill the disk.
  */
-export class DiskRoom {
+export class FreeDiskSpace {
   readonly #freeBytes: () => number;
 
   constructor(freeBytes: () => number) {

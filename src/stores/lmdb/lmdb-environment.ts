@@ -4,17 +4,17 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
 import { ensurePrivateFile } from '../local/private-files.ts';
 import { DATA_FILE, LOCK_FILE, type TABLE_NAMES } from './data-file.ts';
-import { DiskRoom, freeBytesOf } from './disk-room.ts';
+import { FreeDiskSpace, freeBytesOf } from './disk-room.ts';
 
 /** Address space, not disk: the file is as long as its data. LMDB maps it again, at twice the size, when this is used up. */
 const MAP_SIZE_BYTES = 64 * 2 ** 30;
 const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 
 /** Codes of temporary failures: the transaction was dropped, and will succeed once there is space. */
-const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
 
 /** The beginning of the message of every `CommitError` for a full disk. */
-export const NO_ROOM = 'there is no space left';
+export const DISK_FULL = 'there is no space left';
 
 /** lmdb-js writes this text beyond the end of a buffer of 100 bytes. After that, the process must not write to the data file again. */
 const MEMORY_OVERWRITTEN = 'Attempting to write page';
@@ -86,7 +86,7 @@ export class CommitError extends Error {
  */
 export class LmdbEnvironment {
   readonly #directory: string;
-  readonly #room: DiskRoom;
+  readonly #room: FreeDiskSpace;
   #opened: OpenTables;
   #queue: Promise<unknown> = Promise.resolve();
   /** Which file is written to; undefined while files are being exchanged. */
@@ -98,7 +98,7 @@ export class LmdbEnvironment {
   #retired: Promise<unknown> = Promise.resolve();
 
   /** Opens or creates the environment, without checking its content. */
-  constructor(directory: string, room: DiskRoom = new DiskRoom(() => freeBytesOf(directory))) {
+  constructor(directory: string, room: FreeDiskSpace = new FreeDiskSpace(() => freeBytesOf(directory))) {
     this.#directory = directory;
     this.#room = room;
     this.#opened = openTables(directory, false);
@@ -184,7 +184,7 @@ export class LmdbEnvironment {
       this.#failure ??= { since: isoTime(systemClock.nowMs()), reason };
     }
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!this.#room.fits(0)) throw new CommitError(`${NO_ROOM} on its disk`, true);
+    if (!this.#room.fits(0)) throw new CommitError(`${DISK_FULL} on its disk`, true);
   }
 
   /**
@@ -266,7 +266,7 @@ export class LmdbEnvironment {
   async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
     if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
-      throw new CommitError(`${NO_ROOM} on its disk`, true);
+      throw new CommitError(`${DISK_FULL} on its disk`, true);
     }
     let tipBefore: number | null = null;
     try {
@@ -284,8 +284,8 @@ export class LmdbEnvironment {
   async #failed(cause: unknown, tipBefore: number | null): Promise<CommitError> {
     const { message, code } = cause as { message: string; code?: unknown };
     const panicked = this.#hasPanicked();
-    const mayPass = NO_ROOM_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
-    if (mayPass) return new CommitError(`${NO_ROOM}: ${message}`, true, cause);
+    const mayPass = DISK_FULL_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
+    if (mayPass) return new CommitError(`${DISK_FULL}: ${message}`, true, cause);
     this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
     // Not the write of the meta page failed: the written pages belong to no transaction, so no read will ever find them.
     if (!panicked) return new CommitError(message, true, cause);

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { ADVICE } from './data-file.ts';
 import { RESERVE_BYTES } from './disk-room.ts';
-import { CommitError, NO_ROOM } from './lmdb-environment.ts';
+import { CommitError, DISK_FULL } from './lmdb-environment.ts';
 
 /** Errors with which LMDB reports that the file is not what it wrote. */
 const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
 /** System errors for a full disk. */
-const NO_ROOM_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const DENIED_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
 const MEGABYTE = 2 ** 20;
 /** The reserve that is always left free, plus the size of the first content, rounded up. */
@@ -15,7 +15,7 @@ const FIRST_START_MEGABYTES = RESERVE_BYTES / MEGABYTE + 4;
 /** Advice for an error because of which a store in `directory` did not open: a sentence without its full stop, or undefined. */
 export function openingAdvice(error: unknown, directory: string): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
-  if (NO_ROOM_CODES.has(code) || (error instanceof CommitError && error.message.startsWith(NO_ROOM)))
+  if (DISK_FULL_CODES.has(code) || (error instanceof CommitError && error.message.startsWith(DISK_FULL)))
     return `The disk is full: free some space (a new store needs at least ${FIRST_START_MEGABYTES} MB), or set DATA_DIR to a directory on another disk`;
   if (DENIED_CODES.has(code))
     return `${ownersOf(directory)}: give it to that user (chown), or set DATA_DIR to another directory`;

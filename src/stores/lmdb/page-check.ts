@@ -202,7 +202,7 @@ class PageWalk {
 
   /** Reads a page, and checks that it was not reached before and is of this kind. */
   #reach(number: number, kind: number): Buffer {
-    this.#claim(number);
+    this.#reportedPosition(number);
     const page = this.#read(number);
     const isSame = page.readBigUInt64LE(HEADER.numberAt) === BigInt(number);
     const isOld = page.readBigUInt64LE(HEADER.transactionAt) <= BigInt(this.#meta.transaction);
@@ -211,7 +211,7 @@ class PageWalk {
     return page;
   }
 
-  #claim(number: number): void {
+  #reportedPosition(number: number): void {
     if (this.#reached[number] !== 0) throw new PageError(`page ${number} is used twice, or does not exist`);
     this.#reached[number] = 1;
   }
@@ -264,11 +264,11 @@ class PageWalk {
     const pointerAt = node.at + NODE_BYTES + node.keyBytes;
     const first = Number(page.readBigUInt64LE(pointerAt));
     const count = Math.floor((HEADER.bytes - 1 + node.low) / this.#meta.pageSize) + 1;
-    const told = Number(page.readBigUInt64LE(pointerAt + 16));
+    const reported = Number(page.readBigUInt64LE(pointerAt + 16));
     const head = this.#reach(first, OVERFLOW);
-    if (told !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
+    if (reported !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
       throw new PageError(`page ${first} is damaged`);
-    for (let offset = 1; offset < count; offset += 1) this.#claim(first + offset);
+    for (let offset = 1; offset < count; offset += 1) this.#reportedPosition(first + offset);
     return count;
   }
 
@@ -294,7 +294,7 @@ class PageWalk {
         [count, first] = [Number(-word), index <= length ? Number(list.readBigInt64LE(8 * index)) : 0];
       }
       if (count > this.#reached.length) throw new PageError('the list of free pages is damaged');
-      for (let offset = 0; offset < count; offset += 1) this.#claim(first + offset);
+      for (let offset = 0; offset < count; offset += 1) this.#reportedPosition(first + offset);
     }
   }
 

@@ -53,10 +53,10 @@ export async function checkBackup(path: string): Promise<BackedUp> {
     else tally.counted(frame);
   }
   // Only now it is certain that the bytes are those that were written.
-  const told = parse<BackupEnd>(end);
-  if (told.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
-  if (!tally.isOf(told)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
-  return { history: told.history ?? parse<StagedHistory>(header), mark: told.mark ?? '' };
+  const reported = parse<BackupEnd>(end);
+  if (reported.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
+  if (!tally.isOf(reported)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
+  return { history: reported.history ?? parse<StagedHistory>(header), mark: reported.mark ?? '' };
 }
 
 function parse<T>(frame: Frame | undefined): T {

@@ -24,11 +24,11 @@ export interface AppendParts {
   readonly timeouts: RedisTimeouts;
   readonly replicaId: string;
   readonly waitReplicas: number;
-  readonly standing: AppendStanding;
+  readonly ownPosition: AppendPosition;
 }
 
 /** The result of the last appends. */
-interface AppendStanding {
+interface AppendPosition {
   /** Since when the server has refused appends, and why it refused the last one; null when it accepted that, or could not be asked. */
   refused: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }
@@ -46,9 +46,9 @@ type Try =
  * @throws StoreError
  */
 export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promise<AppendOutcome> {
-  const { history, clock, timeouts, standing } = parts;
+  const { history, clock, timeouts, ownPosition } = parts;
   const beganMs = clock.nowMs();
-  const sinceMs = standing.refused?.sinceMs ?? beganMs;
+  const sinceMs = ownPosition.refused?.sinceMs ?? beganMs;
   const untilMs = sinceMs + timeouts.appendMs;
   let isUncertain = false;
   let met: { readonly reason: string; readonly refusal: RefusalReason };
@@ -60,13 +60,13 @@ export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promi
     }
     const tried = await tryAppend(parts, line, batch, isUncertain);
     if (tried.status === 'done') {
-      standing.refused = null;
+      ownPosition.refused = null;
       return tried.outcome;
     }
     isUncertain ||= tried.status === 'unanswered';
     met = tried;
   } while (clock.nowMs() < untilMs);
-  standing.refused = BY_SERVER.has(met.refusal) ? { sinceMs, refusal: met.refusal } : null;
+  ownPosition.refused = BY_SERVER.has(met.refusal) ? { sinceMs, refusal: met.refusal } : null;
   throw new StoreError(
     isUncertain
       ? `it is not known whether the batch was appended: ${met.reason}`
@@ -78,7 +78,7 @@ export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promi
 
 /** Checks whether an append would be accepted now, without writing anything. @throws StoreError when not */
 export async function probeAppend(parts: AppendParts): Promise<void> {
-  const { history, keys, clock, standing } = parts;
+  const { history, keys, clock, ownPosition } = parts;
   const line = await history.ready(clock.nowMs());
   if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
@@ -88,7 +88,7 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
     if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
     const missing = await missingReplicas(parts, line);
     if (missing) throw new StoreError(missing, 'not-appended', { refusal: 'replicas-behind' });
-    standing.refused = null;
+    ownPosition.refused = null;
   } catch (error) {
     if (error instanceof StoreError) throw error;
     await history.failed(line, error);
@@ -99,11 +99,11 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
 }
 
 async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isUncertain: boolean): Promise<Try> {
-  const { history, standing } = parts;
+  const { history, ownPosition } = parts;
   const { expectedTip, entries, writeId } = batch;
   let isAppended = false;
   try {
-    if (standing.refused?.refusal === 'replicas-behind' && !isUncertain) {
+    if (ownPosition.refused?.refusal === 'replicas-behind' && !isUncertain) {
       // If it was sent now, it would be in the log, and it would not be certain whether it stays there.
       const missing = await waitForReplicas(parts, line);
       if (missing) return { status: 'refused', reason: missing, refusal: 'replicas-behind' };
@@ -186,10 +186,10 @@ async function waitForReplicas(
  * are not.
  */
 async function missingReplicas(parts: AppendParts, line: Line): Promise<string | undefined> {
-  const { waitReplicas, standing } = parts;
+  const { waitReplicas, ownPosition } = parts;
   if (waitReplicas === 0) return undefined;
-  const told = String(await line.session.command('INFO', 'replication'));
-  const count = told.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
+  const reported = String(await line.session.command('INFO', 'replication'));
+  const count = reported.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
   if (count < waitReplicas) return `${count} of ${waitReplicas} replicas of the server are connected`;
-  return standing.refused?.refusal === 'replicas-behind' ? waitForReplicas(parts, line, PROBE_WAIT_MS) : undefined;
+  return ownPosition.refused?.refusal === 'replicas-behind' ? waitForReplicas(parts, line, PROBE_WAIT_MS) : undefined;
 }

@@ -130,8 +130,8 @@ function measure(history: History, keys: Keys, most: number): Promise<string[]> 
   return history.attempt('look at the audit events', async ({ session, guard, epoch }) => {
     const args = [...guard, most, MEASURE_STEP_EVENTS, EVENT_OVERHEAD_BYTES];
     const reply = (await session.run(MEASURE, [keys.meta, keys.events, keys.auditLog], args)) as Reply[];
-    const [status, ...told] = reply.map(String);
-    return status === 'stale' ? STALE : [...told, epoch];
+    const [status, ...reported] = reply.map(String);
+    return status === 'stale' ? STALE : [...reported, epoch];
   });
 }
 

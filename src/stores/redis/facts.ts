@@ -1,10 +1,10 @@
-import type { Claim } from '../course.ts';
+import type { ReportedPosition } from '../course.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
 
 /** The answer of the server to LOOK. */
-export interface Facts {
+export interface HistoryStatus {
   /** The known position of this replica when it asked. By now it may know more, which the answer does not cover. */
   readonly asked: LogPosition;
   /** Null: the server has no log. */
@@ -25,18 +25,18 @@ export interface Facts {
   readonly timeMs: number;
   /** Changes with every reported position. */
   readonly version: string;
-  readonly claims: readonly Claim[];
+  readonly reportedPositions: readonly ReportedPosition[];
 }
 
 /** @throws UnfitServerError when the server may have the data of another server since it was connected to. */
-export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition | null): Facts {
+export function toStatus(reply: Reply, asked: LogPosition, followed: LogPosition | null): HistoryStatus {
   if (String((reply as Reply[])[0]) === 'replicated') {
     const message = 'the server was a replica of another one, or has got its first replica: it is checked again';
     throw new UnfitServerError(message, false);
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
   const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, ...more] = rest;
-  const [claimedFor, version, missing = null, snapshotId, timeMs, ...claims] = more;
+  const [claimedFor, version, missing = null, snapshotId, timeMs, ...reportedPositions] = more;
   const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
     asked,
@@ -50,6 +50,8 @@ export function toFacts(reply: Reply, asked: LogPosition, followed: LogPosition 
     snapshotId: snapshotId ?? '',
     timeMs: Number(timeMs),
     version: version ?? '',
-    claims: claims.map((claim) => JSON.parse(claim ?? '') as Claim),
+    reportedPositions: reportedPositions.map(
+      (reportedPosition) => JSON.parse(reportedPosition ?? '') as ReportedPosition,
+    ),
   };
 }

@@ -3,7 +3,7 @@ import { script } from './session.ts';
 
 /**
  * What a replica asks after it connected, and at every poll: the position of the server's history, and the positions that replicas reported. Changes
- * nothing, and decides nothing: `courseOf` decides from the answer.
+ * nothing, and decides nothing: `recoveryActionOf` decides from the answer.
  *
  * KEYS meta, log, election, lines, events, pieces of the snapshot. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's replication id
  * or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id has changed: the data may be that of another server. Else
@@ -51,7 +51,7 @@ return facts
  *
  * KEYS meta, election, lines. ARGV 1 run, 2 found epoch or '', 3 found tip, 4 replica, 5 its position, 6 how long reported positions last in ms.
  */
-export const CLAIM = script(`
+export const REPORT_POSITION = script(`
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'run')
 if (m[1] or '') ~= ARGV[2] or (m[2] or '0') ~= ARGV[3] then return 'changed' end
 if m[1] and m[3] ~= '' then redis.call('HSET', KEYS[1], 'run', '') end

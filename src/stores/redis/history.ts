@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import { type Claim, type Course, courseOf } from '../course.ts';
+import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '../course.ts';
 import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
-import { type Facts, toFacts } from './facts.ts';
+import { type HistoryStatus, toStatus } from './facts.ts';
 import type { HistoryParts } from './history-parts.ts';
-import { CLAIM, CONFIRM, LOOK } from './history-scripts.ts';
+import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
 import { STORE_FORMAT } from './keys.ts';
 import { type Line, STALE } from './line.ts';
 import { Link } from './link.ts';
@@ -19,7 +19,7 @@ import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
 import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
-import { Standing } from './standing.ts';
+import { ReplicaPosition } from './standing.ts';
 
 const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
 
@@ -27,23 +27,23 @@ const COMPARING = 'the server was started again or lost its log: replicas are co
 const REFUSED_PAUSE_MS = 20;
 
 /**
- * The connection for commands, and what is known of the history on the server. The history is checked again and again, and `courseOf` decides the
+ * The connection for commands, and what is known of the history on the server. The history is checked again and again, and `recoveryActionOf` decides the
  * recovery action: a line is returned only while the server's run is confirmed and its history has everything that this replica has.
  */
 export class History {
   readonly link: Link;
   readonly #parts: HistoryParts;
-  readonly #standing: Standing;
+  readonly #ownPosition: ReplicaPosition;
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
-  #facts: Facts | null = null;
+  #historyStatus: HistoryStatus | null = null;
   /** How far the server's clock is ahead of this process's, as of the last check. */
   clockAheadMs = 0;
   #loss: LogLoss | null = null;
   /** Why there is no line; null while there is one. */
   #outage: Outage | null;
   #lasting: string | null = null;
-  #toldSettings = '';
+  #loggedSettings = '';
   #closed = false;
   /** A line or a loss has begun or ended. */
   readonly #changed: Signal;
@@ -55,7 +55,7 @@ export class History {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
-    this.#standing = new Standing(parts.known ?? ROOT);
+    this.#ownPosition = new ReplicaPosition(parts.known ?? ROOT);
     this.#changed = new Signal(parts.clock);
     this.#nudged = new Signal(parts.clock);
     this.#outage = continued(null, parts.clock, 'not connected yet', 'unreachable');
@@ -73,17 +73,17 @@ export class History {
   }
 
   get known(): LogPosition {
-    return this.#standing.known;
+    return this.#ownPosition.known;
   }
 
   /** The position of the state. */
   get applied(): LogPosition {
-    return this.#standing.applied;
+    return this.#ownPosition.applied;
   }
 
   /** The epoch that is followed; "" before there was one. */
   get epoch(): string {
-    return this.#standing.followed?.epoch ?? '';
+    return this.#ownPosition.followed?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -91,8 +91,8 @@ export class History {
   }
 
   /** The last answer of the server to LOOK. Null before the first one. */
-  get facts(): Facts | null {
-    return this.#facts;
+  get historyStatus(): HistoryStatus | null {
+    return this.#historyStatus;
   }
 
   /** Why waiting will not help, or null. */
@@ -185,17 +185,17 @@ export class History {
 
   /** See `Standing.advance`. */
   advance(epoch: string, seq: number, writeId: string): void {
-    this.#standing.advance(epoch, seq, writeId);
+    this.#ownPosition.advance(epoch, seq, writeId);
   }
 
   /** See `Standing.take`. Always false during a loss. */
   take(epoch: string, seq: number, writeId: string): boolean {
-    return !this.#loss && this.#standing.take(epoch, seq, writeId);
+    return !this.#loss && this.#ownPosition.take(epoch, seq, writeId);
   }
 
   /** See `Standing.retract`. */
   retract(): void {
-    this.#standing.retract();
+    this.#ownPosition.retract();
     this.nudge();
   }
 
@@ -208,7 +208,7 @@ export class History {
 
   /** Nothing is known any more: the server's history is adopted. */
   forget(): void {
-    this.#standing.forget();
+    this.#ownPosition.forget();
     this.settled();
   }
 
@@ -223,15 +223,15 @@ export class History {
   async #serve(session: Session, proven: () => void): Promise<void> {
     try {
       const report = await checkServer(session);
-      this.#tellSettings(session, report);
+      this.#logSettings(session, report);
       this.#session = { session, report };
       while (!this.#closed) {
         this.#isNudged = false;
         const settlements = this.#settlements;
-        const facts = await this.#look(session, report);
+        const historyStatus = await this.#look(session, report);
         proven();
         if (this.#settlements !== settlements) continue;
-        const pauseMs = await this.#settle(session, report, facts);
+        const pauseMs = await this.#settle(session, report, historyStatus);
         if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
       }
     } catch (error) {
@@ -243,78 +243,88 @@ export class History {
   }
 
   /** Checks once more before a refill. Null unless this replica must still refill the server, and knows the history exactly up to `seq`. */
-  async refillable(session: Session, report: ServerReport, seq: number): Promise<Facts | null> {
-    const facts = await this.#look(session, report);
-    return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
+  async refillable(session: Session, report: ServerReport, seq: number): Promise<HistoryStatus | null> {
+    const historyStatus = await this.#look(session, report);
+    return this.known.seq === seq && this.#action(historyStatus).name === 'refill' ? historyStatus : null;
   }
 
-  async #look(session: Session, { runId, lineageId }: Pick<ServerReport, 'runId' | 'lineageId'>): Promise<Facts> {
+  async #look(
+    session: Session,
+    { runId, lineageId }: Pick<ServerReport, 'runId' | 'lineageId'>,
+  ): Promise<HistoryStatus> {
     const { keys } = this.#parts;
-    const { followed } = this.#standing;
+    const { followed } = this.#ownPosition;
     const asked = this.known;
-    const snapshotId = this.#facts?.snapshotId ?? '';
+    const snapshotId = this.#historyStatus?.snapshotId ?? '';
     const looked = [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces(snapshotId)];
     const args = [runId, asked.seq, followed?.epoch ?? '', lineageId, snapshotId];
     const beganMs = this.#parts.clock.nowMs();
-    const facts = toFacts(await session.run(LOOK, looked, args), asked, followed);
-    this.clockAheadMs = facts.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
-    if (facts.format !== null && facts.format > STORE_FORMAT) {
-      const message = `the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
+    const historyStatus = toStatus(await session.run(LOOK, looked, args), asked, followed);
+    this.clockAheadMs = historyStatus.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
+    if (historyStatus.format !== null && historyStatus.format > STORE_FORMAT) {
+      const message = `the log has format ${historyStatus.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
       throw new UnfitServerError(message, true);
     }
-    this.#facts = facts;
+    this.#historyStatus = historyStatus;
     // For a snapshot that was not known, the answer does not say whether it is complete.
-    return facts.snapshotId === snapshotId ? facts : this.#look(session, { runId, lineageId });
+    return historyStatus.snapshotId === snapshotId ? historyStatus : this.#look(session, { runId, lineageId });
   }
 
   /** Carries out the recovery action. Returns how long to wait before the next check. */
-  async #settle(session: Session, report: ServerReport, facts: Facts): Promise<number> {
+  async #settle(session: Session, report: ServerReport, historyStatus: HistoryStatus): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
-    const course = this.#course(facts);
-    switch (course.name) {
+    const action = this.#action(historyStatus);
+    switch (action.name) {
       case 'go-on':
-        if (facts.format === STORE_FORMAT) this.#up(session, report, facts);
-        else await this.#confirm(session, report, facts, '');
-        return facts.format === STORE_FORMAT ? pollMs : 0;
+        if (historyStatus.format === STORE_FORMAT) this.#up(session, report, historyStatus);
+        else await this.#confirm(session, report, historyStatus, '');
+        return historyStatus.format === STORE_FORMAT ? pollMs : 0;
       case 'claim':
         this.#withdraw(COMPARING, 'comparing');
-        await this.#claim(session, report, facts);
+        await this.#reportedPosition(session, report, historyStatus);
         return 0;
       case 'wait':
         this.#withdraw(COMPARING, 'comparing');
-        return Math.min(pollMs, Math.max(1, graceMs - (facts.claimedForMs ?? 0)));
+        return Math.min(pollMs, Math.max(1, graceMs - (historyStatus.claimedForMs ?? 0)));
       case 'confirm':
-        await this.#confirm(session, report, facts, facts.version);
+        await this.#confirm(session, report, historyStatus, historyStatus.version);
         return 0;
       default:
-        this.#turnAway(course, facts);
+        this.#turnAway(action, historyStatus);
         return pollMs;
     }
   }
 
-  #course(facts: Facts): Course {
-    const { asked, line, isConfirmed, missing, writeThere, claims, claimedForMs } = facts;
+  #action(historyStatus: HistoryStatus): RecoveryAction {
+    const { asked, line, isConfirmed, missing, writeThere, reportedPositions, claimedForMs } = historyStatus;
     const holdsIt = line && relate(asked, line)?.leftDivergent === 0;
     // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
     if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
     const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
-    const own = this.#claimOf(asked);
-    return courseOf({ own, server: line, isConfirmed, isIncomplete: missing !== null, claims, isGraceOver });
+    const own = this.#reportedPositionOf(asked);
+    return recoveryActionOf({
+      own,
+      server: line,
+      isConfirmed,
+      isIncomplete: missing !== null,
+      reportedPositions,
+      isGraceOver,
+    });
   }
 
-  #claimOf(position: LogPosition): Claim {
+  #reportedPositionOf(position: LogPosition): ReportedPosition {
     const { replicaId, policy } = this.#parts;
     return { replica: replicaId, position, policy };
   }
 
-  async #claim(session: Session, { runId }: ServerReport, { asked, line }: Facts): Promise<void> {
+  async #reportedPosition(session: Session, { runId }: ServerReport, { asked, line }: HistoryStatus): Promise<void> {
     const { keys, replicaId, timeouts } = this.#parts;
-    const claim = JSON.stringify(this.#claimOf(asked));
-    const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, claim, timeouts.electionMs];
-    await session.run(CLAIM, [keys.meta, keys.election, keys.lines], args);
+    const reportedPosition = JSON.stringify(this.#reportedPositionOf(asked));
+    const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, reportedPosition, timeouts.electionMs];
+    await session.run(REPORT_POSITION, [keys.meta, keys.election, keys.lines], args);
   }
 
-  async #confirm(session: Session, { runId }: ServerReport, { line }: Facts, version: string): Promise<void> {
+  async #confirm(session: Session, { runId }: ServerReport, { line }: HistoryStatus, version: string): Promise<void> {
     const { keys, replicaId, logger } = this.#parts;
     const next = begin(randomUUID(), line ?? ROOT);
     const found = [line?.epoch ?? '', line?.seq ?? 0, version];
@@ -323,7 +333,7 @@ export class History {
     if (answer === 'confirmed') logger.info({ epoch: next.epoch, seq: next.seq }, 'a new epoch of the history begins');
   }
 
-  #up(session: Session, report: ServerReport, { line }: Facts): void {
+  #up(session: Session, report: ServerReport, { line }: HistoryStatus): void {
     const { logger, onTip } = this.#parts;
     if (!line) return;
     const { epoch, seq: tip } = line;
@@ -331,7 +341,7 @@ export class History {
     if (this.#line?.session !== session || this.#line.epoch !== epoch) {
       this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
-    this.#standing.follow(line);
+    this.#ownPosition.follow(line);
     this.#outage = null;
     this.#lasting = null;
     this.#setLoss(null);
@@ -341,8 +351,8 @@ export class History {
   }
 
   /** This replica must not use the server as it is. */
-  #turnAway(course: Course, facts: Facts): void {
-    const loss = lossOf(course, facts);
+  #turnAway(action: RecoveryAction, historyStatus: HistoryStatus): void {
+    const loss = lossOf(action, historyStatus);
     const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
     this.#withdraw(loss.message, isHalted ? 'halted' : (loss.kind ?? 'comparing'));
     if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
@@ -354,7 +364,7 @@ export class History {
     if (loss) this.#parts.logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
     else
       this.#parts.logger.warn(
-        { epoch: this.#standing.followed?.epoch },
+        { epoch: this.#ownPosition.followed?.epoch },
         'Redis holds the history this replica knows again',
       );
     this.#changed.fire();
@@ -385,12 +395,12 @@ export class History {
     this.#changed.fire();
   }
 
-  #tellSettings(session: Session, { findings, version }: ServerReport): void {
+  #logSettings(session: Session, { findings, version }: ServerReport): void {
     const { strict, logger } = this.#parts;
-    const told = findings.join('; ');
-    if (strict && told !== '') throw new UnfitServerError(`REDIS_STRICT: ${told}`, true);
-    if (told === this.#toldSettings) return;
-    this.#toldSettings = told;
+    const reported = findings.join('; ');
+    if (strict && reported !== '') throw new UnfitServerError(`REDIS_STRICT: ${reported}`, true);
+    if (reported === this.#loggedSettings) return;
+    this.#loggedSettings = reported;
     const server = describeHost(session.address);
     for (const finding of findings) logger.warn({ server, version, finding }, 'Redis is not set up to be durable');
   }

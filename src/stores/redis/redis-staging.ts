@@ -42,16 +42,16 @@ redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[2], 'run', ARGV[3],
 return 'filled'
 `);
 
-interface RedisPlace {
+interface RedisLocation {
   /** Holds a password: never shown. */
   readonly url: string;
   readonly keyPrefix: string;
 }
 
 /** Whether the location has a log. Changes nothing. @throws StoreError when the server cannot be asked. */
-export async function holdsLog(place: RedisPlace): Promise<boolean> {
-  const target = parseConnectionString(place.url);
-  const keys = keysOf(place.keyPrefix);
+export async function holdsLog(location: RedisLocation): Promise<boolean> {
+  const target = parseConnectionString(location.url);
+  const keys = keysOf(location.keyPrefix);
   const session = await connect(target, keys);
   try {
     return Number(await session.command('EXISTS', keys.meta)) > 0;
@@ -68,12 +68,12 @@ export async function holdsLog(place: RedisPlace): Promise<boolean> {
  * @throws StoreError when the location has a log, or cannot be written.
  */
 export async function stageInRedis(
-  place: RedisPlace,
+  location: RedisLocation,
   history: StagedHistory,
   warn: (finding: string) => void,
 ): Promise<Staging> {
-  const target = parseConnectionString(place.url);
-  const keys = keysOf(place.keyPrefix);
+  const target = parseConnectionString(location.url);
+  const keys = keysOf(location.keyPrefix);
   const session = await connect(target, keys);
   try {
     const report = await checkServer(session);

@@ -101,7 +101,7 @@ export class RedisStore implements SharedStore {
       replicaId,
       known,
       policy,
-      onTip: (tip) => this.#tellTip(tip),
+      onTip: (tip) => this.#announceTip(tip),
       onLoss: (loss) => {
         for (const listener of this.#lossListeners) listener(loss);
       },
@@ -109,8 +109,8 @@ export class RedisStore implements SharedStore {
     this.#history = new History(this.#parts);
     this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
-    const standing = { refused: null };
-    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, standing };
+    const ownPosition = { refused: null };
+    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, ownPosition };
     this.#subscription = subscribe(this.#parts, {
       hint: (hint) => this.#onHint(hint),
       resubscribed: () => this.#history.nudge(),
@@ -301,8 +301,9 @@ export class RedisStore implements SharedStore {
     const untilMs = clock.nowMs() + timeouts.openMs;
     for (;;) {
       const line = await this.#history.ready(untilMs);
-      const { facts, lasting, loss, reason } = this.#history;
-      if (line && facts?.line) return { epoch: line.epoch, tip: facts.line.seq, firstSeq: facts.firstSeq };
+      const { historyStatus, lasting, loss, reason } = this.#history;
+      if (line && historyStatus?.line)
+        return { epoch: line.epoch, tip: historyStatus.line.seq, firstSeq: historyStatus.firstSeq };
       const leftMs = untilMs - clock.nowMs();
       if (lasting || loss || leftMs <= 0 || this.#state === 'closed') {
         throw new StoreError(`cannot open the store in Redis: ${lasting ?? reason}`, 'not-appended');
@@ -328,10 +329,10 @@ export class RedisStore implements SharedStore {
       return;
     }
     if (tip <= known.seq) return;
-    this.#tellTip(tip, entries.length > 0 ? entries : undefined);
+    this.#announceTip(tip, entries.length > 0 ? entries : undefined);
   }
 
-  #tellTip(tip: number, entries?: readonly LogEntry[]): void {
+  #announceTip(tip: number, entries?: readonly LogEntry[]): void {
     for (const listener of this.#tipListeners) listener(tip, entries);
   }
 

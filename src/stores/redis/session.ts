@@ -133,8 +133,8 @@ export class Session {
       const reason = session.#endedReason ?? opened;
       session.drop(reason);
       // The event with the cause may come a moment after the promise.
-      const told = opened === 'Connection is closed.' ? await session.ended : opened;
-      throw new Error(told || reason);
+      const reported = opened === 'Connection is closed.' ? await session.ended : opened;
+      throw new Error(reported || reason);
     }
     return session;
   }

@@ -1,7 +1,7 @@
 import { epochAt, extend, type LogPosition, positionAt, ROOT } from '../lineage.ts';
 
 /** The position of a replica on its line, and the line that it follows. */
-export class Standing {
+export class ReplicaPosition {
   #known: LogPosition;
   #applied: LogPosition;
   #followed: LogPosition | null = null;

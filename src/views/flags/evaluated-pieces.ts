@@ -11,7 +11,7 @@ import type { FlagSnapshot } from './flag-snapshot.ts';
 /** How an answer describes flags. */
 export interface Telling {
   /** Whether flags that are off are included. */
-  readonly tellsOff: boolean;
+  readonly includesOff: boolean;
   /** The text of one flag, behind a comma; "" for one that is left out. */
   next(flag: CompiledFlag, resolution: Resolution): string;
 }
@@ -32,7 +32,7 @@ export function* evaluatedPieces(
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
     if (light) {
-      const run = telling.tellsOff ? light.all : light.served;
+      const run = telling.includesOff ? light.all : light.served;
       for (let next = 0; next < run.flags.length; ) {
         const { length } = text;
         const part = withLight(text, isFirst, run, next, context, telling);

@@ -29,7 +29,7 @@ export class AnswerStream implements Channel {
   #release: (() => void) | undefined;
   /** A suffix of its revisions that distinguishes one context from the next; empty for most streams, which keep their context. */
   #mark = '';
-  #given = 0;
+  #supplied = 0;
 
   constructor(
     id: string,
@@ -63,7 +63,7 @@ export class AnswerStream implements Channel {
   give(context: StreamContext): void {
     this.#context = context;
     this.#resumedFrom = undefined;
-    this.#mark = `#${++this.#given}`;
+    this.#mark = `#${++this.#supplied}`;
   }
 
   since(revision: string): Frame | null {
@@ -161,9 +161,9 @@ function headOf({ position }: HubVersion, { name }: StreamContext, event: string
   return Buffer.from(`id: ${position}:${name}\nevent: ${event}\ndata: {${more}`, 'latin1');
 }
 
-function partsOf(place: string): { readonly position: string; readonly context: string } {
-  const end = place.lastIndexOf(':');
-  return { position: place.slice(0, Math.max(0, end)), context: place.slice(end + 1) };
+function partsOf(lastEventId: string): { readonly position: string; readonly context: string } {
+  const end = lastEventId.lastIndexOf(':');
+  return { position: lastEventId.slice(0, Math.max(0, end)), context: lastEventId.slice(end + 1) };
 }
 
 /** What was drawn for the stream that the event id is of. Undefined for anything else. */

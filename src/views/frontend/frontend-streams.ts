@@ -104,7 +104,7 @@ export class FrontendStreams implements HubSource {
     const context = StreamContext.of(sent, { environment, remoteAddress, draw: stream.draw });
     if (context instanceof Rejection) return context;
     stream.give(context);
-    this.#tell(stream);
+    this.#send(stream);
     return true;
   }
 
@@ -126,7 +126,7 @@ export class FrontendStreams implements HubSource {
   #hubOf(scope: Scope): { readonly hub: AnswerHub; streams: number } {
     let held = this.#hubs.get(scope);
     if (held === undefined) {
-      held = { hub: new AnswerHub(scope, this, () => this.#tell()), streams: 0 };
+      held = { hub: new AnswerHub(scope, this, () => this.#send()), streams: 0 };
       this.#hubs.set(scope, held);
       this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     }
@@ -145,7 +145,7 @@ export class FrontendStreams implements HubSource {
     for (const { hub } of this.#hubs.values()) hub.tick();
   }
 
-  #tell(channel?: Channel): void {
+  #send(channel?: Channel): void {
     for (const listener of this.#listeners) listener(channel);
   }
 }

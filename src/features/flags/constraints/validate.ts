@@ -68,9 +68,9 @@ function storedConstraint({ contextName, operator, values, value, inverted, case
   };
 }
 
-function* constraintProblem(stored: Constraint, given: Constraint): Steps<string | undefined> {
+function* constraintProblem(stored: Constraint, supplied: Constraint): Steps<string | undefined> {
   if (LIST_OPERATORS.has(stored.operator)) {
-    if (given.values === undefined) return 'needs a list of values in "values"';
+    if (supplied.values === undefined) return 'needs a list of values in "values"';
   } else {
     if (stored.value === undefined || stored.value.trim() === '') return 'needs a value in "value"';
     if (stored.operator.startsWith('SEMVER') && stored.value !== stored.value.trim()) {
@@ -98,8 +98,8 @@ function legalValueProblem(
   if (field === undefined || field.legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
   if (fieldsOf === ANY_VALUE || (field.project !== undefined && !fieldsOf.has(field.project))) return undefined;
   const legal = legalValuesOf(field);
-  const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
-  const illegal = given.find((candidate) => !legal.has(candidate));
+  const supplied = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
+  const illegal = supplied.find((candidate) => !legal.has(candidate));
   return illegal === undefined ? undefined : `uses "${illegal}", which is not a legal value of that context field`;
 }
 

@@ -7,10 +7,10 @@ import type { StateReader } from '../../../state/collections.ts';
 import { findFeature } from '../../shared/lookup.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
-const ChildPlace = { project: NameReference, child: NameReference };
+const ChildLocation = { project: NameReference, child: NameReference };
 
 const AddDependencyInput = Type.Object({
-  ...ChildPlace,
+  ...ChildLocation,
   parent: NameReference,
   enabled: Type.Boolean({ description: 'false: the parent must be off' }),
   variants: Type.Array(Type.String(), {
@@ -44,7 +44,7 @@ export const addDependency = command({
 /** Removes one dependency of a flag. */
 export const removeDependency = command({
   name: 'remove-dependency',
-  input: Type.Object({ ...ChildPlace, parent: NameReference }),
+  input: Type.Object({ ...ChildLocation, parent: NameReference }),
   decide({ draft, emit }, input) {
     const child = findFeature(draft, input.project, input.child);
     if (child instanceof Rejection) return child;
@@ -60,7 +60,7 @@ export const removeDependency = command({
 /** Removes all dependencies of a flag. */
 export const removeDependencies = command({
   name: 'remove-dependencies',
-  input: Type.Object(ChildPlace),
+  input: Type.Object(ChildLocation),
   decide({ draft, emit }, input) {
     const child = findFeature(draft, input.project, input.child);
     if (child instanceof Rejection) return child;
@@ -94,16 +94,16 @@ export function parentObstacle(
   { feature, enabled, variants }: FeatureDependency,
 ): ParentObstacle | undefined {
   if (feature === name) return 'itself';
-  const standing = standingObstacle(parentOf(feature), project);
+  const standing = lastingObstacle(parentOf(feature), project);
   return standing ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
 }
 
 /** Whether any flag of the project can depend on it. */
 export function canBeParent(parent: Parent | undefined, project: string): boolean {
-  return standingObstacle(parent, project) === undefined;
+  return lastingObstacle(parent, project) === undefined;
 }
 
-function standingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
+function lastingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
   if (parent?.project !== project || parent.archived) return 'missing';
   return parent.dependencies.length > 0 ? 'has-parents' : undefined;
 }

@@ -9,24 +9,24 @@ import { findFeature, findProjectEnvironment } from '../../shared/lookup.ts';
 import { firstStrategy } from '../strategies/first.ts';
 
 /** One flag in one environment of its project. */
-export const FeaturePlace = Type.Object({
+export const FeatureLocation = Type.Object({
   project: NameReference,
   featureName: NameReference,
   environment: NameReference,
 });
-export type FeaturePlace = Static<typeof FeaturePlace>;
+export type FeatureLocation = Static<typeof FeatureLocation>;
 
-export interface FoundPlace {
+export interface FoundLocation {
   readonly feature: Feature;
   readonly config: FeatureEnvironment;
 }
 
 /** The flag and its configuration in the environment. The project must have both. */
-export function findFeaturePlace(
+export function findFeatureLocation(
   reader: StateReader,
-  { project, featureName, environment }: FeaturePlace,
+  { project, featureName, environment }: FeatureLocation,
   archived: 'active' | 'any' = 'active',
-): FoundPlace | Rejection {
+): FoundLocation | Rejection {
   const feature = findFeature(reader, project, featureName, archived);
   if (feature instanceof Rejection) return feature;
   const found = findProjectEnvironment(reader, project, environment);
@@ -60,8 +60,8 @@ export const switchFeatures = longCommand({
     if (environment instanceof Rejection) return environment;
     const switched: Feature[] = [];
     for (const featureName of new Set(input.names)) {
-      const place = { project: input.project, featureName, environment: input.environment };
-      const found = findFeaturePlace(context.draft, place);
+      const location = { project: input.project, featureName, environment: input.environment };
+      const found = findFeatureLocation(context.draft, location);
       if (found instanceof Rejection) return found;
       if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
       else switchOff(context, found);
@@ -76,7 +76,7 @@ export const switchFeatures = longCommand({
  * A flag that is switched on must be on for some users: a flag without an active strategy gets one for everybody. For SDKs, "no strategies" would mean
  * on as well, but "only disabled strategies" would not.
  */
-function switchOn(context: CommandContext, { feature, config }: FoundPlace, activateDisabled: boolean): void {
+function switchOn(context: CommandContext, { feature, config }: FoundLocation, activateDisabled: boolean): void {
   const { draft, emit } = context;
   const at = { project: feature.project, featureName: feature.name, environment: config.environment };
   let { strategies } = config;
@@ -105,7 +105,7 @@ function switchOn(context: CommandContext, { feature, config }: FoundPlace, acti
 }
 
 /** Keeps the strategies. Does nothing when the flag is off. */
-export function switchOff({ draft, emit }: CommandContext, { feature, config }: FoundPlace): void {
+export function switchOff({ draft, emit }: CommandContext, { feature, config }: FoundLocation): void {
   if (!config.enabled) return;
   draft.put('features', withEnvironment(feature, { ...config, enabled: false }));
   emit({

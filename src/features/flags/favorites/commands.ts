@@ -51,8 +51,8 @@ function mark(
   if ((draft.get('favorites', key) !== undefined) === isFavorite) return undefined;
   if (isFavorite) draft.put('favorites', { ...which, createdAt: now });
   else draft.remove('favorites', key);
-  const told = kind === 'feature' ? { feature: name } : { project: name };
-  emit({ ...where, type: isFavorite ? `${kind}-favorited` : `${kind}-unfavorited`, data: { userId, ...told } });
+  const presented = kind === 'feature' ? { feature: name } : { project: name };
+  emit({ ...where, type: isFavorite ? `${kind}-favorited` : `${kind}-unfavorited`, data: { userId, ...presented } });
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import type { Feature, FeatureLink } from '../../../model/feature.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/given.ts';
 import { findFeature } from '../../shared/lookup.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
@@ -17,12 +17,12 @@ export const LinkFields = {
   title: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
 };
 
-const Place = { project: NameReference, featureName: NameReference };
+const Location = { project: NameReference, featureName: NameReference };
 
 /** Adds a link to a flag. */
 export const addLink = command({
   name: 'add-link',
-  input: Type.Object({ ...Place, ...LinkFields }),
+  input: Type.Object({ ...Location, ...LinkFields }),
   decide(context, { project, featureName, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -38,7 +38,7 @@ export const addLink = command({
 /** Changes only the specified properties of a link. */
 export const updateLink = command({
   name: 'update-link',
-  input: Type.Object({ ...Place, linkId: Type.String(), ...LinkFields }),
+  input: Type.Object({ ...Location, linkId: Type.String(), ...LinkFields }),
   decide(context, { project, featureName, linkId, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -46,7 +46,7 @@ export const updateLink = command({
     if (before instanceof Rejection) return before;
     const url = linkAddress(fields.url);
     if (url instanceof Rejection) return url;
-    const after: FeatureLink = { ...before, ...given(LinkFields, { ...fields, url }) };
+    const after: FeatureLink = { ...before, ...supplied(LinkFields, { ...fields, url }) };
     const links = feature.links?.map((link) => (link.id === linkId ? after : link)) ?? [];
     putLinks(context, feature, links);
     context.emit({ type: 'feature-link-updated', project, featureName, data: after, preData: before });
@@ -56,7 +56,7 @@ export const updateLink = command({
 
 export const removeLink = command({
   name: 'remove-link',
-  input: Type.Object({ ...Place, linkId: Type.String() }),
+  input: Type.Object({ ...Location, linkId: Type.String() }),
   decide(context, { project, featureName, linkId }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;

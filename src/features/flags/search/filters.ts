@@ -3,7 +3,7 @@ import type { StateReader } from '../../../state/collections.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
 
 /** What a search needs about a flag in addition to the flag itself. */
-export interface FeatureFacts {
+export interface FeatureDetails {
   lastSeenAt(feature: Feature): string | null;
   stage(feature: Feature): string | null;
   isPotentiallyStale(feature: Feature): boolean;
@@ -13,17 +13,17 @@ export interface FeatureFacts {
 export type FeatureFilter = (feature: Feature) => boolean;
 
 /** Whether a flag matches all filters of the search. Cheap filters run first. */
-export function featureFilter(query: FeatureSearchQuery, state: StateReader, facts: FeatureFacts): FeatureFilter {
+export function featureFilter(query: FeatureSearchQuery, state: StateReader, details: FeatureDetails): FeatureFilter {
   const filters = [
     ...ofArchive(query),
-    ...ofFavorite(query.favorite, facts),
+    ...ofFavorite(query.favorite, details),
     ...ofOne(query.project, ({ project }) => project),
     ...ofOne(query.type, ({ type }) => type),
     ...ofOne(query.createdBy, ({ createdBy }) => String(createdBy.id)),
-    ...ofState(query.state, facts),
-    ...ofOne(query.lifecycle, (feature) => facts.stage(feature) ?? ''),
+    ...ofState(query.state, details),
+    ...ofOne(query.lifecycle, (feature) => details.stage(feature) ?? ''),
     ...ofDay(query.createdAt, ({ createdAt }) => createdAt),
-    ...ofDay(query.lastSeenAt, (feature) => facts.lastSeenAt(feature)),
+    ...ofDay(query.lastSeenAt, (feature) => details.lastSeenAt(feature)),
     ...ofStatus(query.status),
     ...ofSet(query.tag, ({ tags }) => (tags.length === 0 ? NOTHING : new Set(tags.map(tagText)))),
     ...ofSet(query.segment, (feature) => new Set(segmentNames(feature, state))),
@@ -55,10 +55,10 @@ export function asksForArchivedOnly(query: FeatureSearchQuery): boolean {
   return parsed(query.lifecycle)?.values.size === 1;
 }
 
-function ofFavorite(text: string | undefined, facts: FeatureFacts): FeatureFilter[] {
+function ofFavorite(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
   const filter = parsed(text);
   if (!filter) return [];
-  return [(feature) => filter.values.has(String(facts.isFavorite(feature)))];
+  return [(feature) => filter.values.has(String(details.isFavorite(feature)))];
 }
 
 interface Filter {
@@ -96,7 +96,7 @@ function ofOne(text: string | undefined, fieldOf: (feature: Feature) => string):
 }
 
 /** A flag may be stale and potentially stale at once: any of its states counts. */
-function ofState(text: string | undefined, facts: FeatureFacts): FeatureFilter[] {
+function ofState(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
   const filter = parsed(text);
   if (!filter) return [];
   const wanted = !isNegative(filter);
@@ -106,7 +106,7 @@ function ofState(text: string | undefined, facts: FeatureFacts): FeatureFilter[]
       const isIn =
         (values.has('active') && !feature.stale) ||
         (values.has('stale') && feature.stale) ||
-        (values.has('potentially-stale') && facts.isPotentiallyStale(feature));
+        (values.has('potentially-stale') && details.isPotentiallyStale(feature));
       return isIn === wanted;
     },
   ];

@@ -11,7 +11,7 @@ const { parameters: Parameters } = StrategyType.properties;
 const { name, type, description, required } = Parameters.items.properties;
 
 /** Parameters as clients send them: only the name is required. */
-const GivenParameters = Type.Array(
+const InputParameters = Type.Array(
   Type.Object({
     name,
     type: Type.Optional(type),
@@ -21,9 +21,9 @@ const GivenParameters = Type.Array(
   { maxItems: MODEL_LIMITS.strategyParameters.max },
 );
 
-const given = {
-  body: { parameters: GivenParameters },
-  read: ({ parameters, ...body }: { readonly parameters: Static<typeof GivenParameters> }) => ({
+const supplied = {
+  body: { parameters: InputParameters },
+  read: ({ parameters, ...body }: { readonly parameters: Static<typeof InputParameters> }) => ({
     ...body,
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
@@ -72,12 +72,12 @@ export const strategyTypes = resource({
     get: { permission: 'READ', operationId: 'getStrategy', summary: 'One strategy type' },
     create: {
       ...{ permission: 'CREATE_STRATEGY', operationId: 'createStrategy', summary: 'Creates a custom strategy type' },
-      ...given,
+      ...supplied,
     },
     update: {
       ...{ permission: 'UPDATE_STRATEGY', operationId: 'updateStrategy', replaces: true },
       ...{ summary: 'Replaces a custom strategy type', description: 'It is replaced' },
-      ...given,
+      ...supplied,
     },
     remove: {
       ...{ permission: 'DELETE_STRATEGY', operationId: 'removeStrategy', errors: [409] },

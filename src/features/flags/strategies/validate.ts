@@ -16,7 +16,7 @@ interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
   /** The strategy is imported unchanged: its values are not checked against the legal values. */
-  readonly isTakenOver?: boolean;
+  readonly isImported?: boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ interface StrategyOwner {
  */
 export function* validateStrategy(
   reader: StateReader,
-  { project, featureName, isTakenOver }: StrategyOwner,
+  { project, featureName, isImported }: StrategyOwner,
   content: StrategyContent,
   before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
@@ -34,7 +34,7 @@ export function* validateStrategy(
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const own = isTakenOver ? ANY_VALUE : { has: (id: string) => id === project.id };
+  const own = isImported ? ANY_VALUE : { has: (id: string) => id === project.id };
   const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, own);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');
@@ -57,12 +57,12 @@ export function defaultStrategy(featureName: string, stickiness: string): Strate
 
 function completeParameters(
   strategyName: string,
-  given: StrategyParameters,
+  supplied: StrategyParameters,
   featureName: string,
   stickiness: string,
 ): StrategyParameters {
-  if (strategyName !== 'flexibleRollout') return { ...given };
-  return { rollout: '100', stickiness, groupId: featureName, ...given };
+  if (strategyName !== 'flexibleRollout') return { ...supplied };
+  return { rollout: '100', stickiness, groupId: featureName, ...supplied };
 }
 
 const PERCENTAGES = ['rollout', 'percentage'];

@@ -31,8 +31,8 @@ const listTags = route(`GET ${PATH}`, {
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
-    const isTold = feature && visibleProjects(state, caller).has(feature.project);
-    return isTold ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
+    const isLogged = feature && visibleProjects(state, caller).has(feature.project);
+    return isLogged ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 

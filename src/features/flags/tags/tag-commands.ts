@@ -4,7 +4,7 @@ import { command, longCommand } from '../../../engine/command.ts';
 import { tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
-import { placesToTell } from '../../shared/places-to-tell.ts';
+import { projectsOfEvent } from '../../shared/places-to-tell.ts';
 import { changeTags, TagFields } from './commands.ts';
 
 const TagName = { type: Type.String(), value: Type.String() };
@@ -44,18 +44,18 @@ export const deleteTag = longCommand({
     const features = [...draft.lookup('featuresByTag', tagText(tag))];
     // The same as for an unknown tag: only flags that the caller must not see have it.
     if (!stoodAlone && features.every(({ project }) => isHidden(context, project))) return undefined;
-    const places = new Set<string>();
+    const locations = new Set<string>();
     for (const feature of features) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);
-      places.add(feature.project);
+      locations.add(feature.project);
       yield;
     }
     if (stoodAlone) draft.remove('tags', tagText(tag));
-    const told = placesToTell(draft, stoodAlone ? undefined : places);
-    for (const project of told) emit({ type: 'tag-deleted', project, preData: tag });
+    const presented = projectsOfEvent(draft, stoodAlone ? undefined : locations);
+    for (const project of presented) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });

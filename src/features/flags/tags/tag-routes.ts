@@ -26,8 +26,8 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
       yield;
     }
     for (const feature of state.lookup('featuresByTagType', type)) {
-      const told = visible.has(feature.project) ? feature.tags : NO_TAGS;
-      for (const tag of told) if (tag.type === type) tags.set(tagText(tag), tag);
+      const presented = visible.has(feature.project) ? feature.tags : NO_TAGS;
+      for (const tag of presented) if (tag.type === type) tags.set(tagText(tag), tag);
       yield;
     }
   }
@@ -67,14 +67,14 @@ const getTag = route('GET /api/admin/tags/:type/:value', {
   },
   async handle({ params, caller }, { state }) {
     const tag = tagOf(params);
-    if (!(await inSlices(isTold(state, tag, visibleProjects(state, caller)))))
+    if (!(await inSlices(isLogged(state, tag, visibleProjects(state, caller)))))
       return notFound(`The tag ${tagText(tag)} does not exist.`);
     return ok({ version: 1, tag: presentTags([tag], state)[0] });
   },
 });
 
 /** Whether the tag was created on its own, or a flag that the caller may see has it. */
-function* isTold(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
+function* isLogged(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
   if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
   for (const feature of state.lookup('featuresByTag', tagText(tag))) {
     if (visible.has(feature.project)) return true;

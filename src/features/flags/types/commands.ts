@@ -4,7 +4,7 @@ import { command } from '../../../engine/command.ts';
 import type { FeatureType } from '../../../model/feature.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { FEATURE_TYPE_FACTS, type FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
+import { FEATURE_TYPE_DETAILS, type FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 
 /** A hundred years. */
 const LIFETIME_DAYS_MAX = 36_500;
@@ -32,5 +32,5 @@ export const setFeatureTypeLifetime = command({
 /** The expected lifetime of flags of the type; null: no end. */
 export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | null {
   const stated = reader.get('featureTypes', id);
-  return stated ? stated.lifetimeDays : FEATURE_TYPE_FACTS[id].lifetimeDays;
+  return stated ? stated.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
 }

@@ -15,14 +15,14 @@ interface StaleMark {
   readonly at: string;
 }
 
-interface TypeFacts {
+interface TypeDetails {
   readonly name: string;
   readonly description: string;
   readonly lifetimeDays: number | null;
 }
 
 /** Name, description and default lifetime of each type. Users can set another lifetime. */
-export const FEATURE_TYPE_FACTS: Readonly<Record<FeatureType, TypeFacts>> = {
+export const FEATURE_TYPE_DETAILS: Readonly<Record<FeatureType, TypeDetails>> = {
   release: { name: 'Release', description: 'Brings a new feature to users, then goes.', lifetimeDays: 40 },
   experiment: { name: 'Experiment', description: 'Compares several versions of a feature.', lifetimeDays: 40 },
   operational: { name: 'Operational', description: 'Controls how a change of the system behaves.', lifetimeDays: 7 },

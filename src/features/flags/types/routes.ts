@@ -5,7 +5,7 @@ import { Nullable } from '../../../model/primitives.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { LifetimeDays, lifetimeDaysOf, setFeatureTypeLifetime } from './commands.ts';
-import { FEATURE_TYPE_FACTS } from './feature-type.ts';
+import { FEATURE_TYPE_DETAILS } from './feature-type.ts';
 
 const route = routesOf('Feature types');
 
@@ -25,7 +25,7 @@ const FeatureTypeSchema = Type.Object(
 );
 
 function presentType(id: FeatureType, lifetimeDays: number | null) {
-  const { name, description } = FEATURE_TYPE_FACTS[id];
+  const { name, description } = FEATURE_TYPE_DETAILS[id];
   return { id, name, description, lifetimeDays };
 }
 

@@ -9,7 +9,7 @@ import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
 import { JsonPatch, patched } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
-import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from '../environments/commands.ts';
+import { FeatureLocation, type FoundLocation, findFeatureLocation, withEnvironment } from '../environments/commands.ts';
 import { validateVariants } from './validate.ts';
 
 export const Variants = Type.Array(Variant, { maxItems: MODEL_LIMITS.featureVariants.max });
@@ -31,7 +31,7 @@ export const setVariants = longCommand({
       const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
       const refusal = permissionProblem({ draft, caller }, [permission], project, environment);
       if (refusal) return refusal;
-      const found = findFeaturePlace(draft, { project, featureName, environment });
+      const found = findFeatureLocation(draft, { project, featureName, environment });
       if (found instanceof Rejection) return found;
       if (valid instanceof Rejection) return valid;
       const problem = newcomerProblem(found.feature, valid);
@@ -54,7 +54,7 @@ export const setVariantsEverywhere = longCommand({
     const valid = yield* validateVariants(variants);
     if (valid instanceof Rejection) return valid;
     for (const environment of project.environments) {
-      const found = findFeaturePlace(draft, { project: projectId, featureName, environment });
+      const found = findFeatureLocation(draft, { project: projectId, featureName, environment });
       if (found instanceof Rejection) return found;
       putVariants({ draft, emit }, found, valid);
     }
@@ -67,9 +67,9 @@ export const setVariantsEverywhere = longCommand({
 /** Changes the variants of a flag in one environment by a JSON Patch of their list, and distributes their weights. */
 export const patchVariants = longCommand({
   name: 'patch-variants',
-  input: Type.Object({ ...FeaturePlace.properties, patch: JsonPatch }),
-  *decide({ draft, emit }, { patch, ...place }) {
-    const found = findFeaturePlace(draft, place);
+  input: Type.Object({ ...FeatureLocation.properties, patch: JsonPatch }),
+  *decide({ draft, emit }, { patch, ...location }) {
+    const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
     const variants = patched(Variants, found.config.variants, patch);
     if (variants instanceof Rejection) return variants;
@@ -98,7 +98,7 @@ function variantsOf({ environment, variants }: FeatureEnvironment) {
 
 function putVariants(
   { draft, emit }: Pick<CommandContext, 'draft' | 'emit'>,
-  { feature, config }: FoundPlace,
+  { feature, config }: FoundLocation,
   variants: Variant[],
 ): void {
   draft.put('features', withEnvironment(feature, { ...config, variants }));

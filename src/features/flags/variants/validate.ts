@@ -21,10 +21,13 @@ export function validateStrategyVariants(
 }
 
 /** Keeps the original weights if they total 1000: the import of a flag must not change which user gets which variant. */
-export function withGivenWeights<V extends { readonly weight: number }>(valid: readonly V[], given: readonly V[]): V[] {
-  const total = given.reduce((sum, { weight }) => sum + weight, 0);
+export function withOriginalWeights<V extends { readonly weight: number }>(
+  valid: readonly V[],
+  supplied: readonly V[],
+): V[] {
+  const total = supplied.reduce((sum, { weight }) => sum + weight, 0);
   if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
-  return valid.map((variant, index) => ({ ...variant, weight: given[index]?.weight ?? variant.weight }));
+  return valid.map((variant, index) => ({ ...variant, weight: supplied[index]?.weight ?? variant.weight }));
 }
 
 interface Weighted {

@@ -4,13 +4,13 @@ import { normalProjects } from '../../../model/project-list.ts';
 import { hashedSecret, isHashed } from '../../../model/token-secret.ts';
 import { hashesSecrets } from '../../../state/dropped-secrets.ts';
 import { checkScope, tokenOfText, withoutSecret } from '../../tokens/commands.ts';
-import type { TakingOver } from './course.ts';
-import type { Taken } from './input.ts';
+import type { ImportRun } from './course.ts';
+import type { Imported } from './input.ts';
 
 /**
  * Imports a token with its secret, so that its clients can continue to use it. Admin tokens too: the caller is an admin, and scripts use these tokens.
  */
-export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Rejection | undefined {
+export function takeApiToken(run: ImportRun, taken: Imported<'apiTokens'>): Rejection | undefined {
   const { draft, now } = run.context;
   const { secret, tokenName, type, environment, createdAt, expiresAt, alias } = taken;
   const hashes = hashesSecrets(draft);
@@ -37,7 +37,7 @@ export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Reject
   const at = { environment, project: projects.join(',') };
   run.put(
     { kind: 'apiTokens', name, collection: 'apiTokens', before, after },
-    { ...at, type: before ? 'api-token-updated' : 'api-token-created', told: withoutSecret },
+    { ...at, type: before ? 'api-token-updated' : 'api-token-created', presented: withoutSecret },
   );
   return undefined;
 }

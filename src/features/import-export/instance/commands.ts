@@ -2,16 +2,23 @@ import { invalid, type Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { longCommand } from '../../../engine/command.ts';
 import { takeApiToken } from './api-tokens.ts';
-import { TakingOver } from './course.ts';
+import { ImportRun } from './course.ts';
 import { takeFeatures } from './flags.ts';
-import { TAKEN_MAX, type Taken, type TakenKind, type TakenOver, TakeOverInput, thingsIn } from './input.ts';
+import {
+  IMPORTED_MAX,
+  type Imported,
+  type ImportedInstance,
+  type ImportedKind,
+  TakeOverInput,
+  thingsIn,
+} from './input.ts';
 import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from './settings.ts';
 import { takeDefaultStrategy, takeSegment } from './strategies.ts';
 import { takeContextField, takeEnvironment, takeProject, takeStrategyType, takeTag, takeTagType } from './things.ts';
 
 /** The result of an import. Things that are not in `items` did not change. */
 interface TakeOverOutcome {
-  readonly items: readonly TakenOver[];
+  readonly items: readonly ImportedInstance[];
   readonly unchanged: number;
 }
 
@@ -25,11 +32,11 @@ export const takeOver = longCommand({
   input: TakeOverInput,
   *decide(context, input) {
     const count = thingsIn(input);
-    if (count > TAKEN_MAX)
+    if (count > IMPORTED_MAX)
       return invalid(
-        `At most ${TAKEN_MAX} things can be imported at once, and these are ${count}: send them in parts.`,
+        `At most ${IMPORTED_MAX} things can be imported at once, and these are ${count}: send them in parts.`,
       );
-    const run = new TakingOver(context);
+    const run = new ImportRun(context);
     for (const kind of ORDER) {
       for (const thing of input[kind] ?? []) {
         yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
@@ -61,14 +68,14 @@ const ORDER = [
   'strategyTypes',
   'segments',
   'defaultStrategies',
-] as const satisfies readonly TakenKind[];
+] as const satisfies readonly ImportedKind[];
 
 /** Imported last: settings of the whole instance, and things that refer to the others. */
-const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly TakenKind[];
+const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly ImportedKind[];
 
-type Take<K extends TakenKind> = (
-  run: TakingOver,
-  thing: Taken<K>,
+type Take<K extends ImportedKind> = (
+  run: ImportRun,
+  thing: Imported<K>,
   input: TakeOverInput,
 ) => Rejection | undefined | Steps<Rejection | undefined>;
 
@@ -88,7 +95,7 @@ const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Ta
 };
 
 /** The name of a thing for people. */
-function nameOf<K extends TakenKind>(kind: K, thing: Taken<K>): string {
+function nameOf<K extends ImportedKind>(kind: K, thing: Imported<K>): string {
   const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
     thing as Readonly<Record<string, string>>;
   if (kind === 'projects' || kind === 'featureTypes') return id ?? '';

@@ -3,12 +3,12 @@ import { isSameJson } from '../../../base/same-json.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import type { CommandContext, NewEvent } from '../../../engine/command.ts';
 import type { Collections, OwnKeyName } from '../../../state/collections.ts';
-import type { TakenKind, TakenOver } from './input.ts';
+import type { ImportedInstance, ImportedKind } from './input.ts';
 
 /** One input while it is imported, and the results so far. */
-export class TakingOver {
+export class ImportRun {
   readonly context: CommandContext;
-  readonly items: TakenOver[] = [];
+  readonly items: ImportedInstance[] = [];
   unchanged = 0;
 
   constructor(context: CommandContext) {
@@ -17,7 +17,7 @@ export class TakingOver {
 
   /** Imports one thing. Records it if it is refused. */
   *take(
-    kind: TakenKind,
+    kind: ImportedKind,
     name: string,
     how: () => Rejection | undefined | Steps<Rejection | undefined>,
   ): Steps<boolean> {
@@ -29,21 +29,25 @@ export class TakingOver {
     return problem === undefined;
   }
 
-  refuse(kind: TakenKind, name: string, reason: string): void {
+  refuse(kind: ImportedKind, name: string, reason: string): void {
     this.items.push({ kind, name, outcome: 'refused', reason });
   }
 
   /**
-   * Puts the thing into the draft, unless it is unchanged. `told` removes from the event what not every reader of events may see.
+   * Puts the thing into the draft, unless it is unchanged. `presented` removes from the event what not every reader of events may see.
    */
   put<C extends OwnKeyName>(
     { kind, name, collection, before, after }: Putting<C>,
-    { type, told, ...at }: Omit<NewEvent, 'data' | 'preData'> & { readonly told?: (entity: Collections[C]) => unknown },
+    {
+      type,
+      presented,
+      ...at
+    }: Omit<NewEvent, 'data' | 'preData'> & { readonly presented?: (entity: Collections[C]) => unknown },
   ): void {
     if (before !== undefined && isSameJson(before, after)) return;
     this.context.draft.put(collection, after);
-    const data = told ? told(after) : after;
-    const preData = before && (told ? told(before) : before);
+    const data = presented ? presented(after) : after;
+    const preData = before && (presented ? presented(before) : before);
     this.context.emit({ ...at, type, data, preData });
     const changed = before === undefined ? undefined : differences(before, after);
     this.items.push({ kind, name, ...(changed ? { outcome: 'changed', changed } : { outcome: 'created' }) });
@@ -51,7 +55,7 @@ export class TakingOver {
 }
 
 interface Putting<C extends OwnKeyName> {
-  readonly kind: TakenKind;
+  readonly kind: ImportedKind;
   readonly name: string;
   readonly collection: C;
   readonly before: Collections[C] | undefined;

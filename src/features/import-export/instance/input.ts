@@ -32,14 +32,14 @@ import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
 /** The most things in one request, of all kinds together. Each is an event, and all events of a commit are stored in one turn of the event loop. */
-export const TAKEN_MAX = 500;
+export const IMPORTED_MAX = 500;
 
 /** The largest 32-bit integer, the range of other services. Far above it, adding 1 would not change a number. */
 const SEGMENT_ID_MAX = 2_147_483_647;
 
 const Time = Nullable(DateTime);
 
-const TakenEnvironment = Type.Object({
+const ImportedEnvironment = Type.Object({
   name: ScopeName,
   type: EnvironmentType,
   enabled: Type.Boolean(),
@@ -49,7 +49,7 @@ const TakenEnvironment = Type.Object({
 
 const { featureNaming, linkTemplates } = ProjectSettings;
 
-const TakenProject = Type.Object({
+const ImportedProject = Type.Object({
   id: ScopeName,
   name: ProjectName,
   description: Nullable(Text),
@@ -66,14 +66,14 @@ const TakenProject = Type.Object({
   linkTemplates,
 });
 
-const TakenContextField = Type.Object({
+const ImportedContextField = Type.Object({
   name: UrlSafeName,
   ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
 
-const TakenSegment = Type.Object({
+const ImportedSegment = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept if it is free' }),
   ...writtenFields(Segment, 'name', 'description'),
   project: Nullable(NameReference),
@@ -87,34 +87,34 @@ const { name, title, parameters, constraints, segments, variants } = StrategyInp
 /** The fields of a strategy. Segments are their ids at the source. */
 const strategyContent = { name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants };
 
-const TakenStrategy = Type.Required(
+const ImportedStrategy = Type.Required(
   Type.Object({
     id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Kept; empty: a new id' }),
     ...strategyContent,
   }),
 );
 
-const TakenDefaultStrategy = Type.Object({
+const ImportedDefaultStrategy = Type.Object({
   project: NameReference,
   environment: NameReference,
   strategy: Type.Required(Type.Object(strategyContent)),
 });
 
-const TakenFeatureEnvironment = Type.Object({
+const ImportedFeatureEnvironment = Type.Object({
   environment: NameReference,
   enabled: Type.Boolean(),
-  strategies: Type.Array(TakenStrategy, { description: 'In the order of evaluation' }),
+  strategies: Type.Array(ImportedStrategy, { description: 'In the order of evaluation' }),
   variants: Type.Array(Variant),
 });
 
-const TakenDependency = Type.Object({
+const ImportedDependency = Type.Object({
   feature: NameReference,
   enabled: Type.Boolean(),
   variants: Type.Array(Type.String(), { maxItems: FLAG_LIMITS.dependencyVariants.max }),
 });
 
 /** A flag with everything that belongs to it. A field that is left out keeps its value; of a new flag it has the default. */
-export const TakenFeature = Type.Object({
+export const ImportedFeature = Type.Object({
   name: UrlSafeName,
   project: NameReference,
   type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
@@ -124,23 +124,23 @@ export const TakenFeature = Type.Object({
   createdAt: Type.Optional(DateTime),
   archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
-  environments: Type.Array(TakenFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
+  environments: Type.Array(ImportedFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
   keepsOthers: Type.Optional(
     Type.Boolean({
       description: 'Whether the settings in environments that are left out stay; otherwise they are removed',
     }),
   ),
   tags: Type.Optional(Type.Array(Type.Object(TagFields))),
-  dependencies: Type.Optional(Type.Array(TakenDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
+  dependencies: Type.Optional(Type.Array(ImportedDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
   links: Type.Optional(
     Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
       maxItems: FLAG_LIMITS.featureLinks.max,
     }),
   ),
 });
-export type TakenFeature = Static<typeof TakenFeature>;
+export type ImportedFeature = Static<typeof ImportedFeature>;
 
-const TakenApiToken = Type.Object({
+const ImportedApiToken = Type.Object({
   secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
   tokenName: TokenName,
   type: Type.Enum([...API_TOKEN_TYPES]),
@@ -152,12 +152,12 @@ const TakenApiToken = Type.Object({
   alias: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 
-const TakenBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
+const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
 
 const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
 /** Belongs to the user with the email here, otherwise to the user with the username. */
-const TakenFavorite = Type.Object({
+const ImportedFavorite = Type.Object({
   email: who('Email of the user'),
   username: who('Username of the user'),
   kind: Type.Enum(['feature', 'project'], { description: 'Whether it is a flag or a project' }),
@@ -171,44 +171,44 @@ const TakenFavorite = Type.Object({
 
 /** Without `editable`, which follows from the name. */
 const { editable: _editable, name: typeName, deprecated, ...typeFields } = StrategyType.properties;
-const TakenStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
+const ImportedStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
 
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
-  Type.Optional(Type.Array(item, { maxItems: TAKEN_MAX }));
+  Type.Optional(Type.Array(item, { maxItems: IMPORTED_MAX }));
 
 /** The content of another instance, or a part of it. Imported in this order: what a thing refers to must exist here, or come before it. */
 export const TakeOverInput = Type.Object(
   {
-    environments: listOf(TakenEnvironment),
-    projects: listOf(TakenProject),
-    contextFields: listOf(TakenContextField),
+    environments: listOf(ImportedEnvironment),
+    projects: listOf(ImportedProject),
+    contextFields: listOf(ImportedContextField),
     tagTypes: listOf(Type.Object(tagTypes.newFields)),
     tags: listOf(Type.Object(TagFields)),
-    strategyTypes: listOf(TakenStrategyType),
-    segments: listOf(TakenSegment),
+    strategyTypes: listOf(ImportedStrategyType),
+    segments: listOf(ImportedSegment),
     segmentNames: listOf(
       Type.Object(
         { id: Type.Integer({ minimum: 1 }), ...writtenFields(Segment, 'name') },
         { description: 'Names at the source of the segments that strategies use' },
       ),
     ),
-    defaultStrategies: listOf(TakenDefaultStrategy),
-    features: listOf(TakenFeature),
-    apiTokens: listOf(TakenApiToken),
+    defaultStrategies: listOf(ImportedDefaultStrategy),
+    features: listOf(ImportedFeature),
+    apiTokens: listOf(ImportedApiToken),
     featureTypes: listOf(Type.Object({ id: Type.Enum([...FEATURE_TYPES]), lifetimeDays: LifetimeDays })),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
-    banners: listOf(TakenBanner),
-    favorites: listOf(TakenFavorite),
+    banners: listOf(ImportedBanner),
+    favorites: listOf(ImportedFavorite),
   },
   { $id: 'takeOver' },
 );
 export type TakeOverInput = Static<typeof TakeOverInput>;
 
 /** Kinds of things that are imported. */
-export type TakenKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
-export type Taken<K extends TakenKind> = NonNullable<TakeOverInput[K]>[number];
+export type ImportedKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
+export type Imported<K extends ImportedKind> = NonNullable<TakeOverInput[K]>[number];
 
-const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as TakenKind[];
+const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as ImportedKind[];
 
 /** How many things the input contains. Unknown members are ignored. */
 export function thingsIn(input: TakeOverInput): number {
@@ -216,8 +216,8 @@ export function thingsIn(input: TakeOverInput): number {
 }
 
 /** The result for one thing that was changed or refused. `changed` contains the names of the changed properties. */
-export interface TakenOver {
-  readonly kind: TakenKind;
+export interface ImportedInstance {
+  readonly kind: ImportedKind;
   /** The name for people. For a token, never its secret. */
   readonly name: string;
   readonly outcome: 'created' | 'changed' | 'refused';

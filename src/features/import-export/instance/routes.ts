@@ -3,11 +3,11 @@ import { ok } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { takeOver } from './commands.ts';
-import { TAKEN_MAX, TakeOverInput } from './input.ts';
+import { IMPORTED_MAX, TakeOverInput } from './input.ts';
 
 const route = routesOf('Import/Export');
 
-const TakenOver = Type.Object(
+const ImportedInstance = Type.Object(
   {
     items: Type.Array(
       Type.Object({
@@ -32,11 +32,11 @@ const takeOverPart = route('POST /api/admin/take-over', {
     'Creates or replaces projects, environments, context fields, tag types, custom strategies, segments, flags (also archived ones), API tokens, ' +
     'lifetimes of flag types, frontend origins, banners and favourites, with their ids, times and secrets. Things that are not in the request stay as ' +
     'they are. A thing that breaks a rule is not imported and is reported with the rule; the others are imported. ' +
-    `At most ${TAKEN_MAX} things at once, of all kinds together. ` +
+    `At most ${IMPORTED_MAX} things at once, of all kinds together. ` +
     '`burgee migrate` calls it (docs/from-unleash.md).',
   body: TakeOverInput,
   bodyLimit: 'import',
-  responses: { 200: { description: 'The result', schema: TakenOver } },
+  responses: { 200: { description: 'The result', schema: ImportedInstance } },
   handle({ body, caller }, services) {
     return change(services, caller, takeOver, body, (outcome) => ok(outcome));
   },

@@ -5,13 +5,13 @@ import type { Segment } from '../../../model/segment.ts';
 import { ANY_VALUE, validateConstraints } from '../../flags/constraints/validate.ts';
 import { foreignDefault } from '../../flags/strategies/first.ts';
 import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
-import { withGivenWeights } from '../../flags/variants/validate.ts';
+import { withOriginalWeights } from '../../flags/variants/validate.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
-import type { TakingOver } from './course.ts';
-import type { Taken, TakeOverInput } from './input.ts';
+import type { ImportRun } from './course.ts';
+import type { Imported, TakeOverInput } from './input.ts';
 
 /** Imports a segment, found by its name. A new one keeps its id if that is free here, because people and scripts use it. */
-export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<Rejection | undefined> {
+export function* takeSegment(run: ImportRun, taken: Imported<'segments'>): Steps<Rejection | undefined> {
   const { draft, now, by } = run.context;
   const { name, description, project, createdAt, createdBy } = taken;
   if (project !== null && draft.get('projects', project) === undefined) {
@@ -34,7 +34,7 @@ export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<R
 }
 
 function* userElsewhere(
-  { context: { draft } }: TakingOver,
+  { context: { draft } }: ImportRun,
   { id }: Segment,
   project: string,
 ): Steps<string | undefined> {
@@ -47,7 +47,7 @@ function* userElsewhere(
   return undefined;
 }
 
-function freeId({ context: { draft } }: TakingOver, wanted: number): number {
+function freeId({ context: { draft } }: ImportRun, wanted: number): number {
   if (draft.get('segments', String(wanted))) return draft.next('segments');
   const last = draft.get('counters', 'segments')?.value ?? 0;
   if (wanted > last) draft.put('counters', { value: wanted }, 'segments');
@@ -55,8 +55,8 @@ function freeId({ context: { draft } }: TakingOver, wanted: number): number {
 }
 
 export function* takeDefaultStrategy(
-  run: TakingOver,
-  { project: id, environment, strategy }: Taken<'defaultStrategies'>,
+  run: ImportRun,
+  { project: id, environment, strategy }: Imported<'defaultStrategies'>,
   input: TakeOverInput,
 ): Steps<Rejection | undefined> {
   const { draft } = run.context;
@@ -91,7 +91,7 @@ interface Owner {
  * flag.
  */
 export function* strategyContent(
-  { context: { draft } }: TakingOver,
+  { context: { draft } }: ImportRun,
   { project, featureName, names }: Owner,
   taken: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
@@ -102,8 +102,12 @@ export function* strategyContent(
     if (!segment) return invalid(`The segment ${name ?? id} is not here.`);
     segments.push(segment.id);
   }
-  const owner = { project, featureName, isTakenOver: true };
+  const owner = { project, featureName, isImported: true };
   const valid = yield* validateStrategy(draft, owner, { ...taken, segments });
   if (valid instanceof Rejection) return valid;
-  return { ...valid, parameters: { ...taken.parameters }, variants: withGivenWeights(valid.variants, taken.variants) };
+  return {
+    ...valid,
+    parameters: { ...taken.parameters },
+    variants: withOriginalWeights(valid.variants, taken.variants),
+  };
 }

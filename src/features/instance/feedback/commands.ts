@@ -3,7 +3,7 @@ import { command } from '../../../engine/command.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../../model/primitives.ts';
 import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/given.ts';
 import { type Feedback, feedbackKey } from './feedback.ts';
 
 /** Any text: only pages know which questions exist. */
@@ -11,7 +11,7 @@ export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX
 
 export const FeedbackChanges = {
   neverShow: Type.Optional(Type.Boolean({ description: 'They do not want to be asked again' })),
-  given: Type.Optional(Nullable(DateTime)),
+  supplied: Type.Optional(Nullable(DateTime)),
 };
 
 /** Stores that a user gave feedback, or does not want to. Properties that are left out stay as they are. */
@@ -22,8 +22,8 @@ export const giveFeedback = command({
     const gone = goneProblem(draft, userId);
     if (gone) return gone;
     const before = draft.get('feedback', feedbackKey(userId, feedbackId));
-    const changes = given(FeedbackChanges, rest) as Partial<Feedback>;
-    const after: Feedback = { userId, feedbackId, neverShow: false, given: null, ...before, ...changes };
+    const changes = supplied(FeedbackChanges, rest) as Partial<Feedback>;
+    const after: Feedback = { userId, feedbackId, neverShow: false, supplied: null, ...before, ...changes };
     draft.put('feedback', after);
     return after;
   },

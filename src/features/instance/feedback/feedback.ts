@@ -7,7 +7,7 @@ export interface Feedback {
   /** They do not want to be asked again. */
   readonly neverShow: boolean;
   /** When they answered; null when they have not. */
-  readonly given: string | null;
+  readonly supplied: string | null;
 }
 
 export function feedbackKey(userId: number, feedbackId: string): string {

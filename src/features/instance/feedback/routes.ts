@@ -18,7 +18,7 @@ export const FeedbackSchema = Type.Object(
     userId: Type.Integer(),
     feedbackId: Type.String({ description: 'What they were asked about' }),
     neverShow: Type.Boolean({ description: 'They do not want to be asked again' }),
-    given: Nullable(DateTime),
+    supplied: Nullable(DateTime),
   },
   { $id: 'feedback' },
 );
@@ -63,8 +63,10 @@ const createFeedback = route('POST /api/admin/feedback', {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
     const { feedbackId, neverShow } = body;
-    const given = new Date(services.clock.nowMs()).toISOString();
-    return change(services, caller, giveFeedback, { userId, feedbackId, neverShow, given }, (feedback) => ok(feedback));
+    const supplied = new Date(services.clock.nowMs()).toISOString();
+    return change(services, caller, giveFeedback, { userId, feedbackId, neverShow, supplied }, (feedback) =>
+      ok(feedback),
+    );
   },
 });
 
@@ -86,8 +88,8 @@ const updateFeedback = route('PUT /api/admin/feedback/:id', {
   handle({ params, body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
-    const { neverShow, given } = body;
-    return change(services, caller, giveFeedback, { userId, feedbackId: params.id, neverShow, given }, ok);
+    const { neverShow, supplied } = body;
+    return change(services, caller, giveFeedback, { userId, feedbackId: params.id, neverShow, supplied }, ok);
   },
 });
 

@@ -231,7 +231,7 @@ function* texts(services: Services, more: readonly Gauge[]): Generator<string, v
   for (const gauge of [...GAUGES, ...more]) yield textOf(gauge, services);
   for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
   yield* processTexts(services);
-  yield* services.http().figures.texts();
+  yield* services.http().stats.texts();
   yield* services.flagStats.texts(namedThings(services));
   yield* impactTexts(services);
 }
@@ -256,14 +256,14 @@ function namedThings(services: Services): NamedThings {
 /** Applications choose the labels, which may name any flag. So either all lines are returned or none. */
 function impactTexts(services: Services): Iterable<string> {
   const { state, impactMetrics, clock } = services;
-  const isTold = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
-  return isTold ? impactMetrics.texts(clock.nowMs()) : [];
+  const isLogged = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
+  return isLogged ? impactMetrics.texts(clock.nowMs()) : [];
 }
 
 function textOf({ name, help, type, read }: Gauge, services: Services): string {
-  const told = read(services);
-  if (told === undefined) return '';
-  const samples = typeof told === 'number' ? [[{}, told] as const] : told;
+  const presented = read(services);
+  if (presented === undefined) return '';
+  const samples = typeof presented === 'number' ? [[{}, presented] as const] : presented;
   const lines = samples.map(([labels, value]) => sampleText(name, labelText(Object.entries(labels)), value));
   return headText(name, help, type) + lines.join('');
 }

@@ -103,7 +103,7 @@ const CountsSchema = Type.Object(
   { description: 'Counters: what a crash would lose now, and what was lost since this process started' },
 );
 
-export const readyFacts = {
+export const readyRoute = {
   access: { permission: 'NONE' },
   summary: 'Whether to send requests here: the state is loaded, and the service is not stopping',
   description:
@@ -135,31 +135,31 @@ export const readyFacts = {
     { ready: isReady, state, store, membership, refusals, auditLogRetention, counts }: Services,
   ) {
     const status = store.status();
-    const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
+    const presented = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     const { current: writesRefused } = refusals;
     if (!isReady()) {
       const isAway = membership && !membership.follower.joined;
       const why = writesRefused ? ` Writes are refused: ${writesRefused.message}. ${writesRefused.advice}` : '';
-      return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${told}.` : ''}${why}`, 1);
+      return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${presented}.` : ''}${why}`, 1);
     }
     return ok({
       health: 'GOOD',
       status: 'READY',
       revision: state.seq,
-      store: told,
+      store: presented,
       writesRefused,
-      ...(membership && replicaFacts(membership.status())),
+      ...(membership && replicaFields(membership.status())),
       ...(auditLogRetention.status && { events: presentAuditLog(auditLogRetention.status) }),
       counts: counts.risk,
     });
   },
 } as const;
 
-const ready = route('GET /ready', { ...readyFacts, operationId: 'getReady' });
+const ready = route('GET /ready', { ...readyRoute, operationId: 'getReady' });
 
-const backstageReady = route('GET /internal-backstage/ready', { ...readyFacts, operationId: 'getBackstageReady' });
+const backstageReady = route('GET /internal-backstage/ready', { ...readyRoute, operationId: 'getBackstageReady' });
 
-function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
+function replicaFields({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
 }
 

@@ -4,7 +4,7 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/given.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { rootRoleProblem, UserId } from '../users/commands.ts';
@@ -48,7 +48,7 @@ export const updateGroup = longCommand({
     const { draft, emit } = context;
     const before = findGroup(draft, id);
     if (before instanceof Rejection) return before;
-    const written = { ...before, ...given(GroupFields, fields) };
+    const written = { ...before, ...supplied(GroupFields, fields) };
     const after: Group = { ...written, mappingsSSO: [...new Set(written.mappingsSSO)] };
     const problem = groupProblem(draft, after.name, after.rootRole, id);
     if (problem) return problem;

@@ -4,7 +4,7 @@ import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/given.ts';
 import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
 import type { Group } from './group.ts';
 import { groupPieces } from './present.ts';
@@ -84,7 +84,7 @@ const removeGroup = route('DELETE /api/admin/groups/:groupId', {
 });
 
 function inputOf({ users, ...fields }: Static<typeof GroupBody>) {
-  return { ...given(GroupFields, fields), users: users?.map(({ user }) => user.id) };
+  return { ...supplied(GroupFields, fields), users: users?.map(({ user }) => user.id) };
 }
 
 export const groupEndpoints = [listGroups, getGroup, addGroup, changeGroup, removeGroup];

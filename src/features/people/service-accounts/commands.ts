@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/given.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 
@@ -38,7 +38,7 @@ export const updateServiceAccount = command({
   input: Type.Object({ id: UserId, ...Changes }),
   decide(context, { id, ...rest }) {
     const before = findServiceAccount(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, given(Changes, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, supplied(Changes, rest));
   },
 });
 

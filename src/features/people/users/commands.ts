@@ -13,7 +13,7 @@ import { leaveRequests } from '../../change-requests/schedule.ts';
 import { favoriteKey } from '../../flags/favorites/favorite.ts';
 import { feedbackKey } from '../../instance/feedback/feedback.ts';
 import { splashKey } from '../../instance/feedback/splash.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/given.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
@@ -101,7 +101,7 @@ export const updateUser = command({
   input: Type.Object({ id: UserId, ...UserChanges }),
   decide(context, { id, ...rest }) {
     const before = findUser(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, given(UserChanges, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, supplied(UserChanges, rest));
   },
 });
 

@@ -5,8 +5,8 @@ import { comparable, type User } from '../../../model/user.ts';
 /** A user as the admin API shows them: everything except what gives access to the account. */
 export function presentUser(user: User) {
   const { rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
-  const facts = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
-  return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
+  const details = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
+  return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...details };
 }
 
 /** A user as shown to the people who assign roles. */

@@ -1,5 +1,5 @@
 import type * as Oidc from 'openid-client';
-import { placeOf } from '../../../base/caller-place.ts';
+import { networkOf } from '../../../base/caller-place.ts';
 import { PerKeyQuota } from '../../../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { OidcSettings } from '../../../model/sign-on.ts';
@@ -110,7 +110,7 @@ export class OidcClient {
     address: string,
     work: (configuration: Oidc.Configuration, oidc: OidcLibrary) => Promise<T>,
   ): Promise<T | Rejection> {
-    const place = placeOf(address, 48);
+    const place = networkOf(address, 48);
     if (!this.#waiting.take(place)) return BUSY;
     try {
       const configuration = await this.#discover(party).catch(() => undefined);

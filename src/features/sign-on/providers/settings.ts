@@ -94,13 +94,13 @@ function oidcOfEnvironment(config: Config): OidcSettings {
 
 /** Leaves out what is not set. */
 function policy(
-  given: {
+  supplied: {
     readonly [Name in keyof SignOnPolicy]-?:
       | Exclude<SignOnPolicy[Name], undefined>
       | (Name extends 'defaultRootRole' ? '' : never);
   },
 ): SignOnPolicy {
-  const said = Object.entries(given).filter(([, value]) => value !== '' && value !== 0);
+  const said = Object.entries(supplied).filter(([, value]) => value !== '' && value !== 0);
   return Object.fromEntries(said) as SignOnPolicy;
 }
 

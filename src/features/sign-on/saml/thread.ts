@@ -1,6 +1,6 @@
 import type { Piscina } from 'piscina';
 import { builtWorker } from '../../../base/built-worker.ts';
-import { placeOf } from '../../../base/caller-place.ts';
+import { networkOf } from '../../../base/caller-place.ts';
 import { PerKeyQuota } from '../../../base/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { SamlResult, SamlTask } from './protocol.ts';
@@ -38,7 +38,7 @@ export class SamlThread {
   /** The quota is per network of `address`, because a client can use any number of addresses of its IPv6 network. */
   async run(task: SamlTask, address: string): Promise<SamlResult | Rejection> {
     const shares = task.kind === 'validate' ? this.#responses : this.#tasks;
-    const place = placeOf(address, 48);
+    const place = networkOf(address, 48);
     if (!shares.take(place)) return BUSY;
     const result = this.#last.then(() => this.#runNow(task));
     this.#last = result.catch(() => undefined);

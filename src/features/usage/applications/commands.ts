@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { given } from '../../shared/given.ts';
-import { placesToTell } from '../../shared/places-to-tell.ts';
+import { supplied } from '../../shared/given.ts';
+import { projectsOfEvent } from '../../shared/places-to-tell.ts';
 import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
 /** Maximum number of names that one command announces. */
@@ -51,7 +51,7 @@ export const updateApplication = command({
   decide(context, { appName, ...changes }) {
     const { draft, now } = context;
     const before = draft.get('applications', appName) ?? create(context, appName);
-    const after: Application = { ...before, ...given(ApplicationFields, changes), updatedAt: now };
+    const after: Application = { ...before, ...supplied(ApplicationFields, changes), updatedAt: now };
     draft.put('applications', after);
     return after;
   },
@@ -68,16 +68,16 @@ export const deleteApplication = command({
 });
 
 function create({ draft, by, now, emit }: CommandContext, appName: string, projects?: readonly string[]): Application {
-  const facts = { description: null, url: null, icon: null, color: null };
-  const told = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...facts };
-  const application: Application = { ...told, ...(projects && { projects }) };
+  const details = { description: null, url: null, icon: null, color: null };
+  const reported = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...details };
+  const application: Application = { ...reported, ...(projects && { projects }) };
   draft.put('applications', application);
-  for (const project of placesToTell(draft, projects))
+  for (const project of projectsOfEvent(draft, projects))
     emit({ type: 'application-created', project, data: { appName } });
   return application;
 }
 
 /** Whether the limit allows another application. */
-export function hasRoomForApplications(reader: StateReader, limit: number, waiting: number): boolean {
+export function mayAddApplications(reader: StateReader, limit: number, waiting: number): boolean {
   return reader.size('applications') + waiting < limit;
 }

@@ -15,7 +15,7 @@ type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>
  * Decides whether the caller may see an application: not if it belongs only to hidden projects. A thousand applications can have a hundred projects
  * each, so the result for a project is cached for the request.
  */
-export function toldApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
+export function reportedApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
   if (visible.isAll) return () => true;
   const known = new Map<string, boolean>([[ALL, true]]);
   const sees = (project: string): boolean => {
@@ -35,8 +35,8 @@ export function toldApplications(use: ApplicationUse, visible: VisibleProjects):
 export function presentApplication(application: Application, use: ApplicationUse, visible: VisibleProjects) {
   const { projects: _projects, ...said } = application;
   const { appName } = said;
-  const told = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
-  const usage = told.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
+  const reported = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
+  const usage = reported.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
   return { ...said, strategies: use.strategies(appName), usage };
 }
 

@@ -19,7 +19,7 @@ import {
   presentInProject,
   presentInstance,
   presentOverview,
-  toldApplications,
+  reportedApplications,
 } from './present.ts';
 import {
   ApplicationOverviewSchema,
@@ -49,7 +49,7 @@ function findApplication(
   caller: Caller,
 ): Application | Rejection {
   const application = state.get('applications', appName);
-  if (application && toldApplications(use, visibleProjects(state, caller))(application)) return application;
+  if (application && reportedApplications(use, visibleProjects(state, caller))(application)) return application;
   return notFound(`The application ${appName} does not exist.`);
 }
 
@@ -83,8 +83,8 @@ const listApplications = metricsRoute(`GET ${PATH}`, {
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const told = [...state.values('applications')].filter(toldApplications(use, visible));
-      const found = matching(told, ({ appName }) => appName, query);
+      const reported = [...state.values('applications')].filter(reportedApplications(use, visible));
+      const found = matching(reported, ({ appName }) => appName, query);
       const total = found.length;
       return listAnswer({ total }, 'applications', pageOf(found, query), (each) =>
         presentApplication(each, use, visible),
@@ -182,8 +182,8 @@ const getOutdatedSdks = metricsRoute('GET /api/admin/metrics/sdks/outdated', {
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const told = [...state.values('applications')].filter(toldApplications(use, visible));
-      return ok(outdatedSdks(everywhere(told), use));
+      const reported = [...state.values('applications')].filter(reportedApplications(use, visible));
+      return ok(outdatedSdks(everywhere(reported), use));
     }),
 });
 

@@ -27,7 +27,7 @@ const UsedFlag = Type.Object({
   impressionData: Type.Boolean({ description: 'Whether applications report each evaluation' }),
 });
 
-const ApplicationFacts = {
+const ApplicationFields = {
   appName: Type.String({ description: 'Name that its SDKs report' }),
   createdAt: at('When it was first reported'),
   updatedAt: at('When a user last changed its description'),
@@ -66,14 +66,14 @@ const Total = Type.Integer({ minimum: 0, description: 'Number of matches on all 
 export const ApplicationsSchema = Type.Object(
   {
     total: Total,
-    applications: Type.Array(Type.Object(ApplicationFacts), { description: 'One page of applications' }),
+    applications: Type.Array(Type.Object(ApplicationFields), { description: 'One page of applications' }),
   },
   { $id: 'applications' },
 );
 
 export const ApplicationSchema = Type.Object(
   {
-    ...ApplicationFacts,
+    ...ApplicationFields,
     strategies: Type.Array(KnownStrategy, { description: 'Strategies that the most recently registered SDK knows' }),
     instances: Type.Array(
       Type.Object({

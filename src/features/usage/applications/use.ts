@@ -86,13 +86,13 @@ export class ApplicationUse {
       return;
     const instances = getOrMake(this.#of(appName).instances, environment, () => new Map<string, InstanceUse>());
     const known = instances.get(instanceId);
-    const told = { sdk: sdk ?? '', address: address ?? '', isFrontend: kind === FRONTEND_KIND };
+    const reported = { sdk: sdk ?? '', address: address ?? '', isFrontend: kind === FRONTEND_KIND };
     if (!known) {
-      instances.set(instanceId, { environment, instanceId, ...told, seenMs });
+      instances.set(instanceId, { environment, instanceId, ...reported, seenMs });
       return;
     }
     // An older report may have values that the newest does not have.
-    const [newer, older] = seenMs >= known.seenMs ? [told, known] : [known, told];
+    const [newer, older] = seenMs >= known.seenMs ? [reported, known] : [known, reported];
     known.sdk = newer.sdk === '' ? older.sdk : newer.sdk;
     known.address = newer.address === '' ? older.address : newer.address;
     known.isFrontend = newer.isFrontend;

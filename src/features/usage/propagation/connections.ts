@@ -79,7 +79,7 @@ export class Connection {
   }
 
   /** When it received a list that contains the revision; undefined if unknown. */
-  givenMs(revision: number): number | undefined {
+  sentMs(revision: number): number | undefined {
     const first = Math.max(0, this.#count - RECEIPTS);
     for (let at = first; at < this.#count; at++) {
       if ((this.#positions[at % RECEIPTS] as number) < revision) continue;

@@ -34,7 +34,7 @@ const APP_LENGTH_MAX = 60;
 const PROJECTS_LENGTH_MAX = 150;
 
 /** Position and time are packed into one number. The time is counted in hundredths of a second within the span. */
-const TIME_ROOM = 8_192;
+const TIME_RANGE = 8_192;
 const TIME_UNIT_MS = 10;
 
 /** Replaces the position of a connection that has ended permanently. No log has that many commits. */
@@ -46,7 +46,7 @@ export interface RemoteConnection {
   readonly scope: Scope;
   readonly firstMs: number;
   position: number;
-  givenMs(revision: number): number | undefined;
+  sentMs(revision: number): number | undefined;
 }
 
 interface ConnectionExchangeParts {
@@ -144,8 +144,8 @@ export class ConnectionExchange {
 
   /** Buckets arrive oldest first: the oldest one that contains a position has the time when it was received. */
   #meet(others: Map<string, RemoteConnection>, parts: readonly string[], packed: number, startMs: number): void {
-    const position = Math.floor(packed / TIME_ROOM);
-    const timeMs = startMs + (packed % TIME_ROOM) * TIME_UNIT_MS;
+    const position = Math.floor(packed / TIME_RANGE);
+    const timeMs = startMs + (packed % TIME_RANGE) * TIME_UNIT_MS;
     const key = nameOf(...parts);
     const known = others.get(key);
     if (position >= GONE) {
@@ -156,8 +156,8 @@ export class ConnectionExchange {
     const [, appName = '', environment = '', projects = '*'] = parts;
     const scope = known?.scope ?? this.#scopeOf(environment, projects);
     const before = known?.position ?? 0;
-    const givenMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.givenMs(revision));
-    others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, givenMs });
+    const sentMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.sentMs(revision));
+    others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, sentMs });
   }
 
   /** Returns the same object for equal scopes, so that what is computed for a scope is computed once. */
@@ -198,10 +198,10 @@ export class ConnectionExchange {
     const { clock, recorder, mark } = this.#parts;
     const nowMs = clock.nowMs();
     const startMs = startOf(series, nowMs);
-    const givenMs = connection.givenMs(connection.position) ?? startMs;
-    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, givenMs - startMs)) / TIME_UNIT_MS);
+    const sentMs = connection.sentMs(connection.position) ?? startMs;
+    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, sentMs - startMs)) / TIME_UNIT_MS);
     const name = nameOf(mark(), this.keyOf(connection));
     const position = connection.isGone ? GONE : connection.position;
-    recorder.count(series, name, position * TIME_ROOM + units, nowMs);
+    recorder.count(series, name, position * TIME_RANGE + units, nowMs);
   }
 }

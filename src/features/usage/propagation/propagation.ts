@@ -53,7 +53,7 @@ interface PropagationParts {
 /** Receives the receipts of an open stream. */
 interface StreamReceipts {
   /** Everything up to this position was written to the socket. */
-  given(position: string): void;
+  supplied(position: string): void;
   left(): void;
 }
 
@@ -115,7 +115,7 @@ export class Propagation {
   }
 
   /** A poll that named an older list receives the list of `revision`. Not called for polls that name no list or the newest one. */
-  given(scope: Scope, known: string, revision: number, head: HeaderSource): void {
+  supplied(scope: Scope, known: string, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
     if (!connection) return;
     this.receipts++;
@@ -163,7 +163,7 @@ export class Propagation {
     const connection = connections.open(scope, id, appName, clock.nowMs());
     if (!connection) return undefined;
     return {
-      given: (position) => {
+      supplied: (position) => {
         const revision = this.#revisionOf(position);
         this.receipts++;
         // Its first list contains revisions from long before it connected.
@@ -203,14 +203,14 @@ export class Propagation {
   }
 
   /**
-   * The propagation of a revision in the partitions that the caller may see; null if it is no longer known what the revision touched. `isTold`
+   * The propagation of a revision in the partitions that the caller may see; null if it is no longer known what the revision touched. `isReported`
    * decides which projects the caller may see.
    */
-  async spread(revision: number, isTold: (project: string) => boolean = () => true): Promise<Spread | null> {
+  async spread(revision: number, isReported: (project: string) => boolean = () => true): Promise<Spread | null> {
     const { clock, exchange } = this.#parts;
     if (revision <= this.#floor) return null;
     const touch = this.#touchOf(revision);
-    const touched = touch?.touched.filter((key) => isTold(key.slice(key.indexOf('/') + 1))) ?? [];
+    const touched = touch?.touched.filter((key) => isReported(key.slice(key.indexOf('/') + 1))) ?? [];
     const others = (await exchange?.others()) ?? new Map<string, RemoteConnection>();
     const tally = new Tally(revision, touch?.at ?? null, touched);
     const nowMs = clock.nowMs();

@@ -67,8 +67,8 @@ export class Tally {
     const position = Math.max(one.position, remote?.position ?? 0);
     if (position >= this.#revision) {
       this.#have++;
-      const givenMs = one.position >= this.#revision ? one.givenMs(this.#revision) : remote?.givenMs(this.#revision);
-      if (givenMs !== undefined) this.#tookMs.push(Math.max(0, givenMs - this.#atMs));
+      const sentMs = one.position >= this.#revision ? one.sentMs(this.#revision) : remote?.sentMs(this.#revision);
+      if (sentMs !== undefined) this.#tookMs.push(Math.max(0, sentMs - this.#atMs));
     } else if (position === 0 && one.firstMs > this.#atMs) this.#unknown++;
     else this.#lag(one, position);
   }

@@ -29,12 +29,12 @@ const ROUTES: readonly ReportRoutes[] = [
 
 function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): readonly Endpoint<Services>[] {
   const [metricsId, registrationId] = operationIds;
-  const facts = {
+  const details = {
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: 'Accepted' } },
   } as const;
   const metrics = route(`POST ${under}/client/metrics`, {
-    ...facts,
+    ...details,
     operationId: metricsId,
     summary: 'How often flags were on and off in a browser or an app',
     description: `Sent by SDKs periodically. The token decides the environment and the projects. ${note}`.trim(),
@@ -42,7 +42,7 @@ function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): read
     handle: (request, services) => takeReport(request.body, request, services) ?? done(),
   });
   const registration = route(`POST ${under}/client/register`, {
-    ...facts,
+    ...details,
     operationId: registrationId,
     summary: 'Registers a browser or an app that has started',
     description: `The token decides the environment and the projects. ${note}`.trim(),

@@ -153,7 +153,7 @@ function takeBulk(
   return done(202);
 }
 
-const bulkFacts = {
+const bulkRoute = {
   access: { permission: 'CLIENT' },
   summary: 'What a relay has collected: instances that it has seen, and how often flags were on and off',
   description: 'Items of another environment than the token’s are dropped.',
@@ -164,14 +164,14 @@ const bulkFacts = {
 } as const;
 
 const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', {
-  ...bulkFacts,
+  ...bulkRoute,
   operationId: 'clientBulkMetrics',
 });
 
 const sendEdgeMetrics = edgeRoute('POST /edge/metrics', {
-  ...bulkFacts,
+  ...bulkRoute,
   operationId: 'edgeBulkMetrics',
-  description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkFacts.description}`,
+  description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkRoute.description}`,
 });
 
 export const reportEndpoints = [registerClient, sendMetrics, sendBulkMetrics, sendEdgeMetrics];
