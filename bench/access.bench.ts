@@ -1,5 +1,5 @@
+import { makeWhole } from '../src/access/effective-permissions.ts';
 import { may } from '../src/access/may.ts';
-import { makeWhole } from '../src/access/standing.ts';
 import { atOnce } from '../src/base/yield-control.ts';
 import { type Caller, userCaller } from '../src/model/caller.ts';
 import type { Permission } from '../src/model/permission.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../bench/support/free-port.ts';
 import { silentLogger } from '../src/base/logger.ts';
-import { FreeDiskSpace, freeBytesOf } from '../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace, freeBytesOf } from '../src/stores/lmdb/free-disk-space.ts';
 import { LmdbEnvironment } from '../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import { StoreChild } from './stores/children.ts';

@@ -8,8 +8,8 @@ import { aside, atMost, type Figure, microseconds, milliseconds } from '../suppo
 import { FRONTEND_TOKEN, startProcess, untilReady } from '../support/service.ts';
 import { arrivalFigures, arrive, kilobytes, leave } from './opening.ts';
 import { Readers, UPDATED } from './readers.ts';
+import { bytesOfChange, eventOf, spreadOf, type Told, tellInTurn } from './sending.ts';
 import { Switches } from './switches.ts';
-import { bytesOfChange, eventOf, spreadOf, type Told, tellInTurn } from './telling.ts';
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
 

@@ -8,8 +8,8 @@ import { aside, atMost, type Figure, median, milliseconds } from '../support/rep
 import { CLIENT_TOKEN, type Process, startSeededService } from '../support/service.ts';
 import { kilobytes, untilStreams } from './opening.ts';
 import { BEGUN, Readers, UPDATED } from './readers.ts';
+import { spreadOf } from './sending.ts';
 import { Switches } from './switches.ts';
-import { spreadOf } from './telling.ts';
 
 const PATH = '/api/client/streaming';
 const HEADERS = { authorization: CLIENT_TOKEN };

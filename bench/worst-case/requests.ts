@@ -10,8 +10,8 @@ import {
   SEGMENT_VALUES,
   STRATEGY_VALUES,
 } from './expensive-constraints.ts';
+import { takenOver } from './imported.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
-import { takenOver } from './taken-over.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
 /** Bodies of the import paths may be larger, but a longer body only repeats the same work. */

@@ -2,6 +2,7 @@ import { ALL } from '../model/api-token.ts';
 import type { Caller } from '../model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
+import { wholeOf } from './effective-permissions.ts';
 import {
   type Bits,
   bitsOf,
@@ -13,7 +14,6 @@ import {
   unionOf,
   without,
 } from './permission-set.ts';
-import { wholeOf } from './standing.ts';
 
 const OF_INSTANCE = bitsOf(PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === 'root'));
 const OF_ENVIRONMENTS = bitsOf(PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === 'environment'));

@@ -2,7 +2,7 @@ import { notFound, Rejection } from '../base/rejection.ts';
 import { type Caller, covers, type Grant } from '../model/caller.ts';
 import type { Requirement } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
-import { isUser, userMay, userMaySomewhere, userSees } from './standing.ts';
+import { isUser, userMay, userMaySomewhere, userSees } from './effective-permissions.ts';
 
 /**
  * Whether the caller has the permission in the project and the environment; null means more than one. The only function that decides it: the front

@@ -1,7 +1,7 @@
 import type { Caller } from '../model/caller.ts';
 import type { StateReader } from '../state/collections.ts';
+import { userSeesAll } from './effective-permissions.ts';
 import { may } from './may.ts';
-import { userSeesAll } from './standing.ts';
 
 /** The projects that a caller may see: all but the private ones in which they have no role. */
 export interface VisibleProjects {

@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from './queues/fair-queue.ts';
 import type { Work } from './work.ts';
 
 /** Work of the service itself, which no caller waits for alone. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
-import type { LossPolicy } from '../stores/course.ts';
+import type { LossPolicy } from '../stores/recovery-action.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
 import type { Divergence } from './divergent-commits.ts';

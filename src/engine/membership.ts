@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { LossPolicy } from '../stores/course.ts';
+import type { LossPolicy } from '../stores/recovery-action.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import { StoreError } from '../stores/store.ts';
 import type { AppendGate } from './append-gate.ts';

@@ -8,7 +8,7 @@ export interface Answer {
   /** Text of a JSON document that is too large to build at once: written in pieces, yielding to the event loop in between. Promises are awaited. */
   readonly pieces?: Iterable<string | Promise<string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For evaluated `pieces`: the number of long answers in progress is limited for each caller (`http/long-answers.ts`). */
+  /** For evaluated `pieces`: the number of long answers in progress is limited for each caller (`http/sending/long-answers.ts`). */
   readonly isBounded?: boolean;
   /** Whether `pieces` are compressed where it is worthwhile. Only if the caller accepts gzip and the answer's `vary` header includes it. */
   readonly gzip?: boolean;

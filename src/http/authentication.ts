@@ -1,5 +1,5 @@
+import { wholeReady } from '../access/effective-permissions.ts';
 import { may, refusal } from '../access/may.ts';
-import { wholeReady } from '../access/standing.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { yieldControl } from '../base/yield-control.ts';
 import { type Caller, type Grant, NOBODY } from '../model/caller.ts';

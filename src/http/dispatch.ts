@@ -2,9 +2,9 @@ import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { AdmittedRequest } from './admission.ts';
 import type { Answer } from './answer.ts';
-import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
+import { type ParsedBody, parseBody } from './body/parsed-body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type ParsedBody, parseBody } from './parsed-body.ts';
+import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
 
 /**
  * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop: another

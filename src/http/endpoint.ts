@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import type { Channel } from '../base/channel.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
+import type { Channel } from '../base/queues/channel.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Access, HeadAccess, RootAccess } from './access.ts';

@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
-import type { Unread } from './stated-body.ts';
+import type { Unread } from './body/stated-body.ts';
 import { readOn } from './wire.ts';
 
 /** Takes what comes of a body; uWS takes the chunk back after the call. */

@@ -3,11 +3,11 @@ import { Chain } from '../base/chain.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
+import { answerAndClose } from './body/unread-body.ts';
 import { Exchange } from './exchange.ts';
 import { isUnclear } from './header-list.ts';
-import { sendPieces, sendWhole } from './send.ts';
-import { answerAndClose } from './unread-body.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
+import { sendPieces, sendWhole } from './sending/send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
 /** Without `Retry-After`: HTTP clients that repeat by themselves where there is one would make a change twice. */

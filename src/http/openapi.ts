@@ -3,12 +3,12 @@ import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
+import { FORM_TYPE } from './body/form.ts';
 import { SESSION_COOKIE } from './cookies.ts';
 import { describe, describeProperties, type Glossary } from './described.ts';
 import { type AnyEndpoint, parameterNames, type ResponseSpec, type RouteStatement } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { addExamples, type Examples } from './examples.ts';
-import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { SPREAD_HEADER, WAIT_HEADER } from './propagation-wait.ts';
 

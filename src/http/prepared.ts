@@ -1,8 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
+import { NOT_TAKEN } from './body/stated-body.ts';
+import { dropBody } from './body/unread-body.ts';
 import { cachingHeaders } from './caching.ts';
-import { encodeRejection } from './encoding.ts';
 import type { PreparedEndpoint } from './endpoint.ts';
 import { ERRORS } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,10 +17,9 @@ import {
 } from './request.ts';
 import type { PollStats } from './request-stats.ts';
 import { begun } from './request-waits.ts';
-import { sendRest, trySend } from './send.ts';
+import { encodeRejection } from './sending/encoding.ts';
+import { sendRest, trySend } from './sending/send.ts';
 import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
-import { NOT_TAKEN } from './stated-body.ts';
-import { dropBody } from './unread-body.ts';
 import { endHead, writeClose, writeHead } from './wire.ts';
 
 type Prepared = PreparedAnswer | Rejection;

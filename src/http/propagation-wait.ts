@@ -1,7 +1,7 @@
-import { PerKeyQuota } from '../base/per-key-quota.ts';
+import { PerKeyQuota } from '../base/queues/per-key-quota.ts';
 import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
 import { REVISION_HEADER } from './answer.ts';
-import type { EncodedAnswer } from './encoding.ts';
+import type { EncodedAnswer } from './sending/encoding.ts';
 
 /** A write with this header is answered when this part of the connected SDKs has received it: `95%`, or `95%; timeout=10`, in seconds. */
 export const WAIT_HEADER = 'burgee-wait';

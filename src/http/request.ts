@@ -2,10 +2,10 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
+import { NOT_TAKEN, statedBody, type Unread } from './body/stated-body.ts';
 import type { RequestHead } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { addressText } from './remote-address.ts';
-import { NOT_TAKEN, statedBody, type Unread } from './stated-body.ts';
 
 /** Characters of one header or of the query. uWS takes heads of hundreds of kilobytes when they come in one read. */
 export const HEADER_CHARS_MAX = 16 * 1024;

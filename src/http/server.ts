@@ -21,15 +21,15 @@ import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
-import { ReaderWatch } from './reader-watch.ts';
 import { CurrentHead, headerProblem } from './request.ts';
 import { RequestStats } from './request-stats.ts';
 import type { RequestWaits } from './request-waits.ts';
+import { ReaderWatch } from './sending/reader-watch.ts';
+import { serveStreamed, streamedRoute } from './sending/streamed.ts';
 import { answerAtOnce, refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
-import { serveStreamed, streamedRoute } from './streamed.ts';
-import { serveSubscribed } from './subscribed.ts';
-import type { Subscriber } from './subscriber.ts';
-import { type SubscriberOptions, Subscribers } from './subscribers.ts';
+import { serveSubscribed } from './streams/subscribed.ts';
+import type { Subscriber } from './streams/subscriber.ts';
+import { type SubscriberOptions, Subscribers } from './streams/subscribers.ts';
 
 export interface ServerOptions {
   /** "" takes every address, of IPv4 and IPv6. */

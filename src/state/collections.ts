@@ -1,6 +1,6 @@
 import { assert } from '../base/assert.ts';
 import type { Collection, CollectionTable, KeysOf } from '../model/collection.ts';
-import type { PermissionCache } from './standings.ts';
+import type { PermissionCache } from './permission-cache.ts';
 
 /**
  * All data of Burgee, by collection. Entities are immutable: a change replaces the whole entity. The storage of a resource is defined only in the

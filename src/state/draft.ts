@@ -13,7 +13,7 @@ import {
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
-import { changesRights, PermissionCache } from './standings.ts';
+import { changesRights, PermissionCache } from './permission-cache.ts';
 import { Index, type ReadonlyEntityKeys } from './table.ts';
 
 /** Number of changes listed in one step. */

@@ -10,8 +10,8 @@ import {
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
+import { changesRights, PermissionCache } from './permission-cache.ts';
 import { Revisions } from './revisions.ts';
-import { changesRights, PermissionCache } from './standings.ts';
 import { StagedTable, Table } from './table.ts';
 
 /** An applied change: the entity before and after it. */

@@ -2,7 +2,7 @@ import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { KeysOf } from '../model/collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexesOf } from './collections.ts';
-import { EntityKeys } from './places.ts';
+import { EntityKeys } from './entity-keys.ts';
 
 export type ReadonlyEntityKeys = Iterable<string> & Pick<EntityKeys, 'size'>;
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../src/base/assert.ts';
 import type { Clock } from '../../src/base/clock.ts';
+import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
+import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
 import {
   type LossPolicy,
   type RecoveryAction,
   type ReportedPosition,
   recoveryActionOf,
-} from '../../src/stores/course.ts';
-import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
-import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
-import { lossOf } from '../../src/stores/redis/loss-of-course.ts';
-import { entryEpoch, ReplicaPosition } from '../../src/stores/redis/standing.ts';
+} from '../../src/stores/recovery-action.ts';
+import { lossOf } from '../../src/stores/redis/loss-description.ts';
+import { entryEpoch, ReplicaPosition } from '../../src/stores/redis/replica-position.ts';
 import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,

@@ -1,10 +1,4 @@
 import {
-  type LossPolicy,
-  type RecoveryAction,
-  type ReportedPosition,
-  recoveryActionOf,
-} from '../../src/stores/course.ts';
-import {
   type Branch,
   begin,
   epochAt,
@@ -14,6 +8,12 @@ import {
   ROOT,
   relate,
 } from '../../src/stores/lineage.ts';
+import {
+  type LossPolicy,
+  type RecoveryAction,
+  type ReportedPosition,
+  recoveryActionOf,
+} from '../../src/stores/recovery-action.ts';
 import { lineOf } from '../../src/stores/staging.ts';
 
 /** A line and what it truly holds: the names of its writes. The product knows the line only. */

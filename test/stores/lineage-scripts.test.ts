@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APPEND } from '../../src/stores/redis/append-scripts.ts';
 import { parseConnectionString } from '../../src/stores/redis/connection-string.ts';
-import { toStatus } from '../../src/stores/redis/facts.ts';
 import { CONFIRM, LOOK, REFILL, REPORT_POSITION } from '../../src/stores/redis/history-scripts.ts';
+import { toStatus } from '../../src/stores/redis/history-status.ts';
 import { keysOf, STORE_FORMAT } from '../../src/stores/redis/keys.ts';
 import { FILL } from '../../src/stores/redis/redis-staging.ts';
 import { type Argument, Session } from '../../src/stores/redis/session.ts';

@@ -5,7 +5,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { FreeDiskSpace } from '../../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace } from '../../src/stores/lmdb/free-disk-space.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { filesWith } from '../support/raw-bytes.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
-import { FairQueue } from '../../base/fair-queue.ts';
+import { FairQueue } from '../../base/queues/fair-queue.ts';
 import type { TextResult, TextTask } from '../events/text-protocol.ts';
 import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
 

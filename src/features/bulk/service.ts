@@ -1,5 +1,5 @@
 import { builtWorker } from '../../base/built-worker.ts';
-import { PerKeyQuota } from '../../base/per-key-quota.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { BulkPool, IDLE_MS } from './pool.ts';
 import type { WorkerOptions } from './protocol.ts';
 import { ScopeSource } from './scope-source.ts';

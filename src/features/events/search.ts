@@ -1,4 +1,4 @@
-import { PerKeyQuota } from '../../base/per-key-quota.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 import type { EventEntry } from '../../stores/store.ts';
 import type { BulkPool } from '../bulk/pool.ts';

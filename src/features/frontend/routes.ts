@@ -4,7 +4,7 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
-import { GZIP_BYTES_MIN } from '../../http/gzip-writer.ts';
+import { GZIP_BYTES_MIN } from '../../http/sending/gzip-writer.ts';
 import { holderOf } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';

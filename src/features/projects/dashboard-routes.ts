@@ -15,7 +15,6 @@ import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { imageUrlOf } from '../people/users/present.ts';
 import { findProject } from '../shared/lookup.ts';
-import { DashboardInsightsSchema, Health, TechnicalDebt } from './figures-schemas.ts';
 import { projectsOfDashboard } from './own.ts';
 import {
   OnboardingStatusSchema,
@@ -28,6 +27,7 @@ import {
   UserOwnerSchema,
 } from './people.ts';
 import { dashboardInsights, healthOf, type ListedProject, listedProjects, technicalDebt } from './present.ts';
+import { DashboardInsightsSchema, Health, TechnicalDebt } from './stats-schemas.ts';
 
 const route = routesOf('Users');
 

@@ -1,5 +1,5 @@
+import { wholeOf } from '../../access/effective-permissions.ts';
 import { may } from '../../access/may.ts';
-import { wholeOf } from '../../access/standing.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';

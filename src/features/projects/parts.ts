@@ -1,6 +1,6 @@
 import type { Services } from '../services.ts';
 import { ProjectActivity } from './activity.ts';
-import { ProjectStatsView } from './figures.ts';
+import { ProjectStatsView } from './stats.ts';
 
 interface ProjectParts {
   /** Finds the times of events in projects. */

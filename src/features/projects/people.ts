@@ -6,7 +6,7 @@ import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts
 import type { Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { imageUrlOf } from '../people/users/present.ts';
-import type { ProjectStats } from './figures.ts';
+import type { ProjectStats } from './stats.ts';
 
 export const UserOwnerSchema = Type.Object(
   {

@@ -6,8 +6,8 @@ import type { State } from '../../state/state.ts';
 import { changeRequestConfig } from '../change-requests/config.ts';
 import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
-import { type ProjectStats, WINDOW_MS } from './figures.ts';
 import { onboardingStatus, ownersOf } from './people.ts';
+import { type ProjectStats, WINDOW_MS } from './stats.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
 /** The services that the functions below use. */

@@ -5,8 +5,8 @@ import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant } from '../../model/variant.ts';
 import { FeatureNamingFields } from '../flags/naming.ts';
 import { FeatureLimit, NewProjectFields, ProjectChanges, ProjectMode, ProjectSettings } from './commands.ts';
-import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './figures-schemas.ts';
 import { OnboardingStatusSchema, OwnersSchema } from './people.ts';
+import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './stats-schemas.ts';
 
 export const CreateProjectBody = Type.Object(NewProjectFields, { $id: 'createProject' });
 

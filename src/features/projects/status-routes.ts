@@ -16,14 +16,6 @@ import { favoriteFeatures, presentFeature } from '../flags/present.ts';
 import { FeatureSchema } from '../flags/schemas.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
-import { daysToProduction, type ProjectStats, WINDOW_MS } from './figures.ts';
-import {
-  Creator,
-  FlagCreatorsSchema,
-  ProjectDoraSchema,
-  ProjectInsightsSchema,
-  ProjectStatusSchema,
-} from './figures-schemas.ts';
 import {
   healthOf,
   membersSince,
@@ -33,6 +25,14 @@ import {
   technicalDebt,
 } from './present.ts';
 import { ProjectOverviewSchema } from './schemas.ts';
+import { daysToProduction, type ProjectStats, WINDOW_MS } from './stats.ts';
+import {
+  Creator,
+  FlagCreatorsSchema,
+  ProjectDoraSchema,
+  ProjectInsightsSchema,
+  ProjectStatusSchema,
+} from './stats-schemas.ts';
 
 const route = routesOf('Projects');
 

@@ -1,5 +1,5 @@
 import { headText, labelText, METRIC_NAME, sampleText } from '../../base/prometheus-text.ts';
-import { Quota } from '../../base/quota.ts';
+import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
 

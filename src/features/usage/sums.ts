@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
-import { Quota } from '../../base/quota.ts';
+import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import { covers, type Scope } from '../../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';

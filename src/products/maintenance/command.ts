@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { HistoryDigest } from './digest.ts';
-import { describeLocation, type Location, parseFile, parseLocation } from './place.ts';
+import { describeLocation, type Location, parseFile, parseLocation } from './location.ts';
 import { reapply } from './reapply.ts';
 import { digestLocation, type Transferred, transfer } from './transfer.ts';
 import { TransferError } from './transfer-error.ts';

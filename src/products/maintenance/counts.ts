@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SERIES } from '../../features/usage/series.ts';
 import { type Counters, DELTAS_MAX } from '../../stores/counters.ts';
-import type { Location } from './place.ts';
+import type { Location } from './location.ts';
 import { openStore } from './source.ts';
 
 /**

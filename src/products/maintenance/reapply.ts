@@ -9,7 +9,7 @@ import { State } from '../../state/state.ts';
 import type { Store } from '../../stores/store.ts';
 import { changeText, quoted } from './change-text.ts';
 import { type DivergentCommit, type DivergentFile, readDivergentFile } from './divergent-file.ts';
-import { describeLocation, type Location } from './place.ts';
+import { describeLocation, type Location } from './location.ts';
 import { isTokenUse, reapplyCommit } from './reapply-commit.ts';
 import { openStore, understood } from './source.ts';
 import { TransferError } from './transfer-error.ts';

@@ -14,7 +14,7 @@ import { RedisStore } from '../../stores/redis/redis-store.ts';
 import { inBatches, type StagedHistory } from '../../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../../stores/store.ts';
 import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
-import { describeLocation, type Location } from './place.ts';
+import { describeLocation, type Location } from './location.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** A history, at one moment: later commits are left out, and so are their events. */

@@ -7,7 +7,7 @@ import { type EventEntry, StoreError } from '../../stores/store.ts';
 import { stageInFile } from './backup-file.ts';
 import { copyCounts } from './counts.ts';
 import { digestState, EventTally, type HistoryDigest } from './digest.ts';
-import { describeLocation, type Location } from './place.ts';
+import { describeLocation, type Location } from './location.ts';
 import { openSource, type Source, understood } from './source.ts';
 import { TransferError } from './transfer-error.ts';
 

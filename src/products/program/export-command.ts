@@ -75,7 +75,7 @@ export const exportCommand: Subcommand = {
 async function withStateOf(text: string, keyPrefix: string, use: (state: State) => Promise<void>): Promise<void> {
   const [{ openSource }, { parseLocation }] = await Promise.all([
     import('../maintenance/source.ts'),
-    import('../maintenance/place.ts'),
+    import('../maintenance/location.ts'),
   ]);
   const source = await openSource(parseLocation(text, '--from'), keyPrefix);
   try {

@@ -1,6 +1,6 @@
-import { networkOf } from '../../base/caller-place.ts';
-import { FairQueue } from '../../base/fair-queue.ts';
-import { PerKeyQuota } from '../../base/per-key-quota.ts';
+import { networkOf } from '../../base/caller-network.ts';
+import { FairQueue } from '../../base/queues/fair-queue.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';
 import type { RequestWaits, Wait, WaitingHead } from '../../http/request-waits.ts';

@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
-import { Quota } from '../../base/quota.ts';
+import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import { type FlagReport, type FlagReports, timesOf } from '../../features/usage/flag-report.ts';
 import type { FlagStats } from '../../features/usage/flag-stats.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { FairQueue } from '../../base/fair-queue.ts';
 import type { Logger } from '../../base/logger.ts';
+import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import type { State } from '../../state/state.ts';
 import { ASKED_MAX, beginningOf, isTokenText } from './token-question.ts';

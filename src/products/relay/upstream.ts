@@ -9,7 +9,7 @@ import { request as secureRequest, Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Semaphore } from '../../base/semaphore.ts';
+import { Semaphore } from '../../base/queues/semaphore.ts';
 import { VERSION } from '../../base/version.ts';
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 import type { RelayOptions } from './relay-options.ts';

@@ -4,7 +4,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
 import { ensurePrivateFile } from '../local/private-files.ts';
 import { DATA_FILE, LOCK_FILE, type TABLE_NAMES } from './data-file.ts';
-import { FreeDiskSpace, freeBytesOf } from './disk-room.ts';
+import { FreeDiskSpace, freeBytesOf } from './free-disk-space.ts';
 
 /** Address space, not disk: the file is as long as its data. LMDB maps it again, at twice the size, when this is used up. */
 const MAP_SIZE_BYTES = 64 * 2 ** 30;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { ADVICE } from './data-file.ts';
-import { RESERVE_BYTES } from './disk-room.ts';
+import { RESERVE_BYTES } from './free-disk-space.ts';
 import { CommitError, DISK_FULL } from './lmdb-environment.ts';
 
 /** Errors with which LMDB reports that the file is not what it wrote. */

@@ -7,8 +7,8 @@ import type { Keys } from './keys.ts';
 import type { Line } from './line.ts';
 import type { RedisTimeouts } from './options.ts';
 import { refusalOf } from './refusal-of.ts';
+import { entryEpoch } from './replica-position.ts';
 import { type Argument, NotSentError, RefusedError, type Reply } from './session.ts';
-import { entryEpoch } from './standing.ts';
 
 /** Most bytes of entries in a hint. Readers fetch larger ones: a hint is sent to every replica, whether it needs the entries or not. */
 const RIDE_LIMIT_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
-import type { LossPolicy } from '../course.ts';
 import type { LogPosition } from '../lineage.ts';
+import type { LossPolicy } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import type { RedisTarget } from './connection-string.ts';
 import type { Keys } from './keys.ts';

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '../course.ts';
 import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
+import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
-import { type HistoryStatus, toStatus } from './facts.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
+import { type HistoryStatus, toStatus } from './history-status.ts';
 import { STORE_FORMAT } from './keys.ts';
 import { type Line, STALE } from './line.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
-import { lossOf } from './loss-of-course.ts';
+import { lossOf } from './loss-description.ts';
 import { continued, type Outage } from './outage.ts';
 import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
+import { ReplicaPosition } from './replica-position.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
 import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
-import { ReplicaPosition } from './standing.ts';
 
 const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { LossPolicy } from '../course.ts';
 import type { LogPosition } from '../lineage.ts';
+import type { LossPolicy } from '../recovery-action.ts';
 
 export interface RedisTimeouts {
   /** Connecting to a server, and signing in. */

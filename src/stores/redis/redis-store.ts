@@ -32,9 +32,9 @@ import { removeOldIndex } from './old-index.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
+import { entryEpoch } from './replica-position.ts';
 import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
-import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
 
 /** Records that one read command returns: entries may be large, and one answer should not delay the others. */

@@ -1,4 +1,4 @@
-import { Fifo } from '../../base/fifo.ts';
+import { Fifo } from '../../base/queues/fifo.ts';
 import type { Scope } from '../../model/caller.ts';
 import { covers } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';

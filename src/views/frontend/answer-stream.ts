@@ -1,4 +1,4 @@
-import type { Channel, Frame } from '../../base/channel.ts';
+import type { Channel, Frame } from '../../base/queues/channel.ts';
 import type { Slicer } from '../../base/yield-control.ts';
 import { type AnswerHub, type HubVersion, revisionOf } from './answer-hub.ts';
 import type { HydrationQueue } from './hydration-queue.ts';

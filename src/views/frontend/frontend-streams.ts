@@ -1,7 +1,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto';
-import type { Channel } from '../../base/channel.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Channel } from '../../base/queues/channel.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { type Caller, covers, type Scope } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';

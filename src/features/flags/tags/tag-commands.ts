@@ -4,7 +4,7 @@ import { command, longCommand } from '../../../engine/command.ts';
 import { tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
-import { projectsOfEvent } from '../../shared/places-to-tell.ts';
+import { projectsOfEvent } from '../../shared/projects-of-event.ts';
 import { changeTags, TagFields } from './commands.ts';
 
 const TagName = { type: Type.String(), value: Type.String() };

@@ -4,7 +4,7 @@ import { normalProjects } from '../../../model/project-list.ts';
 import { hashedSecret, isHashed } from '../../../model/token-secret.ts';
 import { hashesSecrets } from '../../../state/dropped-secrets.ts';
 import { checkScope, tokenOfText, withoutSecret } from '../../tokens/commands.ts';
-import type { ImportRun } from './course.ts';
+import type { ImportRun } from './import-run.ts';
 import type { Imported } from './input.ts';
 
 /**

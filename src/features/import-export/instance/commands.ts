@@ -2,8 +2,8 @@ import { invalid, type Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { longCommand } from '../../../engine/command.ts';
 import { takeApiToken } from './api-tokens.ts';
-import { ImportRun } from './course.ts';
 import { takeFeatures } from './flags.ts';
+import { ImportRun } from './import-run.ts';
 import {
   IMPORTED_MAX,
   type Imported,

@@ -14,7 +14,7 @@ import { validateTags } from '../../flags/tags/commands.ts';
 import { validateVariants, withOriginalWeights } from '../../flags/variants/validate.ts';
 import { featureProblem } from '../../limits/limit-rules.ts';
 import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
-import type { ImportRun } from './course.ts';
+import type { ImportRun } from './import-run.ts';
 import type { ImportedFeature, TakeOverInput } from './input.ts';
 import { segmentNames, strategyContent } from './strategies.ts';
 

@@ -7,7 +7,7 @@ import type { Banner } from '../../instance/banners/banner.ts';
 import { linkProblem } from '../../instance/banners/banners.ts';
 import { FRONTEND_ORIGINS, plainOrigins } from '../../instance/frontend-origins.ts';
 import type { Setting } from '../../instance/setting.ts';
-import type { ImportRun } from './course.ts';
+import type { ImportRun } from './import-run.ts';
 import type { Imported, TakeOverInput } from './input.ts';
 
 /** How long flags of a type are expected to be needed. */

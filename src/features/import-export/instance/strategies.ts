@@ -7,7 +7,7 @@ import { foreignDefault } from '../../flags/strategies/first.ts';
 import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
 import { withOriginalWeights } from '../../flags/variants/validate.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
-import type { ImportRun } from './course.ts';
+import type { ImportRun } from './import-run.ts';
 import type { Imported, TakeOverInput } from './input.ts';
 
 /** Imports a segment, found by its name. A new one keeps its id if that is free here, because people and scripts use it. */

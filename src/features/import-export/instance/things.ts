@@ -11,7 +11,7 @@ import { tagExists } from '../../flags/tags/tag-commands.ts';
 import { makeOwner } from '../../projects/access.ts';
 import { specialSettings } from '../../projects/commands.ts';
 import { disconnect } from '../../projects/environments.ts';
-import type { ImportRun } from './course.ts';
+import type { ImportRun } from './import-run.ts';
 import type { Imported } from './input.ts';
 
 export function takeEnvironment(run: ImportRun, taken: Imported<'environments'>): undefined {

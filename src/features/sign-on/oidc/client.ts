@@ -1,6 +1,6 @@
 import type * as Oidc from 'openid-client';
-import { networkOf } from '../../../base/caller-place.ts';
-import { PerKeyQuota } from '../../../base/per-key-quota.ts';
+import { networkOf } from '../../../base/caller-network.ts';
+import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { OidcSettings } from '../../../model/sign-on.ts';
 import { type Attempt, CLOCK_SKEW_MS } from '../providers/attempt.ts';

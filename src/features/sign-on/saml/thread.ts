@@ -1,7 +1,7 @@
 import type { Piscina } from 'piscina';
 import { builtWorker } from '../../../base/built-worker.ts';
-import { networkOf } from '../../../base/caller-place.ts';
-import { PerKeyQuota } from '../../../base/per-key-quota.ts';
+import { networkOf } from '../../../base/caller-network.ts';
+import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { SamlResult, SamlTask } from './protocol.ts';
 

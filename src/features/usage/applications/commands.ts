@@ -3,7 +3,7 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { supplied } from '../../shared/given.ts';
-import { projectsOfEvent } from '../../shared/places-to-tell.ts';
+import { projectsOfEvent } from '../../shared/projects-of-event.ts';
 import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
 /** Maximum number of names that one command announces. */

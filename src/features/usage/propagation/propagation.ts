@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.ts';
-import { Fifo } from '../../../base/fifo.ts';
+import { Fifo } from '../../../base/queues/fifo.ts';
 import { Slicer } from '../../../base/yield-control.ts';
 import type { Scope } from '../../../model/caller.ts';
 import type { PartitionKey } from '../../../state/revisions.ts';

@@ -1,5 +1,5 @@
-import { PerKeyQuota } from '../base/per-key-quota.ts';
-import { Rejection } from '../base/rejection.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
+import { Rejection } from '../../base/rejection.ts';
 
 /** Maximum number of evaluated answers that wait before any piece was created: in total, and per caller. Each uses little memory. */
 const WAITING_MAX = 20_000;

@@ -1,7 +1,7 @@
-import type { RecoveryAction } from '../course.ts';
 import { relate } from '../lineage.ts';
+import type { RecoveryAction } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
-import type { HistoryStatus } from './facts.ts';
+import type { HistoryStatus } from './history-status.ts';
 
 /** How a recovery action is reported with which this replica does not use the server. `kind` is null when the server has all that is known here. */
 type Reported = Omit<LogLoss, 'kind'> & { readonly kind: LogLoss['kind'] | null };

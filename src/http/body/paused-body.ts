@@ -1,5 +1,5 @@
-import type { BodyTaker, Exchange } from './exchange.ts';
-import { readOn } from './wire.ts';
+import type { BodyTaker, Exchange } from '../exchange.ts';
+import { readOn } from '../wire.ts';
 
 /**
  * A body that must not be read yet: the caller is kept from sending. What came in one read with the head cannot be sent back and is kept,

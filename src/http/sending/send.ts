@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import type { PreparedBody } from '../base/prepared-answer.ts';
+import type { PreparedBody } from '../../base/prepared-answer.ts';
 import {
   bareHead,
   type HeaderRecord,
@@ -7,16 +7,16 @@ import {
   NO_HEADERS,
   type ResponseHead,
   responseHead,
-} from '../base/response-head.ts';
-import { Slicer } from '../base/yield-control.ts';
+} from '../../base/response-head.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { StreamAnswer } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from '../wire.ts';
 import { type EncodedAnswer, encodeRejection } from './encoding.ts';
-import type { StreamAnswer } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
 import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
 import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
 import { offered, offeredOfParts } from './offers.ts';
 import { utf8 } from './utf8.ts';
-import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from './wire.ts';
 
 /** Sends an answer that is text or nothing, whole. A HEAD request gets the same head and nothing else. */
 export function sendWhole(

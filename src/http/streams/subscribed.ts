@@ -1,17 +1,17 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import type { Channel } from '../base/channel.ts';
-import { Rejection } from '../base/rejection.ts';
-import type { Caller } from '../model/caller.ts';
-import { cachingHeaders } from './caching.ts';
-import { crossOriginHeaders } from './cross-origin.ts';
-import { encodeRejection } from './encoding.ts';
-import type { SubscribedEndpoint } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
-import { checkedQuery } from './query.ts';
-import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
-import { begun } from './request-waits.ts';
-import { type Serving, STARTING } from './serving.ts';
-import { NOT_TAKEN } from './stated-body.ts';
+import type { Channel } from '../../base/queues/channel.ts';
+import { Rejection } from '../../base/rejection.ts';
+import type { Caller } from '../../model/caller.ts';
+import { NOT_TAKEN } from '../body/stated-body.ts';
+import { cachingHeaders } from '../caching.ts';
+import { crossOriginHeaders } from '../cross-origin.ts';
+import type { SubscribedEndpoint } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { checkedQuery } from '../query.ts';
+import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from '../request.ts';
+import { begun } from '../request-waits.ts';
+import { encodeRejection } from '../sending/encoding.ts';
+import { type Serving, STARTING } from '../serving.ts';
 
 const currentHead = new CurrentHead();
 

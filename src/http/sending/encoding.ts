@@ -1,9 +1,9 @@
-import { assert } from '../base/assert.ts';
-import type { Logger } from '../base/logger.ts';
-import { Rejection } from '../base/rejection.ts';
-import { type HeaderRecord, NO_HEADERS } from '../base/response-head.ts';
-import type { Answer } from './answer.ts';
-import { ERRORS, errorBody } from './errors.ts';
+import { assert } from '../../base/assert.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { type HeaderRecord, NO_HEADERS } from '../../base/response-head.ts';
+import type { Answer } from '../answer.ts';
+import { ERRORS, errorBody } from '../errors.ts';
 
 /** An answer as text, ready to be sent. */
 export interface EncodedAnswer {

@@ -3,7 +3,7 @@ import type { Permission } from '../model/permission.ts';
 import { projectRolesKey } from '../model/project-roles.ts';
 import { ROLE_ID } from '../model/role.ts';
 import type { StateReader } from '../state/collections.ts';
-import type { Weighed } from '../state/standings.ts';
+import type { Weighed } from '../state/permission-cache.ts';
 import { allows, allowsSomewhere, type PermissionSet, permissionSet } from './permission-set.ts';
 import { findRole } from './roles.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { makeWhole, wholeOf, wholeReady } from '../../src/access/effective-permissions.ts';
 import { heldPermissions } from '../../src/access/held-permissions.ts';
 import { may, mayAnywhere } from '../../src/access/may.ts';
 import { memberCounts } from '../../src/access/members.ts';
-import { makeWhole, wholeOf, wholeReady } from '../../src/access/standing.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../src/model/permission.ts';
 import { ROLE_ID, type RolePermission } from '../../src/model/role.ts';
 import { Draft } from '../../src/state/draft.ts';
-import { PermissionCache } from '../../src/state/standings.ts';
+import { PermissionCache } from '../../src/state/permission-cache.ts';
 import { State } from '../../src/state/state.ts';
 import { commitOf } from '../support/random-state.ts';
 import { caller, customRole, give, putGroup, user } from './people.ts';

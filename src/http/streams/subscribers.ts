@@ -1,13 +1,13 @@
-import type { Channel, Frame } from '../base/channel.ts';
-import { JobQueue } from '../base/job-queue.ts';
-import type { Logger } from '../base/logger.ts';
-import { PerKeyQuota } from '../base/per-key-quota.ts';
-import { Rejection, unavailable } from '../base/rejection.ts';
-import { Slicer } from '../base/yield-control.ts';
-import type { Caller } from '../model/caller.ts';
-import type { Receipts, RouteStatement } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
-import type { CopiedRequest } from './request.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Channel, Frame } from '../../base/queues/channel.ts';
+import { JobQueue } from '../../base/queues/job-queue.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
+import { Rejection, unavailable } from '../../base/rejection.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Receipts, RouteStatement } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import type { CopiedRequest } from '../request.ts';
 import { type FrameSource, Subscriber } from './subscriber.ts';
 
 export interface SubscriberOptions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EntityKeys } from '../../src/state/places.ts';
+import { EntityKeys } from '../../src/state/entity-keys.ts';
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `flag ${index}`);
 

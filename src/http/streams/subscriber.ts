@@ -1,11 +1,11 @@
-import type { Channel, Frame } from '../base/channel.ts';
-import { responseHead } from '../base/response-head.ts';
-import type { Caller } from '../model/caller.ts';
-import type { Access } from './access.ts';
-import type { Receipts } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
-import type { CopiedRequest } from './request.ts';
-import { endBody, writeBody, writeHead } from './wire.ts';
+import type { Channel, Frame } from '../../base/queues/channel.ts';
+import { responseHead } from '../../base/response-head.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Access } from '../access.ts';
+import type { Receipts } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import type { CopiedRequest } from '../request.ts';
+import { endBody, writeBody, writeHead } from '../wire.ts';
 
 /** Bytes passed to a socket at a time: the maximum that the process buffers for a reader that does not read. */
 const PIECE_BYTES = 64 * 1024;

@@ -1,16 +1,16 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { Rejection } from '../base/rejection.ts';
-import { Admission, type AdmittedRequest, mediaTypeOf } from './admission.ts';
-import { BodyStream } from './body-stream.ts';
-import { cachingHeaders } from './caching.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { Admission, type AdmittedRequest, mediaTypeOf } from '../admission.ts';
+import { BodyStream } from '../body/body-stream.ts';
+import { PausedBody } from '../body/paused-body.ts';
+import { cachingHeaders } from '../caching.ts';
+import type { StreamedEndpoint, StreamedRequest } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { type CopiedRequest, copyRequest, statedBodyOf } from '../request.ts';
+import { begun } from '../request-waits.ts';
+import { type Serving, STARTING } from '../serving.ts';
 import { encodeDefect, encodeRejection } from './encoding.ts';
-import type { StreamedEndpoint, StreamedRequest } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
-import { PausedBody } from './paused-body.ts';
-import { type CopiedRequest, copyRequest, statedBodyOf } from './request.ts';
-import { begun } from './request-waits.ts';
 import { sendChunks } from './send.ts';
-import { type Serving, STARTING } from './serving.ts';
 
 /** A route whose body is read bit by bit, with what is worked out once. */
 interface StreamedRoute<Services> {

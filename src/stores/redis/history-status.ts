@@ -1,5 +1,5 @@
-import type { ReportedPosition } from '../course.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
+import type { ReportedPosition } from '../recovery-action.ts';
 import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
 

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
-import { parseJson, parseJsonInTurns, parseLargeJson } from '../base/json-text.ts';
-import { Rejection } from '../base/rejection.ts';
-import { validate, validateLarge } from '../base/validation.ts';
-import type { Endpoint } from './endpoint.ts';
+import { parseJson, parseJsonInTurns, parseLargeJson } from '../../base/json-text.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { validate, validateLarge } from '../../base/validation.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { parseForm } from './form.ts';
 
 /** Bodies from this size on are parsed, validated and handled in separate turns of the event loop: each takes some milliseconds for a megabyte. */

@@ -1,4 +1,4 @@
-import { assert } from './assert.ts';
+import { assert } from '../assert.ts';
 
 /** Bounds how many units are taken at a time: in all, and for each key, so that one key cannot keep out the others. Keys without a unit are not kept. */
 export class PerKeyQuota<Key> {

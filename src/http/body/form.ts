@@ -1,4 +1,4 @@
-import { invalid, type Rejection } from '../base/rejection.ts';
+import { invalid, type Rejection } from '../../base/rejection.ts';
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 

@@ -1,5 +1,5 @@
-import type { Exchange } from './exchange.ts';
-import { readOn } from './wire.ts';
+import type { Exchange } from '../exchange.ts';
+import { readOn } from '../wire.ts';
 
 /** Bytes that may wait to be read. Beyond, the socket is paused and the caller's sending stalls. */
 const BUFFERED_BYTES_MAX = 256 * 1024;

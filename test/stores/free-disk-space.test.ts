@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FreeDiskSpace } from '../../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace } from '../../src/stores/lmdb/free-disk-space.ts';
 
 const GIGABYTE = 2 ** 30;
 

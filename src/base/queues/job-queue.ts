@@ -1,4 +1,4 @@
-import { Slicer } from './yield-control.ts';
+import { Slicer } from '../yield-control.ts';
 
 /** Runs short jobs in order, as many per turn of the event loop as fit into a slice: thousands may arrive in one turn. The caller limits their number. */
 export class JobQueue {

@@ -1,11 +1,11 @@
-import type { Rejection } from '../base/rejection.ts';
-import { responseHead } from '../base/response-head.ts';
-import type { EncodedAnswer } from './encoding.ts';
-import type { BodyTaker, Exchange } from './exchange.ts';
+import type { Rejection } from '../../base/rejection.ts';
+import { responseHead } from '../../base/response-head.ts';
+import type { BodyTaker, Exchange } from '../exchange.ts';
+import type { EncodedAnswer } from '../sending/encoding.ts';
+import { utf8 } from '../sending/utf8.ts';
+import { writeAnswer } from '../wire.ts';
 import type { PausedBody } from './paused-body.ts';
 import { NOT_TAKEN, UNREAD_BYTES_MAX } from './stated-body.ts';
-import { utf8 } from './utf8.ts';
-import { writeAnswer } from './wire.ts';
 
 /** How long a caller that keeps sending has to read the answer: if the connection was closed at once, it would be reset and the answer lost. */
 const LINGER_MS = 2_000;

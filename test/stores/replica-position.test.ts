@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { begin, ROOT } from '../../src/stores/lineage.ts';
-import { ReplicaPosition } from '../../src/stores/redis/standing.ts';
+import { ReplicaPosition } from '../../src/stores/redis/replica-position.ts';
 
 it('Where a replica stands does not go back when it hears late that it appended what it has taken, and more, already', () => {
   const ownPosition = new ReplicaPosition(ROOT);

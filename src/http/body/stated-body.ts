@@ -1,4 +1,4 @@
-import { Rejection } from '../base/rejection.ts';
+import { Rejection } from '../../base/rejection.ts';
 
 /**
  * Bytes of a body without a use that are read: of one that is refused, or that was sent where none is expected. What is short is dropped by uWS behind the

@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.ts';
-import type { Exchanges } from './exchanges.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Exchanges } from '../exchanges.ts';
 
 /** Interval of the checks, shorter than uWS's timer, and the maximum of consecutive checks without a read: one minute, plus at most one check. */
 const LOOK_EVERY_MS = 5_000;
