@@ -18,7 +18,7 @@ interface Situation {
   /** Whether replicas agreed on this run of the server. */
   readonly isConfirmed: boolean;
   /** The positions reported since the server was last confirmed, including this replica's own; empty while it is confirmed. */
-  readonly reportedPositions: readonly ReportedPosition[];
+  readonly positions: readonly ReportedPosition[];
   /** Whether every replica has had time to report its position. */
   readonly isGraceOver: boolean;
   /** Keys of the server are missing: it has the position of its history, but not all of its data. */
@@ -68,21 +68,16 @@ export function recoveryActionOf(situation: Situation): RecoveryAction {
 
 /** Every replica reports its position, and then one of them is chosen. */
 function agree(situation: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
-  const { own, reportedPositions, isGraceOver } = situation;
-  if (!reportedPositions.some((reportedPosition) => isSame(reportedPosition, own))) return { name: 'claim' };
+  const { own, positions, isGraceOver } = situation;
+  if (!positions.some((reportedPosition) => isSame(reportedPosition, own))) return { name: 'claim' };
   if (!isGraceOver) return { name: 'wait' };
   return elect(situation, server, hasMore);
 }
 
 /** Decides from the reported positions. From the same positions and policy, every replica decides the same, and acts only while they are unchanged. */
-function elect(
-  { own, reportedPositions, isIncomplete }: Situation,
-  server: LogPosition,
-  hasMore: boolean,
-): RecoveryAction {
+function elect({ own, positions, isIncomplete }: Situation, server: LogPosition, hasMore: boolean): RecoveryAction {
   // A replica with `refill` does not wait for one with `halt`, which never refills.
-  const counted =
-    own.policy === 'halt' ? reportedPositions : reportedPositions.filter(({ policy }) => policy !== 'halt');
+  const counted = own.policy === 'halt' ? positions : positions.filter(({ policy }) => policy !== 'halt');
   const may = isIncomplete ? mayComplete : mayReplace;
   const candidates = counted.filter(({ position }) => may(position, server));
   if (candidates.length === 0) {

@@ -54,25 +54,25 @@ export class MemoryServer {
   /** It lost keys: where its history stands is said, and what it held cannot be read. */
   isIncomplete = false;
   readonly listeners = new Map<TipListener, SharedMemoryStore>();
-  #reportedPositions = new Map<string, ReportedPosition>();
+  #positions = new Map<string, ReportedPosition>();
   #sinceMs = 0;
 
   get line(): LogPosition {
     return this.holdings.line ?? ROOT;
   }
 
-  reportedPositions(nowMs: number): {
-    readonly reportedPositions: readonly ReportedPosition[];
+  positions(nowMs: number): {
+    readonly positions: readonly ReportedPosition[];
     readonly isGraceOver: boolean;
   } {
-    if (nowMs - this.#sinceMs >= ELECTION_MS) this.#reportedPositions.clear();
-    return { reportedPositions: [...this.#reportedPositions.values()], isGraceOver: nowMs - this.#sinceMs >= GRACE_MS };
+    if (nowMs - this.#sinceMs >= ELECTION_MS) this.#positions.clear();
+    return { positions: [...this.#positions.values()], isGraceOver: nowMs - this.#sinceMs >= GRACE_MS };
   }
 
   reportedPosition(reportedPosition: ReportedPosition, nowMs: number): void {
     this.isConfirmed = false;
-    if (this.#reportedPositions.size === 0) this.#sinceMs = nowMs;
-    this.#reportedPositions.set(reportedPosition.replica, reportedPosition);
+    if (this.#positions.size === 0) this.#sinceMs = nowMs;
+    this.#positions.set(reportedPosition.replica, reportedPosition);
   }
 
   /** It is another run of the server from now on, with what it held at some time, or with nothing. */
@@ -80,13 +80,13 @@ export class MemoryServer {
     this.holdings = holdings;
     this.isConfirmed = false;
     this.isIncomplete = false;
-    this.#reportedPositions.clear();
+    this.#positions.clear();
   }
 
   confirm(line: LogPosition): void {
     this.holdings = { ...this.holdings, line };
     this.isConfirmed = true;
-    this.#reportedPositions.clear();
+    this.#positions.clear();
   }
 }
 
@@ -401,16 +401,14 @@ export class SharedMemoryStore implements SharedStore {
 
   #courseNow(): RecoveryAction {
     const { server } = this;
-    const told = server.reportedPositions(this.#clock.nowMs());
-    const { reportedPositions, isGraceOver } = server.isConfirmed
-      ? { reportedPositions: [], isGraceOver: false }
-      : told;
+    const told = server.positions(this.#clock.nowMs());
+    const { positions, isGraceOver } = server.isConfirmed ? { positions: [], isGraceOver: false } : told;
     return recoveryActionOf({
       own: this.#own(),
       server: server.holdings.line,
       isConfirmed: server.isConfirmed,
       isIncomplete: server.isIncomplete,
-      reportedPositions,
+      positions,
       isGraceOver,
     });
   }

@@ -36,7 +36,7 @@ export interface Server extends Held {
   readonly filled: Pick<Branch, 'seq' | 'writeId'>;
   readonly isConfirmed: boolean;
   readonly isGraceOver: boolean;
-  readonly reportedPositions: readonly ReportedPosition[];
+  readonly positions: readonly ReportedPosition[];
   /** It lost keys: what it held is said, and cannot be read. */
   readonly isIncomplete: boolean;
 }
@@ -102,9 +102,7 @@ export function start({ policies, commits, faults, embedded = 0, isUntold = fals
   const line = { epoch: 'e1', seq: embedded, writeId: isUntold ? '' : `e1.${embedded}`, ancestors: [] };
   return {
     embedded: embedded > 0 ? { line, writes } : null,
-    servers: [
-      { ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, reportedPositions: [], isIncomplete: false },
-    ],
+    servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, positions: [], isIncomplete: false }],
     members: policies.map((policy, index) => ({
       ...NOTHING,
       name: 'abc'[index] ?? '',
@@ -158,7 +156,7 @@ function claimOf({ name, line, policy }: Member): ReportedPosition {
 }
 
 export function courseFor(world: World, member: Member): RecoveryAction {
-  const { isConfirmed, isGraceOver, isIncomplete, reportedPositions, line } = serverOf(world, member);
+  const { isConfirmed, isGraceOver, isIncomplete, positions, line } = serverOf(world, member);
   const own = claimOf(member);
   const server = line.epoch === '' ? null : line;
   return recoveryActionOf({
@@ -167,7 +165,7 @@ export function courseFor(world: World, member: Member): RecoveryAction {
     isConfirmed,
     isGraceOver,
     isIncomplete,
-    reportedPositions: isConfirmed ? [] : reportedPositions,
+    positions: isConfirmed ? [] : positions,
   });
 }
 
@@ -179,11 +177,8 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
     if (member.followed?.epoch === server.line.epoch) return;
     yield { name, next: withMember(world, { ...member, followed: server.line, isRefused: '' }) };
   } else if (action.name === 'claim') {
-    const reportedPositions = [
-      ...server.reportedPositions.filter(({ replica }) => replica !== member.name),
-      claimOf(member),
-    ];
-    const after = { ...server, isConfirmed: false, reportedPositions: reportedPositions.sort(byReplica) };
+    const positions = [...server.positions.filter(({ replica }) => replica !== member.name), claimOf(member)];
+    const after = { ...server, isConfirmed: false, positions: positions.sort(byReplica) };
     yield change(name, world, { ...member, followed: null }, after, 'claim');
   } else if (action.name === 'confirm') {
     const line = begin(newEpoch(world), server.line);
@@ -260,7 +255,7 @@ function* embeddedMoves(world: World): Generator<Move, void, void> {
 /** Whoever fills a place decides that the history ends where it was taken. */
 function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
   for (const [at, before] of world.servers.entries()) {
-    if (before.line.epoch !== '' || before.reportedPositions.length > 0) continue;
+    if (before.line.epoch !== '' || before.positions.length > 0) continue;
     const { seq } = from.line;
     const line = lineOf({ seq, lastEventId: 0, ancestor: from.line }, newEpoch(world), 'w-filled');
     // An epoch that nothing was known of: as earlier versions left it.
@@ -275,13 +270,13 @@ function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
 /** Grace ends whenever it likes: what is right must not rest on how fast anybody is. Claims expire, also those of the dead. */
 function* timeMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
-    if (server.isConfirmed || server.reportedPositions.length === 0) continue;
+    if (server.isConfirmed || server.positions.length === 0) continue;
     if (!server.isGraceOver)
       yield { name: 'grace ends', next: withServer(world, at, { ...server, isGraceOver: true }) };
     else
       yield {
         name: 'claims expire',
-        next: withServer(world, at, { ...server, isGraceOver: false, reportedPositions: [] }),
+        next: withServer(world, at, { ...server, isGraceOver: false, positions: [] }),
       };
   }
 }
@@ -374,7 +369,7 @@ function newEpoch({ epochs }: World): string {
 type Holding = Held & Partial<Pick<Server, 'filled' | 'isIncomplete'>>;
 
 function confirmed({ line, writes, filled = ROOT }: Holding): Server {
-  return { line, writes, filled, isConfirmed: true, isGraceOver: false, reportedPositions: [], isIncomplete: false };
+  return { line, writes, filled, isConfirmed: true, isGraceOver: false, positions: [], isIncomplete: false };
 }
 
 /** By a replica, or from another place. */
@@ -383,7 +378,7 @@ function filledWith({ line, writes }: Held): Server {
 }
 
 function unconfirmed({ line, writes, filled = ROOT, isIncomplete = false }: Holding): Server {
-  return { line, writes, filled, isConfirmed: false, isGraceOver: false, reportedPositions: [], isIncomplete };
+  return { line, writes, filled, isConfirmed: false, isGraceOver: false, positions: [], isIncomplete };
 }
 
 /** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
@@ -489,7 +484,7 @@ function epochsStoodIn({ servers, members, backups, embedded }: World): Readonly
     embedded?.line,
     ...[...servers, ...members, ...backups].map(({ line }) => line),
     ...members.flatMap(({ copy, followed }) => [copy?.line, followed]),
-    ...servers.flatMap(({ reportedPositions }) => reportedPositions.map(({ position }) => position)),
+    ...servers.flatMap(({ positions }) => positions.map(({ position }) => position)),
   ];
   return new Set(lines.map((line) => line?.epoch ?? ''));
 }

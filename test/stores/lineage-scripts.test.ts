@@ -56,7 +56,7 @@ describe('the scripts in Redis', () => {
   });
 
   /** What the model's server holds, as the scripts keep it. */
-  const put = async ({ line, writes, isConfirmed, isGraceOver, isIncomplete, reportedPositions }: Server) => {
+  const put = async ({ line, writes, isConfirmed, isGraceOver, isIncomplete, positions }: Server) => {
     const { epoch, seq, writeId, ancestors } = line;
     await session.command('FLUSHALL');
     if (epoch !== '') {
@@ -76,11 +76,11 @@ describe('the scripts in Redis', () => {
       await session.command('XADD', keys.log, `${at + 1}-0`, 'w', write, 'd', write);
     }
     if (isIncomplete) await session.command('DEL', keys.log);
-    if (isConfirmed || reportedPositions.length === 0) return;
+    if (isConfirmed || positions.length === 0) return;
     const started = isGraceOver ? 0 : Date.now() + 1_000_000;
     await session.command('HSET', keys.election, 'about', about(line), 'started', started, 'version', VERSION);
     await session.command('PEXPIRE', keys.election, 60_000);
-    for (const reportedPosition of reportedPositions)
+    for (const reportedPosition of positions)
       await session.command('HSET', keys.lines, reportedPosition.replica, JSON.stringify(reportedPosition));
   };
 
@@ -103,7 +103,7 @@ describe('the scripts in Redis', () => {
     const { epoch, ancestors } = after.line;
     const told = JSON.stringify(ancestors);
     if (script === 'claim') {
-      const reportedPosition = JSON.stringify(after.reportedPositions.find((each) => each.replica === replica));
+      const reportedPosition = JSON.stringify(after.positions.find((each) => each.replica === replica));
       return session.run(
         REPORT_POSITION,
         [keys.meta, keys.election, keys.lines],
@@ -162,9 +162,9 @@ describe('the scripts in Redis', () => {
       const told = await look(after.line);
       expect(told.line ?? after.line, what).toEqual(after.line);
       expect([told.line !== null, told.isConfirmed], what).toEqual([after.line.epoch !== '', after.isConfirmed]);
-      const reportedPositions = (all: Server['reportedPositions']) =>
+      const positions = (all: Server['positions']) =>
         all.map((reportedPosition) => JSON.stringify(reportedPosition)).sort();
-      expect(reportedPositions(told.reportedPositions), what).toEqual(reportedPositions(after.reportedPositions));
+      expect(positions(told.positions), what).toEqual(positions(after.positions));
       // The same again finds that it is not as it was: it changes nothing.
       if (script === 'confirm' || script === 'refill') expect(String(await run(step)), what).toBe('changed');
     }

@@ -8,7 +8,7 @@ interface Named {
 }
 
 /** The target project for each project of the export: the same, or that of `--project`; undefined if neither exists. */
-export class Places {
+class ImportTargets {
   readonly #projects: ReadonlySet<string>;
   readonly #environments: ReadonlySet<string>;
   readonly #instead: string | undefined;
@@ -19,10 +19,10 @@ export class Places {
     this.#instead = instead;
   }
 
-  static async of(target: ImportTarget, instead: string | undefined): Promise<Places> {
+  static async of(target: ImportTarget, instead: string | undefined): Promise<ImportTargets> {
     const projects = await target.list<{ id: string }>('/api/admin/projects', 'projects');
     const environments = await target.list<Named>('/api/admin/environments', 'environments');
-    return new Places(
+    return new ImportTargets(
       projects.map(({ id }) => id),
       environments.map(({ name }) => name),
       instead,
@@ -46,10 +46,10 @@ export async function importInstance(
   target: ImportTarget,
   documents: UnleashDocuments,
   instead: string | undefined,
-): Promise<Places> {
+): Promise<ImportTargets> {
   await importEnvironments(target, documents.environments);
   await importProjects(target, documents.projects, instead);
-  const locations = await Places.of(target, instead);
+  const locations = await ImportTargets.of(target, instead);
   await importContextFields(target, documents.contextFields, locations);
   for (const [kind, path, key, items] of [
     ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
@@ -87,7 +87,7 @@ export async function importInstance(
 export async function importFlags(
   target: ImportTarget,
   { project: from, environment, flags }: FlagFile,
-  { locations, body }: { readonly locations: Places; readonly body: object },
+  { locations, body }: { readonly locations: ImportTargets; readonly body: object },
 ): Promise<void> {
   const [kind, name] = ['flags', `${flags} of ${from} in ${environment}`];
   const project = locations.projectFor(from);
@@ -198,7 +198,11 @@ async function changeProject(target: ImportTarget, project: UnleashDocuments['pr
   if (differing.length === 0) target.note({ kind: 'project', name: id, done: 'as it is' });
 }
 
-async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], locations: Places) {
+async function importContextFields(
+  target: ImportTarget,
+  fields: UnleashDocuments['contextFields'],
+  locations: ImportTargets,
+) {
   const path = '/api/admin/context';
   const there = await target.list<Named>(`${path}?include=project`, null);
   for (const { project: from, ...item } of fields) {
@@ -236,7 +240,7 @@ async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) 
 type ListedSegment = Named & { readonly id: number };
 
 /** Resolves with the ids of segments in the target, by name. */
-async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], locations: Places) {
+async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], locations: ImportTargets) {
   const path = '/api/admin/segments';
   const there = await target.list<ListedSegment>(path, 'segments');
   for (const { project: from, ...rest } of segments) {
@@ -257,7 +261,10 @@ async function importSegments(target: ImportTarget, segments: UnleashDocuments['
 async function importDefaultStrategies(
   target: ImportTarget,
   strategies: UnleashDocuments['defaultStrategies'],
-  { segments: segmentIds, locations }: { readonly segments: ReadonlyMap<string, number>; readonly locations: Places },
+  {
+    segments: segmentIds,
+    locations,
+  }: { readonly segments: ReadonlyMap<string, number>; readonly locations: ImportTargets },
 ) {
   for (const { project: from, environment, strategy } of strategies) {
     const project = locations.projectFor(from);

@@ -1,5 +1,7 @@
+import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import type { Branch, LogPosition } from '../lineage.ts';
 import type { ReportedPosition } from '../recovery-action.ts';
+import { STORE_FORMAT } from './keys.ts';
 import { UnfitServerError } from './server-check.ts';
 import type { Reply } from './session.ts';
 
@@ -25,7 +27,7 @@ export interface HistoryStatus {
   readonly timeMs: number;
   /** Changes with every reported position. */
   readonly version: string;
-  readonly reportedPositions: readonly ReportedPosition[];
+  readonly positions: readonly ReportedPosition[];
 }
 
 /** @throws UnfitServerError when the server may have the data of another server since it was connected to. */
@@ -36,7 +38,7 @@ export function toStatus(reply: Reply, asked: LogPosition, followed: LogPosition
   }
   const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
   const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, ...more] = rest;
-  const [claimedFor, version, missing = null, snapshotId, timeMs, ...reportedPositions] = more;
+  const [claimedFor, version, missing = null, snapshotId, timeMs, ...positions] = more;
   const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
   return {
     asked,
@@ -50,8 +52,13 @@ export function toStatus(reply: Reply, asked: LogPosition, followed: LogPosition
     snapshotId: snapshotId ?? '',
     timeMs: Number(timeMs),
     version: version ?? '',
-    reportedPositions: reportedPositions.map(
-      (reportedPosition) => JSON.parse(reportedPosition ?? '') as ReportedPosition,
-    ),
+    positions: positions.map((reportedPosition) => JSON.parse(reportedPosition ?? '') as ReportedPosition),
   };
+}
+
+/** @throws UnfitServerError when a newer Burgee wrote the log. */
+export function checkFormat({ format }: HistoryStatus): void {
+  if (format === null || format <= STORE_FORMAT) return;
+  const message = `the log has format ${format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
+  throw new UnfitServerError(message, true);
 }

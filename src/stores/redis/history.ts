@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
 import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
 import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
@@ -8,7 +7,7 @@ import type { RefusalReason } from '../write-refusal.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
 import type { HistoryParts } from './history-parts.ts';
 import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
-import { type HistoryStatus, toStatus } from './history-status.ts';
+import { checkFormat, type HistoryStatus, toStatus } from './history-status.ts';
 import { STORE_FORMAT } from './keys.ts';
 import { type Line, STALE } from './line.ts';
 import { Link } from './link.ts';
@@ -36,7 +35,7 @@ export class History {
   readonly #ownPosition: ReplicaPosition;
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
-  #historyStatus: HistoryStatus | null = null;
+  #observed: HistoryStatus | null = null;
   /** How far the server's clock is ahead of this process's, as of the last check. */
   clockAheadMs = 0;
   #loss: LogLoss | null = null;
@@ -91,8 +90,8 @@ export class History {
   }
 
   /** The last answer of the server to LOOK. Null before the first one. */
-  get historyStatus(): HistoryStatus | null {
-    return this.#historyStatus;
+  get observed(): HistoryStatus | null {
+    return this.#observed;
   }
 
   /** Why waiting will not help, or null. */
@@ -228,10 +227,10 @@ export class History {
       while (!this.#closed) {
         this.#isNudged = false;
         const settlements = this.#settlements;
-        const historyStatus = await this.#look(session, report);
+        const observed = await this.#look(session, report);
         proven();
         if (this.#settlements !== settlements) continue;
-        const pauseMs = await this.#settle(session, report, historyStatus);
+        const pauseMs = await this.#settle(session, report, observed);
         if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
       }
     } catch (error) {
@@ -244,59 +243,54 @@ export class History {
 
   /** Checks once more before a refill. Null unless this replica must still refill the server, and knows the history exactly up to `seq`. */
   async refillable(session: Session, report: ServerReport, seq: number): Promise<HistoryStatus | null> {
-    const historyStatus = await this.#look(session, report);
-    return this.known.seq === seq && this.#action(historyStatus).name === 'refill' ? historyStatus : null;
+    const observed = await this.#look(session, report);
+    return this.known.seq === seq && this.#action(observed).name === 'refill' ? observed : null;
   }
 
-  async #look(
-    session: Session,
-    { runId, lineageId }: Pick<ServerReport, 'runId' | 'lineageId'>,
-  ): Promise<HistoryStatus> {
+  async #look(session: Session, report: ServerReport): Promise<HistoryStatus> {
+    const { runId, lineageId } = report;
     const { keys } = this.#parts;
     const { followed } = this.#ownPosition;
     const asked = this.known;
-    const snapshotId = this.#historyStatus?.snapshotId ?? '';
+    const snapshotId = this.#observed?.snapshotId ?? '';
     const looked = [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces(snapshotId)];
     const args = [runId, asked.seq, followed?.epoch ?? '', lineageId, snapshotId];
     const beganMs = this.#parts.clock.nowMs();
-    const historyStatus = toStatus(await session.run(LOOK, looked, args), asked, followed);
-    this.clockAheadMs = historyStatus.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
-    if (historyStatus.format !== null && historyStatus.format > STORE_FORMAT) {
-      const message = `the log has format ${historyStatus.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
-      throw new UnfitServerError(message, true);
-    }
-    this.#historyStatus = historyStatus;
+    const observed = toStatus(await session.run(LOOK, looked, args), asked, followed);
+    this.clockAheadMs = observed.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
+    checkFormat(observed);
+    this.#observed = observed;
     // For a snapshot that was not known, the answer does not say whether it is complete.
-    return historyStatus.snapshotId === snapshotId ? historyStatus : this.#look(session, { runId, lineageId });
+    return observed.snapshotId === snapshotId ? observed : this.#look(session, report);
   }
 
   /** Carries out the recovery action. Returns how long to wait before the next check. */
-  async #settle(session: Session, report: ServerReport, historyStatus: HistoryStatus): Promise<number> {
+  async #settle(session: Session, report: ServerReport, observed: HistoryStatus): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
-    const action = this.#action(historyStatus);
+    const action = this.#action(observed);
     switch (action.name) {
       case 'go-on':
-        if (historyStatus.format === STORE_FORMAT) this.#up(session, report, historyStatus);
-        else await this.#confirm(session, report, historyStatus, '');
-        return historyStatus.format === STORE_FORMAT ? pollMs : 0;
+        if (observed.format === STORE_FORMAT) this.#up(session, report, observed);
+        else await this.#confirm(session, report, observed, '');
+        return observed.format === STORE_FORMAT ? pollMs : 0;
       case 'claim':
         this.#withdraw(COMPARING, 'comparing');
-        await this.#reportedPosition(session, report, historyStatus);
+        await this.#reportedPosition(session, report, observed);
         return 0;
       case 'wait':
         this.#withdraw(COMPARING, 'comparing');
-        return Math.min(pollMs, Math.max(1, graceMs - (historyStatus.claimedForMs ?? 0)));
+        return Math.min(pollMs, Math.max(1, graceMs - (observed.claimedForMs ?? 0)));
       case 'confirm':
-        await this.#confirm(session, report, historyStatus, historyStatus.version);
+        await this.#confirm(session, report, observed, observed.version);
         return 0;
       default:
-        this.#turnAway(action, historyStatus);
+        this.#turnAway(action, observed);
         return pollMs;
     }
   }
 
-  #action(historyStatus: HistoryStatus): RecoveryAction {
-    const { asked, line, isConfirmed, missing, writeThere, reportedPositions, claimedForMs } = historyStatus;
+  #action(observed: HistoryStatus): RecoveryAction {
+    const { asked, line, isConfirmed, missing, writeThere, positions, claimedForMs } = observed;
     const holdsIt = line && relate(asked, line)?.leftDivergent === 0;
     // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
     if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
@@ -307,7 +301,7 @@ export class History {
       server: line,
       isConfirmed,
       isIncomplete: missing !== null,
-      reportedPositions,
+      positions,
       isGraceOver,
     });
   }
@@ -351,8 +345,8 @@ export class History {
   }
 
   /** This replica must not use the server as it is. */
-  #turnAway(action: RecoveryAction, historyStatus: HistoryStatus): void {
-    const loss = lossOf(action, historyStatus);
+  #turnAway(action: RecoveryAction, observed: HistoryStatus): void {
+    const loss = lossOf(action, observed);
     const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
     this.#withdraw(loss.message, isHalted ? 'halted' : (loss.kind ?? 'comparing'));
     if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
@@ -361,12 +355,10 @@ export class History {
   #setLoss(loss: LogLoss | null): void {
     if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
     this.#loss = loss;
-    if (loss) this.#parts.logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
-    else
-      this.#parts.logger.warn(
-        { epoch: this.#ownPosition.followed?.epoch },
-        'Redis holds the history this replica knows again',
-      );
+    const { logger } = this.#parts;
+    const epoch = this.#ownPosition.followed?.epoch;
+    if (loss) logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
+    else logger.warn({ epoch }, 'Redis holds the history this replica knows again');
     this.#changed.fire();
     this.#parts.onLoss(loss);
   }

@@ -16,7 +16,7 @@ export function lossOf(
 ): Reported {
   const end = line ? `its log ends at ${line.seq}` : 'its log is missing';
   const found = missing === null ? end : `${missing} ${missing.startsWith('what') ? 'is' : 'are'} missing`;
-  const historyStatus = {
+  const observed = {
     mayRefill: false,
     known,
     foundEpoch: line?.epoch ?? null,
@@ -26,32 +26,32 @@ export function lossOf(
   const behind = `${found}, but this replica knows it up to ${known.seq}`;
   switch (action.name) {
     case 'refill':
-      return { ...historyStatus, kind: 'behind', mayRefill: true, message: behind };
+      return { ...observed, kind: 'behind', mayRefill: true, message: behind };
     case 'await': {
       const isHeld = line && relate(known, line)?.leftDivergent === 0;
       const message = `${found}, but replica ${action.replica} knows it up to ${action.seq}`;
-      return { ...historyStatus, kind: isHeld || known.seq === 0 ? null : 'behind', message };
+      return { ...observed, kind: isHeld || known.seq === 0 ? null : 'behind', message };
     }
     case 'give-up': {
       const { commonSeq, divergent } = action;
       const message = `it continued from ${commonSeq} without ${divergent} commits that this replica knows`;
-      return { ...historyStatus, kind: 'superseded', commonSeq, message };
+      return { ...observed, kind: 'superseded', commonSeq, message };
     }
     case 'refuse':
       if (action.why === 'foreign') {
         const what = line?.epoch === known.epoch ? 'has other entries' : `does not descend from ${known.epoch}`;
-        return { ...historyStatus, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
+        return { ...observed, kind: 'foreign', message: `its history, of epoch ${line?.epoch}, ${what}` };
       }
       if (action.why === 'contested') {
         const message = `${found}, and replicas hold different histories that continue from there`;
-        return { ...historyStatus, kind: 'contested', message };
+        return { ...observed, kind: 'contested', message };
       }
       if (action.why === 'incomplete') {
         const message = `${found}, and no running replica has all that was there`;
-        return { ...historyStatus, kind: 'incomplete', message };
+        return { ...observed, kind: 'incomplete', message };
       }
-      return { ...historyStatus, kind: 'behind', message: behind };
+      return { ...observed, kind: 'behind', message: behind };
     default:
-      return { ...historyStatus, kind: null, message: action.name };
+      return { ...observed, kind: null, message: action.name };
   }
 }

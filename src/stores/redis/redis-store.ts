@@ -301,9 +301,8 @@ export class RedisStore implements SharedStore {
     const untilMs = clock.nowMs() + timeouts.openMs;
     for (;;) {
       const line = await this.#history.ready(untilMs);
-      const { historyStatus, lasting, loss, reason } = this.#history;
-      if (line && historyStatus?.line)
-        return { epoch: line.epoch, tip: historyStatus.line.seq, firstSeq: historyStatus.firstSeq };
+      const { observed, lasting, loss, reason } = this.#history;
+      if (line && observed?.line) return { epoch: line.epoch, tip: observed.line.seq, firstSeq: observed.firstSeq };
       const leftMs = untilMs - clock.nowMs();
       if (lasting || loss || leftMs <= 0 || this.#state === 'closed') {
         throw new StoreError(`cannot open the store in Redis: ${lasting ?? reason}`, 'not-appended');

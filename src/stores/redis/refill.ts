@@ -48,12 +48,12 @@ async function refillOn(
   const stored = await writePieces(session, keys, id, pieces, { token: '', leaseMs: timeouts.leaseMs });
   await verifyPieces(session, keys, id, stored);
   const pointer: SnapshotPointer = { id, seq, ...stored };
-  const historyStatus = await history.refillable(session, report, seq);
+  const observed = await history.refillable(session, report, seq);
   const { known } = history;
   const { epoch: lostEpoch, writeId } = known;
   const { epoch, ancestors } = begin(randomUUID(), known);
   const answer =
-    historyStatus &&
+    observed &&
     String(
       await session.run(
         REFILL,
@@ -62,8 +62,8 @@ async function refillOn(
           STORE_FORMAT,
           report.runId,
           replicaId,
-          historyStatus.line?.epoch ?? '',
-          historyStatus.line?.seq ?? 0,
+          observed.line?.epoch ?? '',
+          observed.line?.seq ?? 0,
           epoch,
           seq,
           writeId,
@@ -73,7 +73,7 @@ async function refillOn(
           keys.hints,
           events.length,
           lastEventId,
-          historyStatus.version,
+          observed.version,
           ...events.flatMap((event) => [event.id, event.bytes]),
         ],
       ),

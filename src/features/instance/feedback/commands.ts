@@ -11,7 +11,7 @@ export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX
 
 export const FeedbackChanges = {
   neverShow: Type.Optional(Type.Boolean({ description: 'They do not want to be asked again' })),
-  supplied: Type.Optional(Nullable(DateTime)),
+  given: Type.Optional(Nullable(DateTime)),
 };
 
 /** Stores that a user gave feedback, or does not want to. Properties that are left out stay as they are. */
@@ -23,7 +23,7 @@ export const giveFeedback = command({
     if (gone) return gone;
     const before = draft.get('feedback', feedbackKey(userId, feedbackId));
     const changes = supplied(FeedbackChanges, rest) as Partial<Feedback>;
-    const after: Feedback = { userId, feedbackId, neverShow: false, supplied: null, ...before, ...changes };
+    const after: Feedback = { userId, feedbackId, neverShow: false, given: null, ...before, ...changes };
     draft.put('feedback', after);
     return after;
   },

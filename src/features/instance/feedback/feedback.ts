@@ -7,7 +7,7 @@ export interface Feedback {
   /** They do not want to be asked again. */
   readonly neverShow: boolean;
   /** When they answered; null when they have not. */
-  readonly supplied: string | null;
+  readonly given: string | null;
 }
 
 export function feedbackKey(userId: number, feedbackId: string): string {

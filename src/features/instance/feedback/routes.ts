@@ -18,7 +18,7 @@ export const FeedbackSchema = Type.Object(
     userId: Type.Integer(),
     feedbackId: Type.String({ description: 'What they were asked about' }),
     neverShow: Type.Boolean({ description: 'They do not want to be asked again' }),
-    supplied: Nullable(DateTime),
+    given: Nullable(DateTime),
   },
   { $id: 'feedback' },
 );
@@ -63,10 +63,8 @@ const createFeedback = route('POST /api/admin/feedback', {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
     const { feedbackId, neverShow } = body;
-    const supplied = new Date(services.clock.nowMs()).toISOString();
-    return change(services, caller, giveFeedback, { userId, feedbackId, neverShow, supplied }, (feedback) =>
-      ok(feedback),
-    );
+    const given = new Date(services.clock.nowMs()).toISOString();
+    return change(services, caller, giveFeedback, { userId, feedbackId, neverShow, given }, (feedback) => ok(feedback));
   },
 });
 
@@ -88,8 +86,8 @@ const updateFeedback = route('PUT /api/admin/feedback/:id', {
   handle({ params, body, caller }, services) {
     const userId = ownUserId(caller);
     if (typeof userId !== 'number') return userId;
-    const { neverShow, supplied } = body;
-    return change(services, caller, giveFeedback, { userId, feedbackId: params.id, neverShow, supplied }, ok);
+    const { neverShow, given } = body;
+    return change(services, caller, giveFeedback, { userId, feedbackId: params.id, neverShow, given }, ok);
   },
 });
 
