@@ -196,7 +196,7 @@ async function differences(edge: Process, ours: Process): Promise<Difference[]> 
   return found;
 }
 
-function tellDifferences(found: readonly Difference[]): string[] {
+function describeDifferences(found: readonly Difference[]): string[] {
   const count = QUESTIONS.length + CONTEXTS;
   const lines = found.map(({ question: { method, path, headers, body }, edge, ours }) => {
     const who = headers.authorization?.replace(/\..*/, '') ?? 'no token';
@@ -228,8 +228,8 @@ if ('problem' in binary) {
     ends.push(() => edge.end());
     const ours = await startRelay(ourProgram, upstream.url);
     ends.push(() => ours.end());
-    const told = tellDifferences(await differences(edge, ours));
-    process.stdout.write(`${told.join('\n')}\n`);
+    const text = describeDifferences(await differences(edge, ours));
+    process.stdout.write(`${text.join('\n')}\n`);
     const figures: Figure[] = [];
     for (const asked of LOADS) figures.push(...(await rates(asked, edge, ours)));
     figures.push(

@@ -59,9 +59,9 @@ async function measure(greedyPath: string, body?: string) {
   const { requestsPerS, errors } = await over;
   const p95Ms = percentile(ours, 0.95);
   const what = `one flag beside ${CONNECTIONS} connections of ${greedyPath}`;
-  const told = `${what}: these got ${requestsPerS.toFixed(0)}/s, ${errors} refused`;
+  const text = `${what}: these got ${requestsPerS.toFixed(0)}/s, ${errors} refused`;
   return [
-    aside({ name: told, ours: `p50 ${milliseconds(percentile(ours, 0.5))}`, floor: '', ratio: null }),
+    aside({ name: text, ours: `p50 ${milliseconds(percentile(ours, 0.5))}`, floor: '', ratio: null }),
     atMost(1, {
       name: `${what}, p95 of ${P95_MS} ms`,
       ours: milliseconds(p95Ms),

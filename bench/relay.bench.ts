@@ -99,8 +99,8 @@ async function frontendFigures(upstream: Process, relay: Process): Promise<Figur
 }
 
 /** A stream that records when it received each flag. */
-async function watch(url: string): Promise<{ readonly told: Map<string, number>; end(): void }> {
-  const told = new Map<string, number>();
+async function watch(url: string): Promise<{ readonly sent: Map<string, number>; end(): void }> {
+  const sent = new Map<string, number>();
   const gone = new AbortController();
   const answer = await fetch(`${url}/api/client/streaming`, { headers: SDK, signal: gone.signal });
   const read = async () => {
@@ -109,13 +109,13 @@ async function watch(url: string): Promise<{ readonly told: Map<string, number>;
       text += Buffer.from(chunk).toString('latin1');
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const name = /"type":"feature-updated","feature":\{"name":"(changed-\d+)"/.exec(text.slice(0, end))?.[1];
-        if (name !== undefined) told.set(name, performance.now());
+        if (name !== undefined) sent.set(name, performance.now());
         text = text.slice(end + 2);
       }
     }
   };
   read().catch(() => {});
-  return { told, end: () => gone.abort() };
+  return { sent, end: () => gone.abort() };
 }
 
 async function changeTimes(upstream: Process, relay: Process): Promise<Figure> {
@@ -127,11 +127,11 @@ async function changeTimes(upstream: Process, relay: Process): Promise<Figure> {
     const beganMs = performance.now();
     const body = JSON.stringify({ name, type: 'release' });
     await fetch(`${upstream.url}/api/admin/projects/default/features`, { method: 'POST', headers, body });
-    for (const deadlineMs = beganMs + 10_000; !here.told.has(name) || !there.told.has(name); ) {
+    for (const deadlineMs = beganMs + 10_000; !here.sent.has(name) || !there.sent.has(name); ) {
       if (performance.now() > deadlineMs) throw new Error(`${name} did not arrive within ten seconds`);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    rounds.push({ there: (there.told.get(name) ?? 0) - beganMs, here: (here.told.get(name) ?? 0) - beganMs });
+    rounds.push({ there: (there.sent.get(name) ?? 0) - beganMs, here: (here.sent.get(name) ?? 0) - beganMs });
   }
   there.end();
   here.end();

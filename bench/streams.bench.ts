@@ -4,7 +4,7 @@ import { measureBrowsers } from './streams/browsers.ts';
 import { measureBytes } from './streams/bytes.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
 import { Readers, UPDATED } from './streams/readers.ts';
-import { bytesOfChange, eventOf, type Spread, spreadOf, type Told, tellInTurn } from './streams/sending.ts';
+import { bytesOfChange, eventOf, type Sending, type Spread, sendInTurn, spreadOf } from './streams/sending.ts';
 import { measureStalled } from './streams/stalled.ts';
 import { Switches } from './streams/switches.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
@@ -96,33 +96,33 @@ async function measure(count: number): Promise<Figure[]> {
   const ours = new Readers(service.url, '/api/client/streaming', { authorization: CLIENT_TOKEN });
   const floors = new Readers(bare.url, '/stream');
   const bareTarget = targetOf(bare.url);
-  const teller = new Connection(bareTarget);
+  const sender = new Connection(bareTarget);
   try {
     await untilReady(bare);
     const writeMs = await timeWrite(switches);
     const change = () => switches.next(flag);
     const openings = await open(service, ours, count, change);
     await floors.open(bare, count);
-    const told: Told = { server: service, readers: ours, cause: change };
-    const eventBytes = await bytesOfChange(told);
-    const tell = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
-    const telling = await tellInTurn(ROUNDS, told, {
+    const sent: Sending = { server: service, readers: ours, cause: change };
+    const eventBytes = await bytesOfChange(sent);
+    const send = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
+    const sendTimes = await sendInTurn(ROUNDS, sent, {
       server: bare,
       readers: floors,
-      cause: () => teller.ask(tell),
+      cause: () => sender.ask(send),
     });
-    return [...tellingFigures(count, eventBytes, writeMs, telling), ...openingFigures(count, openings)];
+    return [...tellingFigures(count, eventBytes, writeMs, sendTimes), ...openingFigures(count, openings)];
   } finally {
     ours.close();
     floors.close();
-    teller.close();
+    sender.close();
     switches.close();
     await service.end();
     await bare.end();
   }
 }
 
-type Tellings = Awaited<ReturnType<typeof tellInTurn>>;
+type Tellings = Awaited<ReturnType<typeof sendInTurn>>;
 
 function tellingFigures(count: number, eventBytes: number, writeMs: number, { ours, floor }: Tellings): Figure[] {
   const [spread, bareSpread] = [spreadOf(ours.times), spreadOf(floor.times)];

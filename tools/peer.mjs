@@ -306,14 +306,14 @@ async function main(args) {
   }
   const control = await startControl(peer);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const told = new Promise((resolve) => {
+  const signalled = new Promise((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve(signal));
   });
   try {
     if (args.includes('--serve')) {
       const lines = Object.entries(variables(peer, control)).map(([name, value]) => `export ${name}='${value}'\n`);
       process.stdout.write(lines.join(''));
-      return 128 + constants.signals[await told];
+      return 128 + constants.signals[await signalled];
     }
     const root = fileURLToPath(new URL('..', import.meta.url));
     if (!findChromium()) installPackage('chromium', log);
@@ -324,7 +324,7 @@ async function main(args) {
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.peer.config.ts', ...args],
       { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer, control), ...(chromium && { PEER_CHROMIUM: chromium }) } },
     );
-    void told.then((signal) => tests.kill(signal));
+    void signalled.then((signal) => tests.kill(signal));
     const code = await new Promise((resolve) => tests.once('close', (ended) => resolve(ended ?? 1)));
     if (code !== 0) log(`the last output of Unleash:\n${peer.lastOutput()}`);
     return code;

@@ -33,9 +33,9 @@ let failed = 0;
 
 async function attempt(what, work) {
   try {
-    const told = await work();
+    const output = await work();
     passed++;
-    console.log(`ok    ${what}${told ? `: ${told}` : ''}`);
+    console.log(`ok    ${what}${output ? `: ${output}` : ''}`);
   } catch (error) {
     failed++;
     console.log(`FAIL  ${what}: ${error.message}`);
@@ -110,10 +110,10 @@ async function served(place, use) {
       await new Promise((done) => setTimeout(done, 50));
     }
     const url = `http://127.0.0.1:${port}`;
-    const told = await use({ url, home, burgee: (...args) => run(node, [...nodeWords, bin, ...args], { cwd: home, env: environment }) });
+    const output = await use({ url, home, burgee: (...args) => run(node, [...nodeWords, bin, ...args], { cwd: home, env: environment }) });
     child.kill('SIGTERM');
     demand((await ended) === 0, `it ended with ${await ended}`);
-    return told;
+    return output;
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -240,8 +240,8 @@ async function main() {
   await attempt('npx runs it', () => {
     const empty = join(folder, 'npx');
     mkdirSync(empty);
-    const told = run('npm', ['exec', '--yes', '--silent', `--package=${packed.file}`, '--', name, '--version'], { cwd: empty }).trim();
-    demand(told === version, `it says ${told}`);
+    const output = run('npm', ['exec', '--yes', '--silent', `--package=${packed.file}`, '--', name, '--version'], { cwd: empty }).trim();
+    demand(output === version, `it says ${output}`);
   });
 }
 

@@ -18,9 +18,9 @@ let failed = 0;
 
 async function attempt(what, work) {
   try {
-    const told = await work();
+    const output = await work();
     passed++;
-    console.log(`ok    ${what}${told ? `: ${told}` : ''}`);
+    console.log(`ok    ${what}${output ? `: ${output}` : ''}`);
     return true;
   } catch (error) {
     failed++;
@@ -110,8 +110,8 @@ if (image) {
   let token = '';
   if (serves) {
     await attempt('its health check passes', () => {
-      const told = runIn(image, image.healthcheck, { ...how, environment });
-      demand(told.includes('GOOD'), told);
+      const output = runIn(image, image.healthcheck, { ...how, environment });
+      demand(output.includes('GOOD'), output);
     });
     await attempt('its first tokens are where the output says, only its user can read them, and they are accepted', async () => {
       const file = join(image.root, volumes[0], 'first-tokens.txt');
@@ -122,8 +122,8 @@ if (image) {
       demand(answer.status === 200, `answered ${answer.status}`);
     });
     await attempt('nothing can be written except in the volume and /tmp', () => {
-      const told = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
-      demand(!existsSync(join(image.root, 'app/x')) && told.includes('wrote'), told);
+      const output = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
+      demand(!existsSync(join(image.root, 'app/x')) && output.includes('wrote'), output);
     });
     await attempt('as a relay it works in front of another instance, as compose.yaml starts it', async () => {
       const relayPort = await freePort();
@@ -161,8 +161,8 @@ if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd
 else
   await attempt('systemd accepts its unit', () => {
     // The program is not installed here: that is no error of the unit.
-    const told = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
-    demand(told.length === 0, told.join('\n'));
+    const output = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
+    demand(output.length === 0, output.join('\n'));
   });
 
 const chart = fileURLToPath(new URL('../deploy/helm', import.meta.url));

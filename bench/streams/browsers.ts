@@ -8,7 +8,7 @@ import { aside, atMost, type Figure, microseconds, milliseconds } from '../suppo
 import { FRONTEND_TOKEN, startProcess, untilReady } from '../support/service.ts';
 import { arrivalFigures, arrive, kilobytes, leave } from './opening.ts';
 import { Readers, UPDATED } from './readers.ts';
-import { bytesOfChange, eventOf, spreadOf, type Told, tellInTurn } from './sending.ts';
+import { bytesOfChange, eventOf, type Sending, sendInTurn, spreadOf } from './sending.ts';
 import { Switches } from './switches.ts';
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
@@ -65,21 +65,21 @@ export async function measureBrowsers(count: number, features: readonly Feature[
   const ours = new Readers(service.url, path, { authorization: FRONTEND_TOKEN });
   const floors = new Readers(bare.url, '/stream');
   const bareTarget = targetOf(bare.url);
-  const [switches, teller] = [new Switches(service.url), new Connection(bareTarget)];
+  const [switches, sender] = [new Switches(service.url), new Connection(bareTarget)];
   try {
     await untilReady(bare);
     const figures = await opening(service, ours, count);
     await floors.open(bare, count);
     for (const { name, flag } of KINDS) {
-      const told: Told = { server: service, readers: ours, cause: () => switches.next(flag) };
-      const eventBytes = await bytesOfChange(told);
-      const tell = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
+      const sent: Sending = { server: service, readers: ours, cause: () => switches.next(flag) };
+      const eventBytes = await bytesOfChange(sent);
+      const send = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
       await service.takeHolds();
-      const floor: Told = { server: bare, readers: floors, cause: () => teller.ask(tell) };
-      const telling = await tellInTurn(rounds, told, floor);
+      const floor: Sending = { server: bare, readers: floors, cause: () => sender.ask(send) };
+      const sendTimes = await sendInTurn(rounds, sent, floor);
       const { longestOwnMs } = await service.takeHolds();
       figures.push(
-        ...tellingFigures(`${count} browsers`, name, eventBytes, telling),
+        ...tellingFigures(`${count} browsers`, name, eventBytes, sendTimes),
         holdFigure(count, name, longestOwnMs),
       );
     }
@@ -87,7 +87,7 @@ export async function measureBrowsers(count: number, features: readonly Feature[
   } finally {
     ours.close();
     floors.close();
-    teller.close();
+    sender.close();
     switches.close();
     await service.end();
     await bare.end();
@@ -120,7 +120,7 @@ async function opening(service: ProbedService, ours: Readers, count: number): Pr
   ];
 }
 
-type Tellings = Awaited<ReturnType<typeof tellInTurn>>;
+type Tellings = Awaited<ReturnType<typeof sendInTurn>>;
 
 function tellingFigures(who: string, kind: string, eventBytes: number, { ours, floor }: Tellings): Figure[] {
   const [last, bareLast] = [spreadOf(ours.times).last, spreadOf(floor.times).last];

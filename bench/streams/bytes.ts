@@ -35,7 +35,7 @@ export async function measureBytes(features: readonly Feature[], rounds: number)
     for (const way of WAYS) sent.set(way, { changed: [], same: [], tag: '' });
     for (let round = 0; round < rounds + 1; round++) {
       const before = stream.bytes;
-      await stream.told(UPDATED, () => switches.next(flag));
+      await stream.sent(UPDATED, () => switches.next(flag));
       if (round > 0) events.push(stream.bytes - before);
       for (const [{ path, headers }, of] of sent) {
         const ask = () => polls.ask(requestBytes('GET', target, path, { ...headers, 'if-none-match': of.tag }));

@@ -84,8 +84,8 @@ export class Readers {
       await Promise.all(Array.from({ length: some }, () => this.#connect()));
     }
     await this.#untilAccepted();
-    const told = this.#expect(marker);
-    told.catch(() => {});
+    const sent = this.#expect(marker);
+    sent.catch(() => {});
     const bytesBefore = this.bytes;
     let waiting = 0;
     const startedMs = await whileStopped(server, async () => {
@@ -97,12 +97,12 @@ export class Readers {
       return performance.now();
     });
     if (waiting !== count) throw new Error(`${waiting} of ${count} asked before the first was answered`);
-    const printedMs = await told;
+    const printedMs = await sent;
     return { ms: printedMs.map((at) => at - startedMs), waiting };
   }
 
   /** Calls `cause` and waits until every reader was sent `marker`. Returns the milliseconds until each was. */
-  async told(marker: string, cause: () => Promise<unknown>): Promise<readonly number[]> {
+  async sent(marker: string, cause: () => Promise<unknown>): Promise<readonly number[]> {
     const startedMs = performance.now();
     const [, printedMs] = await Promise.all([cause(), this.#expect(marker)]);
     return printedMs.map((at) => at - startedMs);

@@ -7,13 +7,13 @@ import { type Readers, UPDATED } from './readers.ts';
 const REST_MS = 20;
 
 /** Readers that are sent a change, their server, and what causes the change. */
-export interface Told {
+export interface Sending {
   readonly server: Process;
   readonly readers: Readers;
   readonly cause: () => Promise<unknown>;
 }
 
-interface Telling {
+interface SendTimes {
   /** For each round, the milliseconds from its cause until each reader had the change. */
   readonly times: readonly (readonly number[])[];
   /** Processor time of the server, microseconds a change and stream. */
@@ -27,7 +27,7 @@ export interface Spread {
   readonly last: number;
 }
 
-export function spreadOf(times: Telling['times']): Spread {
+export function spreadOf(times: SendTimes['times']): Spread {
   const of = (pick: (each: readonly number[]) => number) => median(times.map(pick));
   return {
     p50: of((each) => percentile(each, 0.5)),
@@ -37,22 +37,26 @@ export function spreadOf(times: Telling['times']): Spread {
 }
 
 /** Runs rounds of both sides in alternating order, after one warm-up round of each. */
-export async function tellInTurn(rounds: number, ours: Told, floor: Told): Promise<{ ours: Telling; floor: Telling }> {
+export async function sendInTurn(
+  rounds: number,
+  ours: Sending,
+  floor: Sending,
+): Promise<{ ours: SendTimes; floor: SendTimes }> {
   const sides = [new Side(ours), new Side(floor)] as const;
-  for (const side of sides) await side.tell();
+  for (const side of sides) await side.send();
   for (const side of sides) side.begin();
   for (let round = 0; round < rounds; round++)
-    for (const side of round % 2 === 0 ? sides : [...sides].reverse()) await side.tell();
-  return { ours: sides[0].telling(), floor: sides[1].telling() };
+    for (const side of round % 2 === 0 ? sides : [...sides].reverse()) await side.send();
+  return { ours: sides[0].sendTimes(), floor: sides[1].sendTimes() };
 }
 
 class Side {
-  readonly #told: Told;
+  readonly #sent: Sending;
   #times: (readonly number[])[] = [];
   #cpuS = 0;
 
-  constructor(told: Told) {
-    this.#told = told;
+  constructor(sent: Sending) {
+    this.#sent = sent;
   }
 
   begin(): void {
@@ -60,26 +64,26 @@ class Side {
     this.#cpuS = 0;
   }
 
-  async tell(): Promise<void> {
-    const { server, readers, cause } = this.#told;
+  async send(): Promise<void> {
+    const { server, readers, cause } = this.#sent;
     const beforeS = server.cpuS();
-    this.#times.push(await readers.told(UPDATED, cause));
+    this.#times.push(await readers.sent(UPDATED, cause));
     await sleep(REST_MS);
     this.#cpuS += server.cpuS() - beforeS;
   }
 
-  telling(): Telling {
-    const changes = this.#times.length * this.#told.readers.count;
+  sendTimes(): SendTimes {
+    const changes = this.#times.length * this.#sent.readers.count;
     return { times: this.#times, cpuUs: (this.#cpuS / changes) * 1e6 };
   }
 }
 
 /** Bytes on the wire per change and reader: the mean of switching on and switching off, whose lengths differ by one. */
-export async function bytesOfChange({ readers, cause }: Told): Promise<number> {
+export async function bytesOfChange({ readers, cause }: Sending): Promise<number> {
   // Right after a change a reader is sent nothing else: the next keep-alive line comes seconds later.
-  await readers.told(UPDATED, cause);
+  await readers.sent(UPDATED, cause);
   const before = readers.bytes;
-  for (let turn = 0; turn < 2; turn++) await readers.told(UPDATED, cause);
+  for (let turn = 0; turn < 2; turn++) await readers.sent(UPDATED, cause);
   return Math.round((readers.bytes - before) / readers.count / 2);
 }
 

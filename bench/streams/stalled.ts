@@ -77,15 +77,15 @@ export async function measureStalled(count: number, features: readonly Feature[]
     const others = new Readers(service.url, PATH, { ...HEADERS, 'last-event-id': one.lastEventId ?? '' });
     readers.push(others);
     await others.open(service, count - stalling, BEGUN);
-    const told = () => others.told(UPDATED, () => switches.next(flag));
-    const tell = (deadlineMs?: number) => p99For(Math.ceil(rounds / TURNS), told, deadlineMs);
-    await tell();
+    const sent = () => others.sent(UPDATED, () => switches.next(flag));
+    const send = (deadlineMs?: number) => p99For(Math.ceil(rounds / TURNS), sent, deadlineMs);
+    await send();
     const turns: Turn[] = [];
-    let before = await tell();
+    let before = await send();
     for (let tries = 0; turns.length < TURNS && tries < TRIES_MAX; tries++) {
-      const stalled = await whileStalled(service, stalling, owedBytes, tell);
+      const stalled = await whileStalled(service, stalling, owedBytes, send);
       await untilStreams(service, others.count);
-      const after = await tell();
+      const after = await send();
       if (stalled) turns.push({ before, ...stalled, after });
       before = after;
     }
@@ -101,11 +101,11 @@ export async function measureStalled(count: number, features: readonly Feature[]
 /** The median of the rounds' 99th percentiles, over `rounds` rounds or as many as end before the deadline. */
 async function p99For(
   rounds: number,
-  tell: () => Promise<readonly number[]>,
+  send: () => Promise<readonly number[]>,
   deadlineMs = Number.POSITIVE_INFINITY,
 ): Promise<number> {
-  const times = [await tell()];
-  while (times.length < rounds && performance.now() < deadlineMs) times.push(await tell());
+  const times = [await send()];
+  while (times.length < rounds && performance.now() < deadlineMs) times.push(await send());
   return spreadOf(times).p99;
 }
 
@@ -114,7 +114,7 @@ async function whileStalled(
   service: Process,
   count: number,
   owedBytes: number,
-  tell: (deadlineMs: number) => Promise<number>,
+  send: (deadlineMs: number) => Promise<number>,
 ): Promise<Omit<Turn, 'before' | 'after'> | undefined> {
   const residentBytes = service.residentBytes();
   const deadlineMs = performance.now() + STALLED_MAX_MS;
@@ -122,7 +122,7 @@ async function whileStalled(
   try {
     await stalled.open(count);
     await stalled.untilBlocked(deadlineMs);
-    const during = await tell(deadlineMs);
+    const during = await send(deadlineMs);
     const tookBytes = stalled.tookBytes();
     if (tookBytes === undefined) return undefined;
     return { during, tookBytes, keptBytes: (service.residentBytes() - residentBytes) / count };

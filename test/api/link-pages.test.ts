@@ -48,7 +48,7 @@ describe('the page of a link', () => {
     expect(page.of('email').value).toBe(email);
     await fill(page, { password: STRONG, again: STRONG });
     expect(page.of('form').removed).toBe(true);
-    expect(page.of('told').textContent).toBe(`Welcome: the password is set. You sign on with it and ${email}.`);
+    expect(page.of('message').textContent).toBe(`Welcome: the password is set. You sign on with it and ${email}.`);
     expect(page.of('next').hidden).toBe(false);
     expect(page.address).toBe('/flags/new-user');
     expect(await opens(email)).toBe(true);
@@ -59,7 +59,7 @@ describe('the page of a link', () => {
     const { body } = await accepted(service, 'resetUserPassword', { body: { id } });
     const page = await Page.open(here(body.resetPasswordUrl));
     await fill(page, { password: STRONG, again: STRONG });
-    expect(page.of('told').textContent).toContain(`You sign on with it and ${email}.`);
+    expect(page.of('message').textContent).toContain(`You sign on with it and ${email}.`);
     expect(await opens(email)).toBe(true);
   });
 
@@ -70,7 +70,7 @@ describe('the page of a link', () => {
     const email = 'own-account@example.org';
     await fill(page, { email: ` ${email} `, name: 'Own Account', password: STRONG, again: STRONG });
     expect(page.problems).toEqual([]);
-    expect(page.of('told').textContent).toContain(`You sign on with it and ${email}.`);
+    expect(page.of('message').textContent).toContain(`You sign on with it and ${email}.`);
     expect(await opens(email)).toBe(true);
     const again = await Page.open(await signupLink());
     await fill(again, { email, password: STRONG, again: STRONG });
@@ -100,11 +100,11 @@ describe('the page of a link', () => {
     expect(second.problems).toEqual([GONE]);
     for (const address of [link, `${service.url}/reset-password?token=${encodeURIComponent('<b>&"')}`]) {
       const page = await Page.open(address);
-      expect([page.of('told').textContent, page.of('form').hidden]).toEqual([GONE, true]);
+      expect([page.of('message').textContent, page.of('form').hidden]).toEqual([GONE, true]);
     }
     for (const path of ['/new-user', '/reset-password?token=', '/signup?invite=']) {
       const page = await Page.open(service.url + path);
-      expect(page.of('told').textContent).toMatch(/^This link is incomplete/);
+      expect(page.of('message').textContent).toMatch(/^This link is incomplete/);
     }
     const unknown = await Page.open(`${service.url}/signup?invite=..%2F..`);
     expect(unknown.of('form').hidden).toBe(true);

@@ -54,7 +54,7 @@ export class Page {
     expect(answer.status).toBe(200);
     const page = new Page(url, answer.headers, await answer.text());
     await until(
-      () => page.of('told').textContent !== '' || !page.of('form').hidden,
+      () => page.of('message').textContent !== '' || !page.of('form').hidden,
       (told) => told,
     );
     return page;

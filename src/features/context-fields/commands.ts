@@ -4,9 +4,9 @@ import { type CommandContext, command } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
-import { supplied } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
+import { supplied } from '../shared/supplied.ts';
 import { ContextField, LegalValue } from './context-field.ts';
 
 export const ContextFieldFields = writtenFields(

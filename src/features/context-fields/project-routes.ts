@@ -4,9 +4,9 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { supplied } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
+import { supplied } from '../shared/supplied.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,

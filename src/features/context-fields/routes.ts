@@ -4,8 +4,8 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { supplied } from '../shared/given.ts';
 import { NameBody } from '../shared/name-schema.ts';
+import { supplied } from '../shared/supplied.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,

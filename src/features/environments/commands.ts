@@ -5,8 +5,8 @@ import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
 import { disconnect } from '../projects/environments.ts';
-import { supplied } from '../shared/given.ts';
 import { findEnvironment } from '../shared/lookup.ts';
+import { supplied } from '../shared/supplied.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
 import type { Environment } from './environment.ts';
 

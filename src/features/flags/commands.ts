@@ -8,9 +8,9 @@ import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../mode
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
-import { supplied } from '../shared/given.ts';
 import { JsonPatch, patched } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
+import { supplied } from '../shared/supplied.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { checkFeatureLimit } from './limit.ts';
 import { namingProblem } from './naming.ts';

@@ -10,7 +10,7 @@ import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { supplied } from '../shared/given.ts';
+import { supplied } from '../shared/supplied.ts';
 import {
   createSegment,
   deleteSegment,

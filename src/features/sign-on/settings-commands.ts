@@ -10,7 +10,7 @@ import {
   type SignOnSettings,
 } from '../../model/sign-on.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { supplied } from '../shared/given.ts';
+import { supplied } from '../shared/supplied.ts';
 
 /** Replaces the SAML settings. A setting that is left out is not set. */
 export const setSamlSettings = command({

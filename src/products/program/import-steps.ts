@@ -316,8 +316,8 @@ interface Bringing {
 }
 
 /** Creates the object, or changes the existing one with its name if it differs. */
-async function bring(target: ImportTarget, { kind, path, item: told, before, own }: Bringing): Promise<void> {
-  const item = withoutEmpty(told);
+async function bring(target: ImportTarget, { kind, path, item: received, before, own }: Bringing): Promise<void> {
+  const item = withoutEmpty(received);
   if (!before) {
     await target.send(kind, item.name, { method: 'POST', path, body: item });
     return;

@@ -356,9 +356,8 @@ export class History {
     if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
     this.#loss = loss;
     const { logger } = this.#parts;
-    const epoch = this.#ownPosition.followed?.epoch;
     if (loss) logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
-    else logger.warn({ epoch }, 'Redis holds the history this replica knows again');
+    else logger.warn({ epoch: this.epoch }, 'Redis holds the history this replica knows again');
     this.#changed.fire();
     this.#parts.onLoss(loss);
   }

@@ -4,8 +4,8 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import type { Feature, FeatureLink } from '../../../model/feature.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
-import { supplied } from '../../shared/given.ts';
 import { findFeature } from '../../shared/lookup.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
 export const LinkFields = {

@@ -3,7 +3,7 @@ import { command } from '../../../engine/command.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../../model/primitives.ts';
 import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
-import { supplied } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { type Feedback, feedbackKey } from './feedback.ts';
 
 /** Any text: only pages know which questions exist. */

@@ -4,7 +4,7 @@ import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { supplied } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
 import type { Group } from './group.ts';
 import { groupPieces } from './present.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { supplied } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 

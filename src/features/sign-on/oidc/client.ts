@@ -63,7 +63,7 @@ export class OidcClient {
   }
 
   /**
-   * The claims of the provider about the user for whom it issued the code. `refused`: the response of the provider or of the browser does not belong to
+   * The claims of the provider about the user that it issued the code for. `refused`: the response of the provider or of the browser does not belong to
    * this attempt, or is invalid. `query` is the query of the callback.
    */
   async claims(
@@ -190,8 +190,8 @@ async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Prom
 /** For the log: the kind of problem, without the content of the response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  const { code, error: told } = error as Error & { readonly code?: unknown; readonly error?: unknown };
-  return [error.message, code, told]
+  const { code, error: reported } = error as Error & { readonly code?: unknown; readonly error?: unknown };
+  return [error.message, code, reported]
     .filter((part) => typeof part === 'string')
     .join(', ')
     .slice(0, 500);

@@ -65,7 +65,7 @@ export function linkPageText({ title, action, done, isSignup }: LinkPage): strin
 <main>
 <h1>${title}</h1>
 <noscript><p>This page needs JavaScript.</p></noscript>
-<p id="told" role="status"></p>
+<p id="message" role="status"></p>
 <form id="form" method="post" data-page="${isSignup ? 'signup' : 'password'}" data-done="${done}" hidden>
 ${isSignup ? NEW_PERSON : KNOWN_PERSON}
 <label>Password ${passwordInput('password')}</label>

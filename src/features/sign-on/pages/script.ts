@@ -6,7 +6,7 @@
 export const LINK_PAGE_SCRIPT = `'use strict';
 {
   const byId = (id) => document.getElementById(id);
-  const [form, told, problems, button] = ['form', 'told', 'problems', 'button'].map(byId);
+  const [form, message, problems, button] = ['form', 'message', 'problems', 'button'].map(byId);
   const [email, password, again] = ['email', 'password', 'again'].map(byId);
   const isSignup = form.dataset.page === 'signup';
   const token = new URLSearchParams(location.search).get(isSignup ? 'invite' : 'token') || '';
@@ -56,19 +56,19 @@ export const LINK_PAGE_SCRIPT = `'use strict';
 
   const open = async () => {
     if (token === '') {
-      told.textContent = 'This link is incomplete: its token is missing. Open the whole link that you received.';
+      message.textContent = 'This link is incomplete: its token is missing. Open the whole link that you received.';
       return;
     }
     const { said, problems } = await checkLink();
     if (problems) {
-      told.textContent = problems.join(' ');
+      message.textContent = problems.join(' ');
       return;
     }
     if (!isSignup) {
       email.value = said.email || said.name || 'user ' + said.id;
       signsOnAs = said.email || 'your username';
     }
-    told.textContent = '';
+    message.textContent = '';
     form.hidden = false;
   };
 
@@ -90,7 +90,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
       return;
     }
     history.replaceState(null, '', location.pathname);
-    told.textContent = form.dataset.done + ' You sign on with it and ' + signsOnAs + '.';
+    message.textContent = form.dataset.done + ' You sign on with it and ' + signsOnAs + '.';
     form.remove();
     byId('next').hidden = false;
   };

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { supplied } from '../../shared/given.ts';
 import { projectsOfEvent } from '../../shared/projects-of-event.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
 /** Maximum number of names that one command announces. */
