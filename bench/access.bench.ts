@@ -1,5 +1,5 @@
+import { makeWhole } from '../src/access/effective-permissions.ts';
 import { may } from '../src/access/may.ts';
-import { makeWhole } from '../src/access/standing.ts';
 import { atOnce } from '../src/base/yield-control.ts';
 import { type Caller, userCaller } from '../src/model/caller.ts';
 import type { Permission } from '../src/model/permission.ts';
@@ -10,8 +10,9 @@ import { SeededRandom } from './support/random.ts';
 import { atMost, type Figure, finish, machine, median, nanoseconds, setting } from './support/report.ts';
 
 /**
- * What `may` costs: 10,000 users and 1,000 roles, every user in three groups and with roles in two projects; they ask in no order. The floor is
- * one look-up of who asks in a `Map` of as many users, in the same round. Aimed at: under 1 µs for the dearest question, which is one that is answered with no.
+ * What a call of `may` costs with 10,000 users and 1,000 roles. Every user is in three groups and has roles in two projects; the calls come in no order. The
+ * floor is one look-up of the caller in a `Map` of the same size, in the same round. The aim is under 1 µs for the most expensive question, which is one
+ * whose answer is no.
  * BENCH_ROUNDS, BENCH_CALLS.
  */
 const ROUNDS = setting('BENCH_ROUNDS', 7);
@@ -23,7 +24,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 const random = new SeededRandom(7);
 const below = (count: number) => Math.floor(random.next() * count);
 
-/** Custom roles allow one thing each, in projects: none of them answers the question early. */
+/** Each custom role grants one permission in projects, so that no role ends the check early. */
 function seed(): State {
   const state = new State();
   for (let index = 1; index <= ROLES; index++) {
@@ -76,13 +77,13 @@ const callers: readonly Caller[] = Array.from({ length: USERS }, (_, index) => u
 const keys = callers.map(({ user: key }) => key as string);
 const users = new Map(keys.map((key) => [key, { key }]));
 const projects = Array.from({ length: PROJECTS }, (_, index) => `project-${index}`);
-// As the server's front does before a request is handled.
+// The HTTP front does the same before it handles a request.
 for (const key of keys) atOnce(makeWhole(state, key));
 
-/** Whatever is found ends up here, so that no question can be optimised away. */
+/** Collects all answers, so that no question can be optimised away. */
 let sink = 0;
 
-/** Of the processor, not of the wall clock: whoever shares the machine is not measured. */
+/** Processor time, not wall-clock time, so that other work on the machine does not count. */
 function timeNs(question: (index: number) => boolean): number {
   const before = process.cpuUsage();
   for (let call = 0; call < CALLS; call++) if (question(call)) sink++;
@@ -90,10 +91,10 @@ function timeNs(question: (index: number) => boolean): number {
   return ((userUs + system) * 1e3) / CALLS;
 }
 
-/** 7,919 is coprime with the counts: users and projects come in no order that a cache could like. */
+/** 7,919 is coprime with the counts, so that users and projects come in an order that no cache favours. */
 const at = <T>(list: readonly T[], index: number): T => list[(index * 7_919) % list.length] as T;
 
-/** Who asks is read from memory for the floor, too: with 10,000 of them, that alone is most of what a question costs. */
+/** The floor reads the caller from memory, too: with 10,000 callers, this read is most of the cost of a question. */
 const lookUp = (index: number) => users.get(at(callers, index).user as string) !== undefined;
 const asked = (permission: Permission) => (index: number) =>
   may(state, at(callers, index), permission, at(projects, index + 1), 'environment-0');

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { type Figure, JSON_PREFIX, machine, type Report, ratioText, verdict } from './support/report.ts';
 
 /**
- * Runs every benchmark, small, one after the other, each as a process of its own; writes `bench/results/latest.json`, the table
- * of docs/figures.md and the few rows of README.md. `all <name>…` runs only those and replaces only their figures in `latest.json`. Settings of the
- * environment that a script knows win over the small ones here.
+ * Runs every benchmark with small settings, one after the other, each in its own process. Writes `bench/results/latest.json`, the table of docs/figures.md
+ * and the selected rows of README.md. `all <name>…` runs only the named scripts and replaces only their results in `latest.json`. Environment variables
+ * override the settings here.
  */
 const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: { BENCH_SECONDS: '1' },
@@ -27,14 +27,14 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fairness: {},
   events: { BENCH_EVENTS: '200000', BENCH_ROUNDS: '3' },
 };
-/** Scripts that are no `*.bench`. */
+/** Scripts whose file name does not end with `.bench`. */
 const PLAIN = new Set(['processes']);
 const SCRIPT_TIMEOUT_MS = 15 * 60_000;
 
 const RESULTS = fileURLToPath(new URL('../../bench/results/latest.json', import.meta.url));
 const FIGURES = fileURLToPath(new URL('../../docs/figures.md', import.meta.url));
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
-/** Rows of README's table: what, which figure it is, and what its floor or peer is. */
+/** Rows of the table in README.md: label, script, pattern of the row's name, and what the floor or peer is. */
 const HIGHLIGHTS: readonly (readonly [what: string, script: string, figure: RegExp, floor: string])[] = [
   [
     'client list of 500 flags, gzip, polls',
@@ -75,7 +75,7 @@ async function run(script: string): Promise<Report> {
   const lines = text.split('\n');
   process.stdout.write(lines.filter((line) => !line.startsWith(JSON_PREFIX)).join('\n'));
   const json = lines.find((line) => line.startsWith(JSON_PREFIX));
-  if (code !== 0 || json === undefined) throw new Error(`${script} ended with ${code} and ${json ? '' : 'no '}figures`);
+  if (code !== 0 || json === undefined) throw new Error(`${script} ended with ${code} and ${json ? '' : 'no '}results`);
   return JSON.parse(json.slice(JSON_PREFIX.length)) as Report;
 }
 
@@ -112,7 +112,7 @@ function table({ machine: name, date, reports }: Results): string {
   return lines.join('\n').trimEnd();
 }
 
-/** Of the same figures as the long table. What a run did not measure is left out. */
+/** The table of README.md, from the same results. Rows that the run did not measure are left out. */
 function highlights({ reports }: Results): string {
   const rows = HIGHLIGHTS.flatMap(([what, script, wanted, peer]) => {
     const figures = reports.find((report) => report.script === script)?.figures ?? [];
@@ -122,10 +122,10 @@ function highlights({ reports }: Results): string {
   return ['| what | Burgee | floor or peer |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** Without the words behind the number. */
+/** Only the number and its unit, without the words after them. */
 const measuredOnly = (text: string) => /^[\d,.]+(\/s| \S+)/.exec(text)?.[0] ?? text;
 
-/** What stands between the two comments that name it. */
+/** Replaces the text between the opening and the closing comment of the mark. */
 function writeBetween(mark: string, file: string, lines: string): void {
   const text = readFileSync(file, 'utf8');
   const opening = `<!-- ${mark} -->`;

@@ -19,8 +19,8 @@ import {
 import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
 
 /**
- * Bulk evaluation over HTTP, from the first byte of the contexts to the last byte of the answers, against one thread of this process
- * answering the same lines from memory, divided by the cores. Both in turn, in one run.
+ * Bulk evaluation over HTTP, from the first byte of the contexts to the last byte of the answers. The floor is the time in which one thread of this process
+ * answers the same lines from memory, divided by the number of cores. Both are measured in turn, in one run.
  * BENCH_CONTEXTS (10,000), BENCH_FLAGS (500), BENCH_ROUNDS (5).
  */
 const CONTEXTS = setting('BENCH_CONTEXTS', 10_000);
@@ -70,7 +70,7 @@ async function overHttp(request: Buffer): Promise<Timed & { cpuMs: number }> {
   return { ms, bytes: answer.bodyBytes, cpuMs: (service.cpuS() - cpuBeforeS) * 1000 };
 }
 
-/** Every context is answered, in order, none by an error. */
+/** Checks that every context is answered, in order, and none with an error. */
 async function check(): Promise<void> {
   const once = new Connection(target, { keepBodies: true, timeoutMs: ANSWER_TIMEOUT_MS });
   try {

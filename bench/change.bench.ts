@@ -4,9 +4,9 @@ import { pollsUnderChanges } from './change/polls-under-changes.ts';
 import { type Figure, finish, machine, setting } from './support/report.ts';
 
 /**
- * What change costs: the first fresh list after one flag changed, polls while flags change all the time, polls while a snapshot is taken.
- * BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_CHANGES a second (5), BENCH_POLLS a second (500), BENCH_SIZES of lists to poll
- * (500,10000), BENCH_FLAGS of the list that changes (10,000), BENCH_SNAPSHOT_FLAGS (100,000), BENCH_PARTS (fresh,polls,snapshot).
+ * What changes cost: the first fresh list after one flag changed, polls while flags change all the time, polls while a snapshot is taken.
+ * BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_CHANGES a second (5), BENCH_POLLS a second (500), BENCH_SIZES of lists to poll (500,10000), BENCH_FLAGS
+ * of the list that changes (10,000), BENCH_SNAPSHOT_FLAGS (100,000), BENCH_PARTS (fresh,polls,snapshot).
  */
 const ROUNDS = setting('BENCH_ROUNDS', 5);
 const SECONDS = setting('BENCH_SECONDS', 2);
@@ -31,5 +31,5 @@ if (PARTS.has('snapshot')) {
   figures.push(...(await pollsDuringSnapshot(options)));
 }
 finish(`The cost of change (${machine()})`, figures, [
-  'Holds of the event loop are those of the service’s process. Beyond its own work they hold what it waited for a processor.',
+  'The times for which the event loop is held are those of the service’s process. They include the time for which it waited for a processor.',
 ]);

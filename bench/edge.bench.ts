@@ -32,9 +32,10 @@ import {
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * `burgee relay` beside Unleash Edge: the same upstream (a Burgee), the same tokens and the same command line. Every question of `edge/questions.ts` is asked of both, and
- * what they answer differently is told; then rates, processor time, memory, start, and how long a change takes to arrive, in turn. Edge is built in a temporary folder, or is what
- * EDGE_BINARY names. BENCH_FLAGS, BENCH_CONTEXTS, BENCH_ROUNDS, BENCH_SECONDS.
+ * Compares `burgee relay` with Unleash Edge: the same upstream (a Burgee), the same tokens and the same command line. Both get every question of
+ * `edge/questions.ts`, and the differences between their answers are printed. Then, in turn: rates, processor time, memory, start, and how long a change
+ * takes to arrive. EDGE_BINARY names the program of Edge; without it, Edge is built in a temporary folder. BENCH_FLAGS, BENCH_CONTEXTS, BENCH_ROUNDS,
+ * BENCH_SECONDS.
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const CONTEXTS = setting('BENCH_CONTEXTS', 200);
@@ -52,7 +53,7 @@ interface Relay extends Process {
 
 type Program = (args: readonly string[], port: number) => Process;
 
-/** The two are started alike: what stands behind the program's name is the same. */
+/** Both programs are started with the same arguments. */
 async function startRelay(program: Program, upstream: string): Promise<Relay> {
   const port = await freePort();
   const startedMs = performance.now();
@@ -131,18 +132,18 @@ async function rates(asked: Asked, edge: Process, ours: Process): Promise<Figure
   ];
 }
 
-/** Switches a flag upstream, and waits until each relay tells it. */
+/** Switches a flag upstream, and waits until each relay serves the change. */
 async function changeMs(upstream: string, relays: readonly Process[], isOn: boolean): Promise<number[]> {
   const path = `/api/admin/projects/default/features/${NAMED_FLAG}/environments/development/${isOn ? 'on' : 'off'}`;
   const answer = await fetch(`${upstream}${path}`, { method: 'POST', headers: { authorization: ADMIN_TOKEN } });
   if (answer.status !== 200) throw new Error(`upstream did not switch ${NAMED_FLAG}: ${answer.status}`);
   const startedMs = performance.now();
-  return Promise.all(relays.map((relay) => untilTold(relay, isOn).then(() => performance.now() - startedMs)));
+  return Promise.all(relays.map((relay) => untilSignal(relay, isOn).then(() => performance.now() - startedMs)));
 }
 
-async function untilTold({ url }: Process, isOn: boolean): Promise<void> {
+async function untilSignal({ url }: Process, isOn: boolean): Promise<void> {
   for (;;) {
-    // As SDKs see it.
+    // The list that SDKs get.
     const answer = await fetch(`${url}${LIST.path}`, { headers: LIST.headers });
     const { features } = (await answer.json()) as { features: { name: string; enabled: boolean }[] };
     if (features.some(({ name, enabled }) => name === NAMED_FLAG && enabled === isOn)) return;
@@ -154,7 +155,7 @@ async function changes(upstream: string, edge: Process, ours: Process): Promise<
   const rounds: number[][] = [];
   for (let round = 0; round < 2 * ROUNDS + 1; round++) {
     rounds.push(await changeMs(upstream, [edge, ours], round % 2 === 0));
-    // Somewhere else between two looks at upstream each time.
+    // Each change falls on another moment of the relays' refresh interval.
     await new Promise((resolve) => setTimeout(resolve, (round * 370) % (REFRESH_S * 1_000)));
   }
   const [edgeMs, ourMs] = [0, 1].map((at) => median(rounds.map((round) => round[at] ?? Number.NaN))) as [
@@ -195,10 +196,10 @@ async function differences(edge: Process, ours: Process): Promise<Difference[]> 
   return found;
 }
 
-function tellDifferences(found: readonly Difference[]): string[] {
+function describeDifferences(found: readonly Difference[]): string[] {
   const count = QUESTIONS.length + CONTEXTS;
   const lines = found.map(({ question: { method, path, headers, body }, edge, ours }) => {
-    const who = headers.authorization?.replace(/\..*/, '') ?? 'nobody';
+    const who = headers.authorization?.replace(/\..*/, '') ?? 'no token';
     return `${method} ${path} (${who}) ${body === undefined ? '' : JSON.stringify(body).slice(0, 80)}\n    Edge:   ${edge}\n    Burgee: ${ours}`;
   });
   return [`${count} questions, ${found.length} answered differently`, ...lines];
@@ -213,7 +214,7 @@ if ('problem' in binary) {
   const edgeProgram: Program = (args, port) => startProgram(binary.file, args, {}, port);
   const ourProgram: Program = (args, port) =>
     startProgram(process.execPath, [MAIN, ...args], { LOG_LEVEL: 'warn' }, port);
-  // What is drawn by chance cannot be compared.
+  // Answers that depend on chance cannot be compared.
   const isCertain = (flag: Feature) => !/random/i.test(JSON.stringify(flag));
   const flags = makeFlags(FLAGS * 2, { seed: 5 })
     .filter(isCertain)
@@ -227,8 +228,8 @@ if ('problem' in binary) {
     ends.push(() => edge.end());
     const ours = await startRelay(ourProgram, upstream.url);
     ends.push(() => ours.end());
-    const told = tellDifferences(await differences(edge, ours));
-    process.stdout.write(`${told.join('\n')}\n`);
+    const text = describeDifferences(await differences(edge, ours));
+    process.stdout.write(`${text.join('\n')}\n`);
     const figures: Figure[] = [];
     for (const asked of LOADS) figures.push(...(await rates(asked, edge, ours)));
     figures.push(

@@ -61,7 +61,7 @@ const contexts: readonly EvaluationContext[] = times(CONTEXT_COUNT, (index) => (
   longestValue: 32,
 }));
 
-/** The shares of operators one meets: mostly lists and text, some numbers, dates and versions, seldom patterns and addresses. */
+/** Operators in realistic proportions: mostly lists and text, some numbers, dates and versions, rarely patterns and addresses. */
 function constraint(): Constraint {
   const kind = below(20);
   if (kind < 7)
@@ -186,7 +186,7 @@ function sdkWith({ flags, segments }: Scenario): Unleash {
   return unleash;
 }
 
-/** One operation is one context against all flags; the time is divided by their number. */
+/** One operation evaluates all flags for one context; the time is divided by the number of flags. */
 function nanoseconds(operation: (index: number) => void, evaluations: number): number {
   let index = 0;
   const benchmark = new Benchmark('operation', () => operation(index++ % CONTEXT_COUNT), {
@@ -201,7 +201,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[values.length >> 1] as number;
 }
 
-/** Rounds alternate, so that a busy moment of the machine falls on both sides. */
+/** Rounds alternate, so that other work on the machine affects both sides. */
 function compare(
   name: string,
   evaluations: number,
@@ -220,7 +220,7 @@ function compare(
   };
 }
 
-/** Whatever is computed ends up here, so that no evaluation can be optimised away. */
+/** Collects all results, so that no evaluation can be optimised away. */
 let sink = 0;
 
 function measureScenario(scenario: Scenario): Measurement[] {
@@ -259,7 +259,7 @@ function measureScenario(scenario: Scenario): Measurement[] {
   return [...measured, ...measureAnswers(compiled, lookup)];
 }
 
-/** A faster wrong answer would be no result. */
+/** Checks that both sides give the same answers: a faster wrong answer is no result. */
 function assertSame(ours: (index: number) => void, peer: (index: number) => void): void {
   for (let index = 0; index < CONTEXT_COUNT; index++) {
     sink = 0;
@@ -271,7 +271,7 @@ function assertSame(ours: (index: number) => void, peer: (index: number) => void
   }
 }
 
-/** Evaluating and writing a whole answer against serialising the finished answer: the peer is `JSON.stringify` here. */
+/** Compares evaluating and writing a whole answer with serialising the finished answer: here the peer is `JSON.stringify`. */
 function measureAnswers(
   compiled: readonly CompiledFlag[],
   lookup: (name: string) => CompiledFlag | undefined,
@@ -304,7 +304,7 @@ function measureAnswers(
 export function main(print: (line: string) => void = console.log): Measurement[] {
   print(`node ${process.version}, median of ${ROUNDS} rounds, ns an evaluation`);
   return scenarios().flatMap((scenario) => {
-    // As a server has them: decoded, not put together by this file.
+    // Decoded from JSON, as a server has them: not the objects that this file built.
     const measured = measureScenario(JSON.parse(JSON.stringify(scenario)) as Scenario);
     for (const { name, oursNs, peerNs, ratio } of measured) {
       print(
@@ -315,7 +315,7 @@ export function main(print: (line: string) => void = console.log): Measurement[]
   });
 }
 
-/** Ten times the SDK is aimed at for what services do most: asking whether flags of all kinds are on. */
+/** The aim is ten times the speed of the SDK for the most common operation of services: asking whether a flag is on. */
 function figureOf({ name, oursNs, peerNs, ratio }: Measurement): Figure {
   const measured = { name, ours: nanosecondsText(oursNs), floor: nanosecondsText(peerNs), ratio };
   return name.startsWith('mixed flags: isOn') ? atLeast(10, measured) : aside(measured);

@@ -18,9 +18,9 @@ import { atMost, type Figure, finish, machine, median, milliseconds, setting } f
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * The search over audit events, on LMDB: opening the index in the background, pages by filter, and text. Aimed at: at most 10 s of processor time for
- * opening, at most 20 ms for a page, and never more than 10 ms of the loop. All of it is processor time, so that a busy machine can be measured on;
- * how long it took stands beside it.
+ * The search over audit events, on LMDB: opening the index in the background, pages by filter, and text search. The aims are at most 10 s of processor time
+ * for opening, at most 20 ms for a page, and at most 10 ms for which the event loop is blocked. All times are processor time, so that other work on the
+ * machine does not count; the elapsed time is printed beside them.
  * BENCH_EVENTS (default 1,000,000), BENCH_ROUNDS.
  */
 const EVENTS = setting('BENCH_EVENTS', 1_000_000);
@@ -70,7 +70,7 @@ const probe = new LoopProbe();
 interface Timed {
   readonly cpuMs: number;
   readonly ms: number;
-  /** Of the loop, by its own processor time. */
+  /** The longest time for which the event loop was blocked, by processor time of its own thread. */
   readonly heldMs: number;
 }
 
@@ -99,12 +99,12 @@ async function opened(store: Store, replica: Replica): Promise<EventIndex> {
   return index;
 }
 
-/** The events, and nothing done with them. */
+/** Reads all events and does nothing with them. */
 async function readEvents(store: Store): Promise<void> {
   for (let id = 1; id <= EVENTS; id += READ_EVENTS) await store.readEventsForward(id, READ_EVENTS);
 }
 
-/** Every event, decoded and looked into on this thread alone. */
+/** Decodes and searches every event, on this thread alone. */
 async function lookAtAll(store: Store, text: string): Promise<number> {
   const matches = textMatcher(text);
   let found = 0;
@@ -228,8 +228,8 @@ try {
   );
   finish('Search over events', figures, [
     `${count} events of ${encodeEvent(eventOf(1)).length} bytes on LMDB. ${machine()}`,
-    'Processor time of all threads, and of the loop what its own thread took; `in` how long it was under way. Ratios are seconds or milliseconds where the aim is a time.',
-    `(${sink} places matched)`,
+    'Times are processor time of all threads; for the loop, of its own thread. `in` is the elapsed time. Ratios are seconds or milliseconds where the aim is a time.',
+    `(${sink} entries matched)`,
   ]);
 } finally {
   probe.stop();

@@ -5,8 +5,9 @@ import { aside, atMost, finish, machine, milliseconds, percentile, setting } fro
 import { ADMIN_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/service.ts';
 
 /**
- * What one token leaves to another one: many connections of the first ask for all flags again and again, one connection of the second asks for one flag. The floor is
- * `/health`, asked for in turns with it: it waits for nothing but the process. BENCH_FLAGS (100,000), BENCH_CONNECTIONS (100), BENCH_SECONDS (15).
+ * How one token affects another: many connections with the first token ask for all flags all the time; one connection with the second token asks for one
+ * flag. The floor is `/health`, requested alternately with that flag: it waits for nothing but the process.
+ * BENCH_FLAGS (100,000), BENCH_CONNECTIONS (100), BENCH_SECONDS (15).
  */
 const FLAGS = setting('BENCH_FLAGS', 100_000);
 const CONNECTIONS = setting('BENCH_CONNECTIONS', 100);
@@ -27,7 +28,7 @@ async function secondToken(): Promise<string> {
   return ((await answer.json()) as { secret: string }).secret;
 }
 
-/** How long one request takes until its whole answer is there. */
+/** Milliseconds from a request to the end of its answer. */
 async function timed(url: string, init?: RequestInit): Promise<number> {
   const beforeMs = performance.now();
   const answer = await fetch(url, init);
@@ -48,7 +49,7 @@ async function measure(greedyPath: string, body?: string) {
     isOver = true;
   });
   const [ours, floor]: [number[], number[]] = [[], []];
-  // The first second is the greedy ones' beginning.
+  // The first second is the warm-up of the greedy connections.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   while (!isOver) {
     ours.push(await timed(one, init));
@@ -58,9 +59,9 @@ async function measure(greedyPath: string, body?: string) {
   const { requestsPerS, errors } = await over;
   const p95Ms = percentile(ours, 0.95);
   const what = `one flag beside ${CONNECTIONS} connections of ${greedyPath}`;
-  const told = `${what}: these got ${requestsPerS.toFixed(0)}/s, ${errors} refused`;
+  const text = `${what}: these got ${requestsPerS.toFixed(0)}/s, ${errors} refused`;
   return [
-    aside({ name: told, ours: `p50 ${milliseconds(percentile(ours, 0.5))}`, floor: '', ratio: null }),
+    aside({ name: text, ours: `p50 ${milliseconds(percentile(ours, 0.5))}`, floor: '', ratio: null }),
     atMost(1, {
       name: `${what}, p95 of ${P95_MS} ms`,
       ours: milliseconds(p95Ms),
@@ -72,7 +73,7 @@ async function measure(greedyPath: string, body?: string) {
 
 const other = await secondToken();
 try {
-  // Everything is compiled before it is measured.
+  // The flags are compiled before the measurement.
   await timed(`${service.url}/api/frontend`, { headers: { authorization: FRONTEND_TOKEN } });
   const figures = [
     ...(await measure('/api/frontend')),

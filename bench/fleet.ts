@@ -9,10 +9,10 @@ import { type Target, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
-/** A fleet of polling SDKs against an instance. `--help` tells the options. */
+/** A fleet of polling SDKs against an instance. `--help` prints the options. */
 const PROGRESS_MS = 1000;
 const REACH_TIMEOUT_MS = 5_000;
-/** Until everybody has the list: the interval they begin over, and this. */
+/** How long clients may take to get their first list, in addition to the interval over which they start. */
 const EQUIP_TIMEOUT_MS = 60_000;
 
 async function main(): Promise<void> {
@@ -69,7 +69,7 @@ async function run(options: FleetOptions): Promise<FleetResult> {
   }
 }
 
-/** @throws Error when nobody listens there: a fleet would count errors for a minute. */
+/** @throws Error when no server listens there: otherwise the fleet would count errors for a minute. */
 function reach({ host, port }: Target, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: REACH_TIMEOUT_MS });
@@ -86,7 +86,7 @@ function reach({ host, port }: Target, url: string): Promise<void> {
   });
 }
 
-/** Until every client has the list. Given up at once when every client failed and none succeeded: the others will not do better. */
+/** Resolves when every client has the list. Fails early when no client has a list after two errors per client: waiting would not help. */
 async function equip(fleet: Fleet, { clients, intervalMs }: FleetOptions, signal: AbortSignal): Promise<void> {
   const deadlineMs = performance.now() + intervalMs + EQUIP_TIMEOUT_MS;
   while (fleet.equipped < clients && !signal.aborted) {
@@ -100,7 +100,7 @@ async function equip(fleet: Fleet, { clients, intervalMs }: FleetOptions, signal
   }
 }
 
-/** The measured time, with changes spread evenly over it. */
+/** Waits for the measured time, and makes the changes evenly over it. */
 async function measure(
   fleet: Fleet,
   changer: Changer | undefined,
@@ -121,13 +121,13 @@ async function measure(
   }
 }
 
-/** The last changes still have to reach those who polled just before them. */
+/** Waits until the last changes have reached the clients that polled just before them. */
 async function settle(fleet: Fleet, { intervalMs, jitter }: FleetOptions, signal: AbortSignal): Promise<void> {
   const deadlineMs = performance.now() + intervalMs * (1 + jitter) + 2000;
   while (!fleet.propagation.complete && performance.now() < deadlineMs && !signal.aborted) await sleep(10);
 }
 
-/** One line that says how far it is: rewritten in place on a terminal, else one every ten seconds. */
+/** One line of progress: rewritten every second on a terminal, otherwise printed every ten seconds. */
 function startProgress(fleet: Fleet, { clients }: FleetOptions): { stop(): void } {
   const { stderr } = process;
   let ticks = 0;

@@ -22,16 +22,16 @@ import {
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startSeededService } from './support/service.ts';
 
 /**
- * Evaluating for browsers and explaining: the endpoint's own handler, called in this process, until its answer is text, against
- * `JSON.stringify` of the same answer parsed. Every round has other flags and other contexts. Rates over HTTP are told for information, but for one
- * beside what Unleash Edge publishes.
+ * Evaluation for browsers and for the playground: the endpoint's own handler is called in this process until its answer is text. The peer is
+ * `JSON.stringify` of the same answer, parsed before. Every round has other flags and other contexts. Rates over HTTP are for information, except one that
+ * is compared with what Unleash Edge publishes.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a rate is measured for (2).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 5);
 const SECONDS = setting('BENCH_SECONDS', 2);
 const CONTEXTS = 100;
-/** Passes over all contexts that warm up before a round, and the time a round takes at least. */
+/** Warm-up passes over all contexts before a round, and the minimum duration of a round. */
 const WARM_UP_PASSES = 2;
 const ROUND_MIN_MS = 400;
 
@@ -40,7 +40,7 @@ interface Kind {
   readonly operationId: string;
   readonly path: string;
   readonly token: string;
-  /** At most so many times what `JSON.stringify` takes. */
+  /** The maximum, as a multiple of the time of `JSON.stringify`. */
   readonly aim: number;
   body(context: BenchContext): unknown;
 }
@@ -64,10 +64,10 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What is computed ends up here, so that nothing can be optimised away. */
+/** Collects all results, so that no work can be optimised away. */
 let sink = 0;
 
-/** As the transport takes it: gathered to 32 Ki characters, then bytes. */
+/** The transport also gathers 32 Ki characters before it encodes them. */
 const WRITE_CHARS = 32 * 1024;
 
 function requestOf(body: unknown, caller: Caller) {
@@ -77,7 +77,7 @@ function requestOf(body: unknown, caller: Caller) {
 
 function answerText(endpoint: Endpoint<Services>, body: unknown, caller: Caller, services: Services): string {
   const answer = endpoint.handle(requestOf(body, caller) as never, services);
-  if (answer instanceof Promise || answer instanceof Rejection || !answer.pieces) throw new Error('not such an answer');
+  if (answer instanceof Promise || answer instanceof Rejection || !answer.pieces) throw new Error('it has no pieces');
   let whole = '';
   let text = '';
   for (const piece of answer.pieces) {
@@ -91,7 +91,7 @@ function answerText(endpoint: Endpoint<Services>, body: unknown, caller: Caller,
   return whole + text;
 }
 
-/** Microseconds of processor time an operation: this machine may be doing other things. */
+/** Microseconds of processor time per operation, because other work may run on this machine. */
 function time(operations: readonly (() => void)[]): number {
   for (let pass = 0; pass < WARM_UP_PASSES; pass++) for (const run of operations) run();
   const before = process.cpuUsage();
@@ -117,7 +117,7 @@ async function measureRound({ operationId, token, body }: Kind, seed: number): P
     if (!caller) throw new Error('the token is missing');
     await services.flagViews.ofAll([{ environment: 'development', projects: null }]);
     const bodies = makeContexts(CONTEXTS, seed).map(body);
-    // What the flags read is looked for once.
+    // The first request finds out which context fields the flags read.
     await endpoint.handle(requestOf(bodies[0], caller) as never, services);
     const answers = bodies.map((one) => answerText(endpoint, one, caller, services));
     const parsed = answers.map((text) => JSON.parse(text) as unknown);
@@ -126,7 +126,7 @@ async function measureRound({ operationId, token, body }: Kind, seed: number): P
       sink += Buffer.byteLength(JSON.stringify(one));
     });
     const bytes = answers.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / answers.length;
-    // In alternating order: what else the machine does may fade or grow.
+    // In alternating order, because the load of the machine may change meanwhile.
     const before = seed % 2 === 0 ? undefined : time(peer);
     const oursUs = time(ours);
     return { oursUs, peerUs: before ?? time(peer), bytes };
@@ -180,11 +180,11 @@ async function rates(): Promise<Figure[]> {
 }
 
 /**
- * As Unleash Edge measured its own (docs/benchmarking.md of its repository): what such an answer is of, how it is asked for, and answers a second on one processor.
- * 866 MiB of them in ten seconds make 13 kB each.
+ * The published measurement of Unleash Edge (docs/benchmarking.md of its repository): its flags, its connections, and its answers a second on one processor.
+ * 866 MiB of answers in ten seconds make 13 kB each.
  */
 const PUBLISHED = { flags: 350, strategies: 200, connections: 50, perS: 6_900 };
-/** Of the flags without strategies, one in so many is on: then the answer is as long as Edge's. */
+/** One in this many of the flags without strategies is on, so that the answer is as long as that of Edge. */
 const ON_ONE_IN = 3;
 
 function publishedFlags(): Feature[] {
@@ -201,7 +201,7 @@ function publishedFlags(): Feature[] {
   ];
 }
 
-/** Answers a second and processor, what the kernel does for them included, beside what Edge publishes. */
+/** Answers per second of processor time, including the kernel's, compared with what Edge publishes. */
 async function besidePublished(): Promise<Figure> {
   const { connections, flags, perS } = PUBLISHED;
   const service = await startSeededService(publishedFlags());
@@ -236,6 +236,6 @@ const figures: Figure[] = [];
 for (const kind of KINDS) figures.push(await compare(kind));
 figures.push(...(await rates()), await besidePublished());
 finish(`Answers that are evaluated for each request (${machine()})`, figures, [
-  'Edge’s figure is of 350 flags with 200 strategies (100 kB as a list, 13 kB of answer), asked for without a context over 50 connections, on one processor of a machine that is not named: the only figure here that was not measured in the same run. `npm run bench:edge` measures Edge itself.',
+  'The number for Edge is for 350 flags with 200 strategies (a list of 100 kB, answers of 13 kB), requested without a context over 50 connections, on one processor of a machine that is not named. It is the only number here that was not measured in the same run. `npm run bench:edge` measures Edge itself.',
 ]);
 if (sink === 0) throw new Error('nothing was computed');

@@ -22,9 +22,9 @@ import {
 import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilReady } from './support/service.ts';
 
 /**
- * What SDKs report, against bare uWebSockets.js servers that read the same bodies: one that only reads them, one that parses them, too. And what
- * polls notice of it: their latency at a given rate, with reports at another one and without, in turn. Flags: BENCH_FLAGS, flags in a report:
- * BENCH_REPORTED, rounds: BENCH_ROUNDS, seconds a round: BENCH_SECONDS, reports a second beside polls: BENCH_REPORTS.
+ * The cost of SDKs' reports, against bare uWebSockets.js servers that read the same bodies: one that only reads them, and one that also parses them. Then
+ * the effect of reports on polls: the latency of polls at a fixed rate, alternately with and without reports at a fixed rate. Flags: BENCH_FLAGS, flags in a
+ * report: BENCH_REPORTED, rounds: BENCH_ROUNDS, seconds a round: BENCH_SECONDS, reports a second beside polls: BENCH_REPORTS.
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const REPORTED = setting('BENCH_REPORTED', 20);
@@ -34,7 +34,7 @@ const REPORTS_PER_S = setting('BENCH_REPORTS', 1_000);
 const POLLS_PER_S = 1_000;
 /** 100,000 SDKs report once a minute: 1,700 a second. This is twelve times as much. */
 const REPORTS_A_CORE = 20_000;
-/** A service runs for days: what is compiled in its first seconds is not what is measured. */
+/** A service runs for days, so the compilation of its first seconds is not measured. */
 const WARM_SECONDS = 5;
 const CONNECTIONS = 16;
 const BARE = fileURLToPath(new URL('./support/bare-reader.js', import.meta.url));
@@ -43,13 +43,13 @@ const HEADERS = { authorization: CLIENT_TOKEN, 'content-type': 'application/json
 
 const flags = makeFlags(FLAGS, { seed: FLAGS });
 
-/** SDKs tell the variants that a flag has, or that none applied. */
+/** SDKs report the variants of a flag, or `disabled` when none applied. */
 function variantsOf({ environments }: Feature): Record<string, number> {
   const names = environments.flatMap(({ variants }) => variants.map(({ name }) => name));
   return Object.fromEntries((names.length > 0 ? names : ['disabled']).map((name, at) => [name, 12 + 5 * at]));
 }
 
-/** What one instance reports of some flags. */
+/** The report of one instance about some flags. */
 function reportOf(instance: number): string {
   const reported = flags.slice(instance % FLAGS, (instance % FLAGS) + REPORTED);
   const toggles = Object.fromEntries(
@@ -74,7 +74,7 @@ async function measure(server: Process, durationS = SECONDS): Promise<Rate> {
   return { perS: result.requestsPerS, cpuUs: ((server.cpuS() - before) / result.requests) * 1e6 };
 }
 
-/** The same body over and over: what it costs to take a report. */
+/** Sends the same body all the time, to measure what accepting a report costs. */
 async function againstBare(service: Process, mode: 'read' | 'parse'): Promise<Figure[]> {
   const port = await freePort();
   const bare = await startProcess(BARE, [String(port), mode], {}, port);
@@ -109,7 +109,7 @@ async function againstBare(service: Process, mode: 'read' | 'parse'): Promise<Fi
   }
 }
 
-/** Sends reports of many instances at the rate while `work` is done. Answers how many were taken. */
+/** Sends reports of many instances at the rate while `work` runs. Returns how many were sent. */
 async function reportDuring(service: Process, work: Promise<unknown>): Promise<number> {
   const target = targetOf(service.url);
   const requests = Array.from({ length: 200 }, (_, at) => requestBytes('POST', target, PATH, HEADERS, reportOf(at)));

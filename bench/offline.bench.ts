@@ -9,12 +9,12 @@ import { type Process, startProgram } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * `burgee offline`, from starting its process to its first answer: as it is packed, as the modules that it is packed from, and against a process of Node that does
- * nothing. In turn, for the machine may be busy. BENCH_ROUNDS, BENCH_FLAGS (in the file).
+ * `burgee offline`, from the start of its process to its first answer: the packed program, the modules that it is packed from and, as the floor, a Node
+ * process that does nothing. Measured in turn, because the machine may be busy. BENCH_ROUNDS, BENCH_FLAGS (in the file).
  */
 const ROUNDS = setting('BENCH_ROUNDS', 9);
 const FLAGS = setting('BENCH_FLAGS', 100);
-/** What a start may take (issue: under 300 ms), and as many times a start of Node, for machines that have other things to do. */
+/** The maximum time of a start, and the maximum as a multiple of a start of Node, for busy machines. */
 const START_MAX_MS = 300;
 const START_MAX_RATIO = 6;
 
@@ -64,7 +64,7 @@ try {
     const packed = await timeOffline(PACKED, file);
     const nothing = await timeNothing();
     const modules = await timeOffline(MODULES, file);
-    // The first reads the files from the disk.
+    // The first round does not count: it reads the files from the disk.
     if (round > 0) rounds.push({ packed, modules, nothing });
   }
   const ms = median(rounds.map(({ packed }) => packed.ms));

@@ -18,8 +18,8 @@ import {
 import { CLIENT_TOKEN, type Process, startSeededService } from './support/service.ts';
 
 /**
- * How far one process goes, and what more of them on one machine bring: polls a second and processor time for 1 to BENCH_PROCESSES (2)
- * processes that share one port (SO_REUSEPORT), each on a directory of its own with the same flags.
+ * What one process can serve, and what more processes on the same machine add: polls a second and processor time for 1 to BENCH_PROCESSES (2) processes that
+ * share one port (SO_REUSEPORT). Each has its own directory with the same flags.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_CONNECTIONS (128).
  */
 const PROCESSES = setting('BENCH_PROCESSES', 2);
@@ -33,7 +33,7 @@ interface Round {
   readonly p99Ms: number;
   /** Microseconds a poll, all processes together. */
   readonly cpuUs: number;
-  /** Processors that the processes kept busy between them. */
+  /** Number of processors that the processes together kept busy. */
   readonly busy: number;
   /** The part of the work that the busiest process did; an even split is 1 ÷ processes. */
   readonly busiestShare: number;
@@ -75,7 +75,7 @@ async function measure(services: readonly Process[], url: string, { headers }: K
   };
 }
 
-/** Figures by kind of poll, for so many processes on one port. */
+/** Measures each kind of poll with `count` processes on one port. */
 async function measureProcesses(count: number): Promise<Map<string, Round[]>> {
   const port = await freePort();
   const services: Process[] = [];
@@ -125,5 +125,5 @@ const figures = byCount.flatMap((measured, index) =>
   [...measured].flatMap(([kind, rounds]) => figuresOf(kind, index + 1, rounds, single?.get(kind) ?? rounds)),
 );
 finish(`Processes that share a port, ${FLAGS} flags, ${CONNECTIONS} connections (${machine()})`, figures, [
-  'The load generator needs a processor of its own: on two, more processes than one compete with it, and CPU a poll tells more than the rate.',
+  'The load generator needs its own processor. On two processors, a second process competes with it, and CPU a poll means more than the rate.',
 ]);

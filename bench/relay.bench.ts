@@ -31,8 +31,9 @@ import {
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * `burgee relay` in front of Burgee, all of them processes of their own: lists against a bare server that sends the same bytes, answers for browsers
- * beside the server's own; from a change upstream to an SDK's stream at the relay, beside one at upstream; memory and start from its folder, beside upstream's.
+ * `burgee relay` in front of Burgee, each in its own process. Lists are compared with a bare server that sends the same bytes, and answers for browsers with
+ * the server's own answers. The time from a change upstream to an SDK's stream is measured at the relay and at upstream. Memory and the start from its
+ * folder are compared with those of upstream.
  * BENCH_FLAGS (500) of the rates, BENCH_CHANGES (100), BENCH_LARGE_FLAGS (10,000) × BENCH_ENVIRONMENTS (20) of memory and start, BENCH_ROUNDS (5),
  * BENCH_SECONDS (2).
  */
@@ -42,7 +43,7 @@ const LARGE_FLAGS = setting('BENCH_LARGE_FLAGS', 10_000);
 const ENVIRONMENTS = setting('BENCH_ENVIRONMENTS', 20);
 const HOW = { rounds: setting('BENCH_ROUNDS', 5), seconds: setting('BENCH_SECONDS', 2), connections: 64 };
 const START_ROUNDS = 3;
-/** A first start asks for all lists, and stores them. */
+/** A first start requests all lists and stores them. */
 const FIRST_MS_MAX = 600_000;
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const NOBODY = 'http://127.0.0.1:9';
@@ -61,7 +62,7 @@ async function startRelay(upstreamUrl: string, directory: string, tokens: readon
 
 const SDK = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
 
-/** The rates: what the server's own figures are, a relay's should be. */
+/** The rates of a relay, which should equal those of the server. */
 async function rates(upstream: Process, relay: Process): Promise<Figure[]> {
   const { etag } = await record(`${relay.url}/api/client/features`, SDK);
   return [
@@ -71,7 +72,7 @@ async function rates(upstream: Process, relay: Process): Promise<Figure[]> {
   ];
 }
 
-/** Answers that are evaluated for each request: of the relay and of the server itself, in turn. */
+/** Answers that are evaluated for each request, from the relay and from the server in turn. */
 async function frontendFigures(upstream: Process, relay: Process): Promise<Figure[]> {
   const path = '/api/frontend?userId=7&appName=shop';
   const headers = { authorization: FRONTEND_TOKEN };
@@ -97,9 +98,9 @@ async function frontendFigures(upstream: Process, relay: Process): Promise<Figur
   ];
 }
 
-/** A stream that notes when each flag was told of. */
-async function watch(url: string): Promise<{ readonly told: Map<string, number>; end(): void }> {
-  const told = new Map<string, number>();
+/** A stream that records when it received each flag. */
+async function watch(url: string): Promise<{ readonly sent: Map<string, number>; end(): void }> {
+  const sent = new Map<string, number>();
   const gone = new AbortController();
   const answer = await fetch(`${url}/api/client/streaming`, { headers: SDK, signal: gone.signal });
   const read = async () => {
@@ -108,13 +109,13 @@ async function watch(url: string): Promise<{ readonly told: Map<string, number>;
       text += Buffer.from(chunk).toString('latin1');
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const name = /"type":"feature-updated","feature":\{"name":"(changed-\d+)"/.exec(text.slice(0, end))?.[1];
-        if (name !== undefined) told.set(name, performance.now());
+        if (name !== undefined) sent.set(name, performance.now());
         text = text.slice(end + 2);
       }
     }
   };
   read().catch(() => {});
-  return { told, end: () => gone.abort() };
+  return { sent, end: () => gone.abort() };
 }
 
 async function changeTimes(upstream: Process, relay: Process): Promise<Figure> {
@@ -126,11 +127,11 @@ async function changeTimes(upstream: Process, relay: Process): Promise<Figure> {
     const beganMs = performance.now();
     const body = JSON.stringify({ name, type: 'release' });
     await fetch(`${upstream.url}/api/admin/projects/default/features`, { method: 'POST', headers, body });
-    for (const deadlineMs = beganMs + 10_000; !here.told.has(name) || !there.told.has(name); ) {
-      if (performance.now() > deadlineMs) throw new Error(`${name} was not told of within ten seconds`);
+    for (const deadlineMs = beganMs + 10_000; !here.sent.has(name) || !there.sent.has(name); ) {
+      if (performance.now() > deadlineMs) throw new Error(`${name} did not arrive within ten seconds`);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    rounds.push({ there: (there.told.get(name) ?? 0) - beganMs, here: (here.told.get(name) ?? 0) - beganMs });
+    rounds.push({ there: (there.sent.get(name) ?? 0) - beganMs, here: (here.sent.get(name) ?? 0) - beganMs });
   }
   there.end();
   here.end();
@@ -145,7 +146,7 @@ async function changeTimes(upstream: Process, relay: Process): Promise<Figure> {
   });
 }
 
-/** Asks for what makes a service build everything that it serves. */
+/** Requests every list, so that the service builds everything that it serves. */
 async function askAll(url: string, tokens: readonly string[]): Promise<void> {
   for (const token of tokens) {
     const headers = { ...SDK, authorization: token, 'accept-encoding': 'gzip' };

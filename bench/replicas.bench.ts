@@ -24,8 +24,8 @@ import {
 import { CLIENT_TOKEN, untilReady } from './support/service.ts';
 
 /**
- * Several replicas on one Redis, all real processes, Redis as `redis.conf` has it (a sync before every answer):
- * how soon a write on one is served by another, durable writes a second on one and on three, and reads while Redis is stopped.
+ * Several replicas on one Redis, all real processes; Redis runs with `redis.conf` (a sync before every answer). Measures how soon a write on one replica is
+ * served by another, durable writes a second on one and on three replicas, and reads while Redis is stopped.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64), BENCH_SAMPLES a round (200).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
@@ -42,7 +42,7 @@ interface Times {
   readonly p99: number;
 }
 
-/** Takes one sample of each after the other, so that all see the same machine. */
+/** Takes one sample from each sampler in turn, so that all of them run under the same load of the machine. */
 async function sampleTimes<Name extends string>(
   count: number,
   samplers: Readonly<Record<Name, () => Promise<number>>>,
@@ -141,7 +141,7 @@ async function writes(replicas: readonly ReplicaProcess[], raw: RawLog, flags: r
 
 interface ReadLoad {
   readonly perS: number;
-  /** Processor time of the service, microseconds a read: what others do on the machine does not change it much. */
+  /** Processor time of the service, microseconds a read: other work on the machine hardly affects it. */
   readonly cpuUs: number;
 }
 

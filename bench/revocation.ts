@@ -4,8 +4,8 @@ import { machine, percentile, setting } from './support/report.ts';
 import { ADMIN_TOKEN } from './support/service.ts';
 
 /**
- * How long somebody is still let in, on three replicas of one Redis, after what let them in was taken away at one of them: from its answer until the
- * last of the others refuses. Each of them is asked all the time. Aimed at: within a second. BENCH_ROUNDS (50).
+ * How long a revoked credential still works on three replicas of one Redis: from the answer to the revocation on one replica until the last replica refuses
+ * the credential. All replicas are asked all the time. The aim is within one second. BENCH_ROUNDS (50).
  */
 const ROUNDS = setting('BENCH_ROUNDS', 50);
 const PASSWORD = 'Correct-Horse-9';
@@ -34,12 +34,12 @@ async function made(replica: ReplicaProcess, path: string, headers: Headers, bod
 const isLetIn = async (replica: ReplicaProcess, headers: Headers) =>
   (await call(replica, 'GET', '/api/admin/user', headers)).status === 200;
 
-/** Milliseconds until none of the replicas lets these headers in any more. */
+/** Milliseconds until no replica accepts these headers any more. */
 async function time(replicas: readonly ReplicaProcess[], headers: Headers, take: () => Promise<{ status: number }>) {
   for (const replica of replicas) while (!(await isLetIn(replica, headers)));
   const { status } = await take();
   const takenMs = performance.now();
-  if (status !== 200) throw new Error(`taking it away was answered ${status}`);
+  if (status !== 200) throw new Error(`the revocation was answered ${status}`);
   await Promise.all(
     replicas.map(async (replica) => {
       while (await isLetIn(replica, headers));

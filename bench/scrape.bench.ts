@@ -4,8 +4,8 @@ import { aside, finish, machine, median, milliseconds, setting } from './support
 import { CLIENT_TOKEN, startSeededService } from './support/service.ts';
 
 /**
- * What a scrape costs: processor time of the service and bytes, when little was reported and when everything that is bounded is full (2,000 names of flags and SDKs each,
- * 10,000 lines of impact metrics). Flags: BENCH_FLAGS, scrapes: BENCH_ROUNDS.
+ * What a scrape costs in processor time of the service and in bytes: when little was reported, and when every limit is reached (2,000 names of flags and
+ * SDKs each, 10,000 lines of impact metrics). Flags: BENCH_FLAGS, scrapes: BENCH_ROUNDS.
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
 const ROUNDS = setting('BENCH_ROUNDS', 20);
@@ -23,7 +23,7 @@ async function scrape(): Promise<string> {
   return await (await fetch(`${service.url}/internal-backstage/prometheus`)).text();
 }
 
-/** Scrapes, and the processor time of the service for each, the requests themselves included. */
+/** Measures scrapes and the processor time of the service for each, including the request itself. */
 async function measure(name: string) {
   let page = await scrape();
   const cpuMs: number[] = [];

@@ -3,7 +3,7 @@ import { RECENT_BYTES_MAX } from '../src/engine/recent-commits.ts';
 import { soak } from './soak/soak.ts';
 import { soakTable, verdictOn } from './soak/verdict.ts';
 
-/** `npm run soak -- --minutes N [--redis]`: keeps a service busy, prints what its memory did, and fails when it grew. */
+/** `npm run soak -- --minutes N [--redis]`: puts load on a service, prints its memory over time, and fails when the memory grew. */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, redis: { type: 'boolean', default: false } },
 });
@@ -25,7 +25,7 @@ const { samples, counts } = await soak({
     );
   },
 });
-// The newest commits, which go with the state when another takes its place.
+// The newest commits are kept in memory with the state, and are dropped when another state replaces it.
 const verdict = verdictOn(samples, values.redis ? RECENT_BYTES_MAX : 0);
 process.stdout.write(`\n${soakTable(title, samples, verdict)}\nRounds: ${JSON.stringify(counts)}\n`);
 if (!verdict.passed) process.exitCode = 1;

@@ -6,8 +6,8 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN, seedDirectory, startService } from './sup
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * Start-up of a large instance: from starting the process to `/ready`, against `msgpackr` unpacking the same flags in this process. The
- * process's own start (Node, modules) is measured on an empty store and told apart.
+ * Start-up of a large instance: from starting the process to `/ready`, against `msgpackr` unpacking the same flags in this process. The process's own start
+ * (Node, modules) is measured on an empty store and reported separately.
  * BENCH_FLAGS (default 100,000), BENCH_ROUNDS.
  */
 const FLAGS = setting('BENCH_FLAGS', 100_000);

@@ -4,9 +4,9 @@ import { measureBrowsers } from './streams/browsers.ts';
 import { measureBytes } from './streams/bytes.ts';
 import { type Arrival, arrivalFigures, arrive, kilobytes, leave } from './streams/opening.ts';
 import { Readers, UPDATED } from './streams/readers.ts';
+import { bytesOfChange, eventOf, type Sending, type Spread, sendInTurn, spreadOf } from './streams/sending.ts';
 import { measureStalled } from './streams/stalled.ts';
 import { Switches } from './streams/switches.ts';
-import { bytesOfChange, eventOf, type Spread, spreadOf, type Told, tellInTurn } from './streams/telling.ts';
 import { Connection, requestBytes, targetOf } from './support/connection.ts';
 import { makeFlags } from './support/flags.ts';
 import { freePort } from './support/free-port.ts';
@@ -24,9 +24,9 @@ import {
 import { CLIENT_TOKEN, type Process, startProcess, startSeededService, untilReady } from './support/service.ts';
 
 /**
- * What streams cost: from a change until all who listen have it, against a bare uWebSockets.js server that writes the same bytes to as many
- * connections; a whole fleet whose requests are all there before the first is answered, for the first time and as one that comes back; readers that stall.
- * What a change costs each way in bytes. The same of browsers, whose contexts differ.
+ * What streams cost: from a change until every stream has it, against a bare uWebSockets.js server that writes the same bytes to as many connections; a
+ * whole fleet that connects at once, for the first time and again, with all requests there before the first is answered; readers that stall. The bytes that
+ * a change costs for each way of connecting. The same for browsers, whose contexts differ.
  * BENCH_FLAGS (500), BENCH_ROUNDS (30), BENCH_STREAMS (1000,5000), BENCH_PARTS (bytes,streams,stalled,browsers).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
@@ -36,13 +36,13 @@ const PARTS = new Set((process.env.BENCH_PARTS ?? 'bytes,streams,stalled,browser
 const BARE = fileURLToPath(new URL('./support/bare-streams.js', import.meta.url));
 const IDLE_MS = 5_000;
 const BYTES_ROUNDS = 10;
-/** Writes until the service has seen some. */
+/** Warm-up writes before the measured ones. */
 const WARM_UP_WRITES = 10;
 
 const features = makeFlags(FLAGS, { seed: 29 });
 const [flag = ''] = features.map(({ name }) => name);
 
-/** Milliseconds of a write that nobody listens to. */
+/** Milliseconds of a write while no stream is open. */
 async function timeWrite(switches: Switches): Promise<number> {
   for (let round = 0; round < WARM_UP_WRITES; round++) await switches.next(flag);
   const times: number[] = [];
@@ -57,12 +57,12 @@ async function timeWrite(switches: Switches): Promise<number> {
 interface Openings {
   readonly first: Arrival;
   readonly back: Arrival;
-  /** Of a stream that is told nothing: bytes of memory, and processor time a second. */
+  /** Of a stream that gets no events: bytes of memory, and processor time a second. */
   readonly idleBytes: number;
   readonly idleCpuUs: number;
 }
 
-/** A fleet comes, listens, goes, and comes back when something has changed. */
+/** A fleet connects, listens, disconnects, and connects again after a change. */
 async function open(service: Process, readers: Readers, count: number, change: () => Promise<void>): Promise<Openings> {
   const restingBytes = service.residentBytes();
   const first = await arrive(service, readers, count);
@@ -96,33 +96,33 @@ async function measure(count: number): Promise<Figure[]> {
   const ours = new Readers(service.url, '/api/client/streaming', { authorization: CLIENT_TOKEN });
   const floors = new Readers(bare.url, '/stream');
   const bareTarget = targetOf(bare.url);
-  const teller = new Connection(bareTarget);
+  const sender = new Connection(bareTarget);
   try {
     await untilReady(bare);
     const writeMs = await timeWrite(switches);
     const change = () => switches.next(flag);
     const openings = await open(service, ours, count, change);
     await floors.open(bare, count);
-    const told: Told = { server: service, readers: ours, cause: change };
-    const eventBytes = await bytesOfChange(told);
-    const tell = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
-    const telling = await tellInTurn(ROUNDS, told, {
+    const sent: Sending = { server: service, readers: ours, cause: change };
+    const eventBytes = await bytesOfChange(sent);
+    const send = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
+    const sendTimes = await sendInTurn(ROUNDS, sent, {
       server: bare,
       readers: floors,
-      cause: () => teller.ask(tell),
+      cause: () => sender.ask(send),
     });
-    return [...tellingFigures(count, eventBytes, writeMs, telling), ...openingFigures(count, openings)];
+    return [...tellingFigures(count, eventBytes, writeMs, sendTimes), ...openingFigures(count, openings)];
   } finally {
     ours.close();
     floors.close();
-    teller.close();
+    sender.close();
     switches.close();
     await service.end();
     await bare.end();
   }
 }
 
-type Tellings = Awaited<ReturnType<typeof tellInTurn>>;
+type Tellings = Awaited<ReturnType<typeof sendInTurn>>;
 
 function tellingFigures(count: number, eventBytes: number, writeMs: number, { ours, floor }: Tellings): Figure[] {
   const [spread, bareSpread] = [spreadOf(ours.times), spreadOf(floor.times)];
@@ -153,6 +153,6 @@ for (const count of SIZES) {
 }
 for (const count of SIZES) if (PARTS.has('browsers')) figures.push(...(await measureBrowsers(count, features, ROUNDS)));
 finish(`Streams (${machine()})`, figures, [
-  'Readers run in one process beside both servers: on few cores their own cost is in both figures. A write is durable before it is told; the floor has a write by itself added.',
-  'Those who come at once are all connected, and all of them have asked, while the service stands still; times are from when it goes on.',
+  'Readers run in one process beside both servers: on few cores both results include the cost of the readers. A write is durable before it is sent to streams; the time of one write alone is added to the floor.',
+  'Streams that come at once connect and send their requests while the service is stopped; times count from when it continues.',
 ]);

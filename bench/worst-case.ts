@@ -9,18 +9,18 @@ import { peopleSeeds, WIDE, WIDEST } from './worst-case/people.ts';
 import { BAR_MS, callersDocument, worstCaseDocument } from './worst-case/table.ts';
 
 /**
- * `npm run bench:worst-case [operationId…]`: the longest hold of every operation, by what requests and flags cost, and then on a state that is wide in people
- * and environments, by every kind of caller; without names, writes docs/worst-case.md and
- * docs/worst-case-callers.md. With `--requests` or `--callers` only one of the two. With
- * BENCH_JSON it prints one line of JSON an operation instead, for `test/http/worst-case*.torture.ts`; with BENCH_QUICK it tries fewer kinds of
- * constraints and a state that is less wide. What is above BENCH_BAR_MS is tried BENCH_TRIES times.
+ * `npm run bench:worst-case [operationId…]` measures the longest time for which every operation blocks the event loop: first with the most expensive
+ * requests and flags, then on a state with many users and environments, by every kind of caller. Without names it writes docs/worst-case.md and
+ * docs/worst-case-callers.md. `--requests` or `--callers` runs only one of the two parts. With BENCH_JSON it prints one line of JSON per operation instead,
+ * for `test/http/worst-case*.torture.ts`. With BENCH_QUICK it tries fewer kinds of constraints and a smaller state. A result above BENCH_BAR_MS is measured
+ * up to BENCH_TRIES times.
  */
 const asked = process.argv.slice(2).filter((one) => !one.startsWith('--'));
 const barMs = setting('BENCH_BAR_MS', BAR_MS);
 const tries = setting('BENCH_TRIES', 3);
 const features = makeFlags(setting('BENCH_FLAGS', 10_000), { seed: 1 });
 const SECRETS_KEY = 'a key that seals nothing but what is measured';
-/** What is measured creates environments, projects and roles beside those that are there. */
+/** The measured requests create more environments, projects and roles, so the limits must allow them. */
 const ROOM = { UNLEASH_ENVIRONMENTS_LIMIT: '200', UNLEASH_PROJECTS_LIMIT: '5000', PROJECT_ROLES_LIMIT: '200000' };
 
 const width = process.env.BENCH_QUICK ? WIDE : WIDEST;

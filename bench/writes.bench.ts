@@ -24,9 +24,9 @@ import { BY, type Process, startSeededService } from './support/service.ts';
 import { removeDirectory, temporaryDirectory } from './support/temporary.ts';
 
 /**
- * Durable admin writes a second, each acknowledged before its writer sends the next, against the raw store appending the very bytes that
- * those writes became: alone, and in batches of 64. Told over HTTP and, because on few cores the clients cost as much as the service,
- * for the writer inside this process too. A write switches a flag on or off; every writer has flags of its own.
+ * Durable admin writes a second. Each is acknowledged before its writer sends the next. The floor is the raw store, which appends the same bytes: alone, and
+ * in batches of 64. Measured over HTTP and, because on few cores the clients cost as much as the service, also for the writer in this process. A write
+ * switches a flag on or off; every writer has its own flags.
  * BENCH_FLAGS (500), BENCH_ROUNDS (5), BENCH_SECONDS a round (2), BENCH_WRITERS (64).
  */
 const FLAGS = setting('BENCH_FLAGS', 500);
@@ -34,7 +34,7 @@ const ROUNDS = setting('BENCH_ROUNDS', 5);
 const SECONDS = setting('BENCH_SECONDS', 2);
 const WRITERS = setting('BENCH_WRITERS', 64);
 const PROJECT = 'default';
-/** A service runs for days: what is compiled in its first seconds is not what is measured. */
+/** A service runs for days, so the compilation of its first seconds is not measured. */
 const WARM_ROUNDS = 4;
 
 interface Speed {
@@ -43,14 +43,14 @@ interface Speed {
   readonly cpuUs: number;
 }
 
-/** Repeats `write` until the time is over, one after the other. Returns how often. */
+/** Repeats `write`, one call after the other, until the deadline. Returns the number of calls. */
 async function repeat(deadlineMs: number, write: (count: number) => Promise<void>): Promise<number> {
   let count = 0;
   while (performance.now() < deadlineMs) await write(count++);
   return count;
 }
 
-/** `writers` at once, each one after the other. */
+/** Runs `writers` writers at once; each sends one write after the other. */
 async function measure(
   writers: number,
   cpuS: () => number,
@@ -74,7 +74,7 @@ function ownCpuS(): number {
   return (user + system) / 1e6;
 }
 
-/** Which way the flag of a writer goes: there and back. */
+/** The new position of a writer's flag: alternates between on and off. */
 const position = (count: number) => (count % 2 === 0 ? 'on' : 'off');
 
 async function overHttp(service: Process, flags: readonly string[], writers: number): Promise<Speed> {
@@ -93,7 +93,7 @@ async function overHttp(service: Process, flags: readonly string[], writers: num
   }
 }
 
-/** The writer and its store in this process, and the bytes that its writes became. */
+/** The writer and its store in this process, and the bytes of its writes. */
 class InProcess {
   readonly #directory = temporaryDirectory();
   readonly #store = new LmdbStore({ directory: this.#directory, logger: silentLogger });
@@ -138,7 +138,7 @@ class InProcess {
   }
 }
 
-/** The store with nothing around it. */
+/** The store alone. */
 class RawStore {
   readonly #directory = temporaryDirectory();
   readonly #store = new LmdbStore({ directory: this.#directory, logger: silentLogger });

@@ -220,7 +220,7 @@ describe('the source', () => {
   it('touches uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
     const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
     const allowed =
-      /^src\/http\/(server|serving|handled|prepared|streamed|body-stream|request|send|exchange|exchanges|wire|access-log|subscribed|paused-body|ip-filter)\.ts$/;
+      /^src\/http\/(server|serving|handled|prepared|request|exchange|exchanges|wire|access-log|ip-filter|(sending|body)\/[a-z-]+|streams\/subscribed)\.ts$/;
     expectNone(users.map(({ path }) => path).filter((path) => !allowed.test(path)));
     const runtime = users.filter(({ code }) => !/import type \{[^}]*\} from 'uWebSockets\.js'/.test(code));
     expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Readers } from '../bench/streams/readers.ts';
-import { bytesOfChange, eventOf } from '../bench/streams/telling.ts';
+import { bytesOfChange, eventOf } from '../bench/streams/sending.ts';
 import { Connection, requestBytes, targetOf } from '../bench/support/connection.ts';
 import { freePort } from '../bench/support/free-port.ts';
 import { type Figure, JSON_PREFIX, type Report } from '../bench/support/report.ts';

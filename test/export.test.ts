@@ -249,7 +249,7 @@ describe('burgee export and burgee import', () => {
     const told = await burgee(['import', at(''), '--url', url]);
     await writeFile(at('export.json'), manifest);
     await close();
-    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('which is no file in') });
+    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('which is not a file in') });
     expect(asked).toEqual([]);
   });
 
@@ -269,7 +269,9 @@ describe('burgee export and burgee import', () => {
     const env = { UNLEASH_PROJECTS_LIMIT: '1', UNLEASH_CONSTRAINTS_LIMIT: '40' };
     const narrow = await startTestService({ env });
     const refused = await burgee(['import', at(''), '--url', narrow.url]);
-    expect(refused.err).toMatch(/^flags 4 of shop in staging: there is no project shop; --project says .+$/m);
+    expect(refused.err).toMatch(
+      /^flags 4 of shop in staging: there is no project shop; specify another one with --project$/m,
+    );
     expect(refused.err).toMatch(/^segment shop-only: there is no project shop; .+$/m);
     const told = await burgee(['import', at(''), '--url', narrow.url, '--project', 'default']);
     const { body } = await narrow.call('getFeature', { params: { projectId: 'default', featureName: 'child' } });
@@ -351,15 +353,17 @@ describe('burgee export and burgee import', () => {
     const { code, err } = await burgee(['import', at(''), '--url', url]);
     await close();
     expect(code).toBe(1);
-    expect(err).toMatch(/^environment staging: 404 no environments can be made there .+: its flags cannot go there$/m);
-    expect(err).toMatch(/^project shop: 404 no projects can be made there .+; --project default puts .+$/m);
+    expect(err).toMatch(
+      /^environment staging: 404 environments cannot be created there .+: its flags cannot be imported$/m,
+    );
+    expect(err).toMatch(/^project shop: 404 projects cannot be created there .+; --project default imports .+$/m);
   });
 
   it.each([
     [401, 'it does not know the token in BURGEE_TOKEN'],
-    [403, 'has to be an admin’s'],
-    [404, 'is this a Burgee'],
-    [429, 'try again when it is done'],
+    [403, 'must be an admin’s'],
+    [404, 'is this the address of a Burgee'],
+    [429, 'try again when it has finished'],
     [500, 'the service refused to send its state: 500\n'],
   ])('says why it was told no state: %d', async (status, why) => {
     const { close, url } = await refusing(status);

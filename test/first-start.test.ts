@@ -224,7 +224,7 @@ describe('a start is refused, with a message that holds no secret, when', () => 
       'a token is for several projects',
       'INIT_CLIENT_API_TOKENS',
       '[]:development.topsecret',
-      /item 1: .*which projects/,
+      /item 1: .*name its projects/,
     ],
     ['an admin token wants less than all', 'INIT_ADMIN_API_TOKENS', '*:development.topsecret', /all projects/],
   ])('%s', async (_what, variable, text, message) => {

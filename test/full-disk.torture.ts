@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../bench/support/free-port.ts';
 import { silentLogger } from '../src/base/logger.ts';
-import { DiskRoom, freeBytesOf } from '../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace, freeBytesOf } from '../src/stores/lmdb/free-disk-space.ts';
 import { LmdbEnvironment } from '../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../src/stores/lmdb/lmdb-store.ts';
 import { StoreChild } from './stores/children.ts';
@@ -29,7 +29,7 @@ class SmallDisk {
   }
 
   store(): LmdbStore {
-    const room = new DiskRoom(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
+    const room = new FreeDiskSpace(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
     const openEnvironment = (path: string) => new LmdbEnvironment(path, room);
     return new LmdbStore({ directory: this.directory, logger: silentLogger, openEnvironment });
   }
@@ -93,7 +93,7 @@ describe('an embedded store whose disk fills', () => {
         disk.fill(12 * MEGABYTE);
         const answer = await create(service, `refused-${round}`);
         expect(answer.status).toBe(503);
-        expect(answer.body.message).toMatch(/no room on the disk.*nothing was changed/);
+        expect(answer.body.message).toMatch(/no space on the disk.*nothing was changed/);
         // Also when nobody writes: it is found out by looking.
         expect(await refused()).toMatchObject({ reason: 'disk-full', advice: expect.stringContaining('Free') });
         expect((await service.call('getReady')).body).toMatchObject({ status: 'READY', store: 'reachable' });
@@ -156,7 +156,7 @@ describe('an embedded store whose disk fills', () => {
         const writing = Array.from({ length: 8 }, (_, writer) => writeUntilRefused(`flag-${round}-${writer}`));
         await until(async () => acknowledged.size > 50 * (round + 1), 'it writes');
         disk.fill(0);
-        for (const message of await Promise.all(writing)) expect(message).toMatch(/no room.*nothing was changed/);
+        for (const message of await Promise.all(writing)) expect(message).toMatch(/no space.*nothing was changed/);
         expect((await call('GET', '/ready')).json.writesRefused.reason).toBe('disk-full');
         disk.free();
         await until(async () => (await call('GET', '/ready')).json.writesRefused === null, 'it takes writes again');

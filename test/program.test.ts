@@ -153,7 +153,7 @@ describe('a container that was started as Edge', () => {
     const wrong = await burgee(['config', '--for', 'relay'], { UPSTREAM_URL: 'https://me:secret/word@upstream' });
     expect(wrong.err).toContain('not "***@upstream"');
     for (const text of [shown.out, shown.err, wrong.out, wrong.err]) expect(text).not.toMatch(/secret|word/);
-    expect((await burgee(['config', '--for', 'relay'], {})).err).toContain('say where upstream is');
+    expect((await burgee(['config', '--for', 'relay'], {})).err).toContain('specify the address of upstream');
     expect((await burgee(['config', '--for', 'nobody'], {})).code).toBe(1);
     const offline = await burgee(['config', '--for', 'offline'], {});
     expect(offline.out).toMatch(/^HTTP_PORT +3063 +default$/m);
@@ -229,9 +229,9 @@ describe('the program beside a running service', () => {
       ],
       [
         [...create, 'client', '--expires-at', '2020-01-01T00:00:00Z'],
-        /^burgee token: --expires-at must be a time to come/,
+        /^burgee token: --expires-at must be a time in the future/,
       ],
-      [[...create, 'client', '--expires-at', 'soon'], /^burgee token: --expires-at must be a time to come/],
+      [[...create, 'client', '--expires-at', 'soon'], /^burgee token: --expires-at must be a time in the future/],
     ] as const) {
       const { code, out, err } = await beside(args);
       expect([args, code, out]).toEqual([args, 1, '']);

@@ -1,19 +1,21 @@
-// After the compiler: puts the program's hundreds of modules, and those of the packages that consist of hundreds, into a few files in dist/packed. Loading a module costs more
-// than reading it, and a start loads all of them: docs/decisions/one-file.md. What has native parts, or is loaded by few, stays a package of its own.
+// Runs after the compiler: bundles the program's hundreds of modules, and those of packages that consist of hundreds, into a few files in dist/packed.
+// Loading a module costs more than reading it, and a start loads all of them: docs/decisions/one-file.md. Packages that have native parts, or that few starts
+// load, are not bundled.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Pure, of many small files, and needed by every start. */
+/** Packages without native parts that consist of many small files and that every start needs. */
 const TAKEN_IN = ['typebox'];
 
 if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
-  process.stderr.write('The bundler is not installed: what was bundled earlier is run.\n');
+  process.stderr.write('The bundler is not installed: the earlier bundle is used.\n');
 } else {
   const { rolldown } = await import('rolldown');
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
   const packages = Object.keys(dependencies).filter((name) => !TAKEN_IN.includes(name));
-  // A feature's parts, guards and routes are loaded by functions of its module. In the bundle each kind is one file, not one for every way in which features share modules.
+  // Functions of a feature's module load its parts, guards and routes. In the bundle each kind is one file, not one file for every combination of features
+  // that share modules.
   const roomOf = new Map();
   const rooms = {
     name: 'rooms',
@@ -31,7 +33,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
       const at = (pattern) => ids.filter((id) => pattern.test(id));
       const loaded = at(/\/features\/[^/]+\/module\.js$/).flatMap((id) => this.getModuleInfo(id).dynamicallyImportedIds);
       const [routes, others] = [/\/http\.js$/, /./].map((pattern) => loaded.filter((id) => pattern.test(id)));
-      // Threads load what they evaluate with, and nothing else.
+      // Worker threads load only what they need to evaluate.
       closure(at(/\/(bulk|event-text)-worker\.js$/), 'evaluation');
       closure(at(/\/src\/products\/program\/program\.js$/), 'program');
       closure([...at(/\/src\/products\/server\/service\.js$/), ...others.filter((id) => !routes.includes(id))], 'server');
@@ -42,7 +44,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
   const bundle = await rolldown({
     plugins: [rooms],
     cwd: root,
-    // Threads are started by their files' names, which stand beside whoever starts them.
+    // Worker threads are started by file name, in the folder of the file that starts them.
     input: {
       main: 'dist/src/main.js',
       'bulk-worker': 'dist/src/features/bulk/bulk-worker.js',
@@ -52,7 +54,7 @@ if (!existsSync(`${root}node_modules/rolldown/package.json`)) {
     platform: 'node',
     external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
   });
-  // As deep as the modules were: they find dist/bench and the package's own packages from where they stand.
+  // The folder is as deep as those of the modules, because they find dist/bench and the package's own packages by relative paths.
   const dir = `${root}${process.argv[2]?.startsWith('dist/') ? process.argv[2] : 'dist/packed/program'}`;
   rmSync(dir, { recursive: true, force: true });
   const groups = ['evaluation', 'program', 'server', 'sdk-routes', 'admin-routes'].map((name) => ({

@@ -1,4 +1,4 @@
-// What a Dockerfile and a .dockerignore say. As much of both as ours use; test/deploy.test.ts holds them to it.
+// Reads a Dockerfile and a .dockerignore. Supports only what ours use; test/deploy.test.ts checks that.
 
 /** The stages of a Dockerfile, in order, with their steps. */
 export function readDockerfile(text) {
@@ -29,7 +29,7 @@ function readWords(text) {
   };
 }
 
-/** Whether a path of the context is left out: the last line that matches it, or a folder above it, decides. No wildcards but a lone `*`. */
+/** Whether a path of the context is left out. The last line that matches the path, or a folder above it, decides. The only wildcard is a lone `*`. */
 export function ignoredBy(text) {
   const rules = text
     .split('\n')
@@ -39,7 +39,7 @@ export function ignoredBy(text) {
     let isIgnored = false;
     for (const { isKept, pattern } of rules) {
       if (pattern === '*' || path === pattern || path.startsWith(`${pattern}/`)) isIgnored = !isKept;
-      // A folder is walked for what is kept below it.
+      // A folder is not ignored when something below it is kept.
       else if (isKept && isFolder && pattern.startsWith(`${path}/`)) isIgnored = false;
     }
     return isIgnored;

@@ -1,6 +1,6 @@
-// Before `npm start`, and before the package is packed: builds what is run, if anything has changed since it was built. Where the compiler was left
-// out (npm install --omit=dev, npm prune), what was built earlier is run. With --where-possible, as after every `npm install`, nothing is said
-// where there is neither. With --force, as `npm run build` does, it builds in any case.
+// Runs before `npm start`, and before the package is packed: builds the program if an input has changed since the last build. Where the compiler is not
+// installed (npm install --omit=dev, npm prune), the earlier build is used. With --where-possible, as after every `npm install`, it is no error that there is
+// neither. With --force, as in `npm run build`, it always builds.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { vendorSwaggerUi } from './vendor-swagger-ui.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = 'node_modules/typescript/bin/tsc';
-/** Everything that a build reads of the checkout; the lock file stands for the packages. */
+/** Everything that a build reads of the checkout; the lock file represents the packages. */
 const INPUTS = ['src', 'bench', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-/** Everything that a build makes. One of them gone is a build to be done. */
+/** Everything that a build makes. If one of them is missing, a build is needed. */
 const OUTPUTS = ['dist/src/main.js', 'dist/packed/program/main.js', 'dist/vendor'];
 const STAMP = `${root}dist/built-from`;
 
-/** Names, sizes and times of all inputs, as one hash: milliseconds to make, where a build takes seconds. */
+/** One hash of the names, sizes and times of all inputs. It takes milliseconds, where a build takes seconds. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const input of INPUTS) {
@@ -48,8 +48,8 @@ if (existsSync(`${root}${compiler}`)) {
   }
 } else if (process.argv.includes('--force') || !(existsSync(`${root}dist/src/main.js`) || process.argv.includes('--where-possible'))) {
   process.stderr.write(
-    'Burgee is not built yet, and the compiler is not installed. Build it once with everything installed, then leave out what only ' +
-      'the build needs:\n\n  npm install && npm run build && npm prune --omit=dev && npm start\n\n',
+    'Burgee is not built yet, and the compiler is not installed. Build it once with all packages installed, then remove those that ' +
+      'only the build needs:\n\n  npm install && npm run build && npm prune --omit=dev && npm start\n\n',
   );
   process.exitCode = 1;
 }

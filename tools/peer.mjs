@@ -1,13 +1,13 @@
-// A real Unleash to hold Burgee against: unleash-server from npm on a PostgreSQL of its own, both in a temporary folder, both on free ports of the
-// loopback interface, ended by their ids. Unleash is AGPL: it is run here, never read, and never in package.json.
+// Runs a real Unleash to compare Burgee with: unleash-server from npm on its own PostgreSQL, both in a temporary folder and on free ports of the
+// loopback interface. Both are ended by their process ids. Unleash is AGPL: it is run here, never read, and never in package.json.
 //
 //   npm run peer                 runs the tests of test/peer against it
 //   npm run peer -- --serve      keeps one running until Ctrl-C, and prints where it is
 //
-// POST $PEER_CONTROL/stop, /kill or /start ends Unleash alone, as an operator or a crash does, or starts it again where it was.
+// POST $PEER_CONTROL/stop or /kill ends only Unleash, as an operator or a crash does; /start starts it again on the same port and data.
 //
-// BURGEE_PEER_DIR keeps what was installed from one run to the next. BURGEE_PEER_VERSION takes another version than 8.2: what of the tests is about
-// moving in goes from 4 on (npm run peer -- test/peer/migrate-peer.ts). What cannot be had is said, with exit code 3.
+// BURGEE_PEER_DIR keeps the installed packages for the next run. BURGEE_PEER_VERSION selects another version than 8.2: the tests of migration work
+// with version 4 and newer (npm run peer -- test/peer/migrate-peer.ts). If something cannot be installed, it says so and ends with exit code 3.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,18 +18,18 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const UNLEASH_VERSION = process.env.BURGEE_PEER_VERSION ?? '8.2.0';
-/** What it needs; older versions than 8 run on Node 20, too. */
+/** The Node version that it needs; versions before 8 also run on Node 20. */
 const NODE_MAJOR = Number(UNLEASH_VERSION.split('.')[0]) >= 8 ? 24 : 20;
 const START_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 10_000;
-/** For one call of npm or apt-get: a registry that does not answer is one that cannot be had. */
+/** For one call of npm or apt-get: a registry that does not answer in time counts as unavailable. */
 const INSTALL_TIMEOUT_MS = 480_000;
 
-/** Something that this machine cannot give: not a failure of Burgee's. */
+/** Something that cannot be installed or run on this machine: not a failure of Burgee. */
 export class Unobtainable extends Error {}
 
 /**
- * Starts PostgreSQL and Unleash. `stop()` ends both and removes what they kept; `stopServer()` and `startServer()` end and start Unleash alone.
+ * Starts PostgreSQL and Unleash. `stop()` ends both and removes their data; `stopServer()` and `startServer()` end and start only Unleash.
  * @param {{ folder?: string, log?: (line: string) => void, environment?: Record<string, string> }} options
  */
 export async function startPeer({ folder = process.env.BURGEE_PEER_DIR, log = () => {}, environment = {} } = {}) {
@@ -94,7 +94,7 @@ function installServer(folder, log) {
       cwd: folder,
       encoding: 'utf8',
       timeout: INSTALL_TIMEOUT_MS,
-      // npm's scripts run as the folder's owner, whoever runs this.
+      // npm runs scripts of packages as the owner of the folder, not as the user who runs this.
       env: { ...process.env, NODE_ENV: 'production' },
     });
     if (status !== 0 || !isThere()) {
@@ -107,7 +107,7 @@ function installServer(folder, log) {
   return { node, folder };
 }
 
-/** As its documentation says; everything else it is told by its environment. */
+/** As in its documentation; all other settings come from the environment. */
 const START = "require('unleash-server').start().catch((error) => { console.error(error); process.exit(1); });";
 
 async function startServer({ node, folder }, settings, url, log) {
@@ -124,7 +124,7 @@ async function startServer({ node, folder }, settings, url, log) {
   return running;
 }
 
-/** A cluster of its own, of nobody's but the one who runs this; root cannot run PostgreSQL, `postgres` of Debian's package does then. */
+/** A separate cluster that belongs to the user who runs this. Root cannot run PostgreSQL: then it belongs to `postgres`, the user of Debian's package. */
 async function startPostgres(folder, log) {
   const programs = findPostgres() ?? installPostgres(log);
   const user = process.getuid?.() === 0 ? unprivileged() : {};
@@ -145,7 +145,7 @@ async function startPostgres(folder, log) {
   );
   if (made.status !== 0) throw new Unobtainable(`PostgreSQL cannot make a database here: ${made.error?.message ?? made.stderr}`);
   const port = await freePort();
-  // Nothing here outlives the run: it need not be on the disk.
+  // The data is removed after the run, so it need not be synced to the disk.
   const options = { listen_addresses: '127.0.0.1', port, unix_socket_directories: folder, fsync: 'off' };
   const words = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = spawn(join(programs, 'postgres'), ['-D', data, ...words], {
@@ -178,7 +178,7 @@ function installPostgres(log) {
   return found;
 }
 
-/** Debian's package, where this process may install one. */
+/** Installs a package of Debian, if this process may do that. */
 function installPackage(name, log) {
   const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
   const isRoot = process.getuid?.() === 0;
@@ -192,7 +192,7 @@ function installPackage(name, log) {
   }
 }
 
-/** The browser that Unleash's pages are tried in; undefined where none can be had. */
+/** The browser for the tests of Unleash's pages; undefined if there is none. */
 function findChromium() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.flatMap((folder) => ['chromium', 'chromium-browser'].map((name) => join(folder, name))).find(existsSync);
@@ -255,7 +255,7 @@ function freePort() {
   });
 }
 
-/** Tests run in a process of their own, and Unleash is this one's: it is ended and started for them, and they are answered when that is done. */
+/** Tests run in another process, but Unleash is a child of this one: this process stops and starts it on their request, and answers when that is done. */
 async function startControl(peer) {
   const steps = { stop: () => peer.stopServer(), kill: () => peer.stopServer('SIGKILL'), start: () => peer.startServer() };
   const port = await freePort();
@@ -281,7 +281,7 @@ async function startControl(peer) {
   };
 }
 
-/** What tests, and people, need to know of it. */
+/** What tests and users need to reach it. */
 function variables({ url, adminToken, adminPassword, databaseUrl, psql }, control) {
   return {
     PEER_URL: url,
@@ -301,30 +301,30 @@ async function main(args) {
     peer = await startPeer({ log });
   } catch (error) {
     if (!(error instanceof Unobtainable)) throw error;
-    log(`left out, because it cannot be had here: ${error.message}`);
+    log(`not run, because it is not available here: ${error.message}`);
     return 3;
   }
   const control = await startControl(peer);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const told = new Promise((resolve) => {
+  const signalled = new Promise((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve(signal));
   });
   try {
     if (args.includes('--serve')) {
       const lines = Object.entries(variables(peer, control)).map(([name, value]) => `export ${name}='${value}'\n`);
       process.stdout.write(lines.join(''));
-      return 128 + constants.signals[await told];
+      return 128 + constants.signals[await signalled];
     }
     const root = fileURLToPath(new URL('..', import.meta.url));
     if (!findChromium()) installPackage('chromium', log);
     const chromium = findChromium();
-    if (!chromium) log('the pages of Unleash are left out, because there is no chromium and it could not be installed');
+    if (!chromium) log('the tests of the pages of Unleash are left out: there is no chromium, and it could not be installed');
     const tests = spawn(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.peer.config.ts', ...args],
       { cwd: root, stdio: 'inherit', env: { ...process.env, ...variables(peer, control), ...(chromium && { PEER_CHROMIUM: chromium }) } },
     );
-    void told.then((signal) => tests.kill(signal));
+    void signalled.then((signal) => tests.kill(signal));
     const code = await new Promise((resolve) => tests.once('close', (ended) => resolve(ended ?? 1)));
     if (code !== 0) log(`the last output of Unleash:\n${peer.lastOutput()}`);
     return code;

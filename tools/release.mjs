@@ -1,9 +1,9 @@
-// release [--out FOLDER] [--node 'PROGRAM …'] [--package FILE]: builds the package as it would be published, installs the packed file into an empty folder as anybody would, and
-// tries it there: without development dependencies, on the Node that is named. Writes the package, its bill of materials (CycloneDX) and the
-// licences of everything in it to FOLDER (release/ without it). Publishing is `npm publish FOLDER/burgee-….tgz`, by hand, once package.json is not
+// release [--out FOLDER] [--node 'PROGRAM …'] [--package FILE]: builds the package as it would be published, installs the packed file into an empty folder as
+// a user would, and tests it there: without development dependencies, on the specified Node. Writes the package, its bill of materials (CycloneDX) and the
+// licences of everything in it to FOLDER (default: release/). To publish it, run `npm publish FOLDER/burgee-….tgz` manually, once package.json is not
 // `private` any more.
 //
-// Prints a line for each thing that was tried, then "N passed, N failed". Exit code 3: npm's registry cannot be had.
+// Prints a line for each test, then "N passed, N failed". Exit code 3: npm's registry is not available.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,17 +15,17 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const { version, devDependencies, name, bin: programs } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(ROOT, 'release') }, node: { type: 'string', default: process.execPath }, package: { type: 'string' } } });
 const out = resolve(values.out);
-/** A program, or several words that together are one. */
+/** A program and its arguments. */
 const [node, ...nodeWords] = values.node.split(' ').map((word) => (word.includes('/') ? resolve(word) : word));
 const folder = mkdtempSync(join(tmpdir(), 'burgee-release-'));
 
 const PACKED_BYTES_MAX = 5_000_000;
-/** What is installed and read, beside the one binary of uWebSockets.js. */
+/** Maximum size of what is installed and read at run time, without the one binary of uWebSockets.js. */
 const RUN_BYTES_MAX = 30_000_000;
 const START_TIMEOUT_MS = 60_000;
-/** Licences under which everybody may use and pass on what they got. */
+/** Licences that allow everyone to use and redistribute the software. */
 const PERMISSIVE = /^\(?((MIT|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|BlueOak-1\.0\.0|Unlicense|MIT-0|CC0-1\.0)( (AND|OR) )?)+\)?$/;
-/** Two dependencies may run a script when they are installed, and go without when it may not: both look for a compiled binary, and bring one. */
+/** Two dependencies run a script at installation: both look for a compiled binary, and include one. They also work if the script may not run. */
 const MAY_RUN_SCRIPTS = ['lmdb', 'msgpackr-extract'];
 
 let passed = 0;
@@ -33,9 +33,9 @@ let failed = 0;
 
 async function attempt(what, work) {
   try {
-    const told = await work();
+    const output = await work();
     passed++;
-    console.log(`ok    ${what}${told ? `: ${told}` : ''}`);
+    console.log(`ok    ${what}${output ? `: ${output}` : ''}`);
   } catch (error) {
     failed++;
     console.log(`FAIL  ${what}: ${error.message}`);
@@ -55,7 +55,7 @@ function run(command, args, options = {}) {
 
 const npm = (args, options) => run('npm', [...args, '--no-audit', '--no-fund'], options);
 
-/** Installed packages, however deep: where they are and what they say of themselves. */
+/** All installed packages, at any depth: their paths and manifests. */
 function* packagesBelow(modules) {
   for (const entry of readdirSync(modules)) {
     if (entry.startsWith('.')) continue;
@@ -77,7 +77,7 @@ function bytesBelow(path) {
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** The package: the one that is named, so that one file is tried on several versions of Node, or a new one. */
+/** The package: the file of --package, so that one file can be tested on several versions of Node, or else a new one. */
 function pack() {
   if (values.package) return { file: resolve(values.package), size: statSync(values.package).size };
   const [{ filename, size }] = JSON.parse(npm(['pack', '--json', '--silent', '--pack-destination', out], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] }));
@@ -92,7 +92,7 @@ function installed(file) {
   return place;
 }
 
-/** Starts what was installed, as people do, in an empty folder; `use` is told where it is. */
+/** Starts the installed program, as users do, in an empty folder, and passes its address to `use`. */
 async function served(place, use) {
   const home = mkdtempSync(join(folder, 'home-'));
   const bin = join(place, 'node_modules', name, programs[name]);
@@ -110,10 +110,10 @@ async function served(place, use) {
       await new Promise((done) => setTimeout(done, 50));
     }
     const url = `http://127.0.0.1:${port}`;
-    const told = await use({ url, home, burgee: (...args) => run(node, [...nodeWords, bin, ...args], { cwd: home, env: environment }) });
+    const output = await use({ url, home, burgee: (...args) => run(node, [...nodeWords, bin, ...args], { cwd: home, env: environment }) });
     child.kill('SIGTERM');
     demand((await ended) === 0, `it ended with ${await ended}`);
-    return told;
+    return output;
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -130,7 +130,7 @@ async function tryIt({ url, home, burgee }) {
   const ask = async (path, kind, body) => {
     const headers = { authorization: token(kind), ...(body && { 'content-type': 'application/json' }) };
     const answer = await fetch(url + path, { method: body ? 'POST' : 'GET', headers, ...(body && { body: JSON.stringify(body) }) });
-    demand(answer.ok, `${path} is told ${answer.status}`);
+    demand(answer.ok, `${path} is answered ${answer.status}`);
     return answer;
   };
   await ask('/api/admin/projects/default/features', 'admin', { name: 'hello' });
@@ -147,15 +147,15 @@ async function tryIt({ url, home, burgee }) {
   return `Node ${run(node, [...nodeWords, '--version']).trim()}`;
 }
 
-/** What another package says of itself, two of whose files the package itself brings along, for all who use it. */
+/** The manifest of the package of Swagger UI, of which our package includes two files for all users. */
 const vendored = (place) => JSON.parse(readFileSync(join(place, 'node_modules', name, 'dist/vendor/swagger-ui/package.json'), 'utf8'));
 
-/** The installed packages as CycloneDX, with what the package itself brings along of another one. */
+/** The installed packages as CycloneDX, including the package of which ours includes two files. */
 function bill(place) {
   const document = JSON.parse(npm(['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], { cwd: place }));
-  // The folder that it was installed into is nothing of anybody's.
+  // The empty folder of the installation is not part of the product: our package replaces it as the root.
   const own = document.components.findIndex((component) => component.name === name);
-  // Where the file lay here is not where it will be had.
+  // The local path of the file is not where users get it.
   document.metadata.component = { ...document.components.splice(own, 1)[0], externalReferences: [] };
   const ownRef = document.metadata.component['bom-ref'];
   document.dependencies = document.dependencies.filter(({ ref }) => !ref.startsWith('empty@') || ref === ownRef);
@@ -174,14 +174,14 @@ const licenceOf = ({ license, licenses }) => (typeof license === 'string' ? lice
 async function main() {
   mkdirSync(out, { recursive: true });
   if (spawnSync('npm', ['ping', '--silent'], { timeout: 60_000 }).status !== 0 && spawnSync('npm', ['view', 'semver', 'version', '--silent'], { timeout: 60_000 }).status !== 0) {
-    console.log('NOT RUN: npm’s registry cannot be had');
+    console.log('NOT RUN: npm’s registry is not available');
     process.exitCode = 3;
     return;
   }
   await attempt('the version is semantic, in the change log, and the chart’s', () => {
     demand(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version), version);
     demand(new RegExp(`^## ${version.replaceAll('.', '\\.')}( |$)`, 'm').test(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')), 'CHANGELOG.md has no such heading');
-    demand(readFileSync(join(ROOT, 'deploy/helm/Chart.yaml'), 'utf8').includes(`\nversion: ${version}\n`), 'deploy/helm/Chart.yaml has another one');
+    demand(readFileSync(join(ROOT, 'deploy/helm/Chart.yaml'), 'utf8').includes(`\nversion: ${version}\n`), 'deploy/helm/Chart.yaml has another version');
     return version;
   });
   let packed;
@@ -197,19 +197,19 @@ async function main() {
   });
   if (!place) return;
   const packages = [...packagesBelow(join(place, 'node_modules'))];
-  await attempt('nothing comes along that only development needs, or that reports installations', () => {
+  await attempt('it installs nothing that only development needs or that reports installations', () => {
     const names = packages.map(({ manifest }) => manifest.name);
     const unwanted = [...Object.keys(devDependencies), '@scarf/scarf', 'swagger-ui-dist'].filter((each) => names.includes(each) && !each.startsWith('@types/'));
     demand(unwanted.length === 0, unwanted.join(', '));
     return `${packages.length} packages`;
   });
-  await attempt('nothing runs a script when it is installed, but what brings its binary along', () => {
+  await attempt('only packages that include their binary run a script when they are installed', () => {
     const scripted = packages.filter(({ manifest: { scripts = {} } }) => scripts.preinstall ?? scripts.install ?? scripts.postinstall);
     const names = [...new Set(scripted.map(({ manifest }) => manifest.name))];
     demand(names.every((each) => MAY_RUN_SCRIPTS.includes(each)), names.join(', '));
     return names.join(', ');
   });
-  await attempt('every licence lets everybody use it', () => {
+  await attempt('every licence allows everyone to use it', () => {
     const manifests = [...packages.map(({ manifest }) => manifest), vendored(place)];
     const lines = manifests.map((manifest) => [manifest.name, manifest.version, licenceOf(manifest)]);
     const strange = lines.filter(([, , licence]) => !PERMISSIVE.test(licence));
@@ -224,8 +224,8 @@ async function main() {
     demand(document.bomFormat === 'CycloneDX' && document.metadata.component.name === name && document.components.length >= packages.length, 'components are missing');
     return `${path}, ${document.components.length} components`;
   });
-  await attempt('it serves, as people start it', () => served(place, tryIt));
-  await attempt('what it reads when it runs is small', async () => {
+  await attempt('it serves when it is started as users start it', () => served(place, tryIt));
+  await attempt('what it reads at run time is small', async () => {
     const slim = join(folder, 'slim');
     cpSync(place, slim, { recursive: true, verbatimSymlinks: true });
     run(node, [...nodeWords, join(ROOT, 'tools/slim.mjs'), join(slim, 'node_modules')]);
@@ -240,8 +240,8 @@ async function main() {
   await attempt('npx runs it', () => {
     const empty = join(folder, 'npx');
     mkdirSync(empty);
-    const told = run('npm', ['exec', '--yes', '--silent', `--package=${packed.file}`, '--', name, '--version'], { cwd: empty }).trim();
-    demand(told === version, `it says ${told}`);
+    const output = run('npm', ['exec', '--yes', '--silent', `--package=${packed.file}`, '--', name, '--version'], { cwd: empty }).trim();
+    demand(output === version, `it says ${output}`);
   });
 }
 

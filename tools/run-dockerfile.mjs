@@ -1,6 +1,6 @@
-// run-dockerfile --base TREE --work FOLDER [--dockerfile FILE]: executes a Dockerfile stage by stage in plain trees, where no container engine can be had.
-// TREE is a root file system that stands for every base image (Debian with Node at /usr/local). It understands the instructions that ours uses, and refuses
-// any other. Needs root, Linux and util-linux. Prints what an engine would know of the image, as JSON: where its root is, user, environment, entry point.
+// run-dockerfile --base TREE --work FOLDER [--dockerfile FILE]: executes a Dockerfile stage by stage in plain trees, where no container engine is available.
+// TREE is a root file system that replaces every base image (Debian with Node at /usr/local). It supports the instructions that ours uses, and refuses any
+// other. Needs root, Linux and util-linux. Prints the configuration of the image as JSON: its root, user, environment, entry point.
 //
 // RUN has the network of the machine, and npm's registry and cache as they are set here.
 import { spawnSync } from 'node:child_process';
@@ -71,11 +71,11 @@ function perform({ instruction, text, words, json }, image, { stages, isIgnored 
       image.healthcheck = JSON.parse(text.slice(text.indexOf('[')));
       return;
     default:
-      throw new Error(`${instruction} is not understood here`);
+      throw new Error(`${instruction} is not supported`);
   }
 }
 
-/** As Docker does: a folder's content goes into the target, a file under its name where the target is a folder. */
+/** Like Docker: the content of a folder is copied into the target; a file keeps its name if the target is a folder. */
 function copy(source, target, { stage, workdir, isIgnored, isOne }) {
   const from = stage ? join(stage.root, source) : join(context, source);
   const isFolder = lstatSync(from).isDirectory();
@@ -87,7 +87,7 @@ function copy(source, target, { stage, workdir, isIgnored, isOne }) {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
 
-/** Runs a command in a root file system, with processes and mounts of its own, which end with it. */
+/** Runs a command in a root file system, with its own process and mount namespaces, which end with it. */
 export function runIn(image, command, { stdio = 'pipe', timeout, ...how } = {}) {
   const { status, signal, stdout, stderr, error } = spawnSync(...enter(image, command, how), { stdio, encoding: 'utf8', timeout });
   if (error) throw error;
@@ -109,7 +109,7 @@ if [ "$readonly" = true ]; then mount -o remount,bind,ro "$root"; fi
 exec chroot --userspec="$user" --groups= "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$workdir" "$@"
 `;
 
-/** The program and its arguments that run a command in an image's tree: for `spawn`. */
+/** Program and arguments for `spawn` that run a command in the root file system of an image. */
 export function enter(image, command, { user = image.user, environment = {}, isReadOnly = false, writable = [], mounts = [] } = {}) {
   const settings = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/tmp', ...image.env, ...environment };
   const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
@@ -119,8 +119,8 @@ export function enter(image, command, { user = image.user, environment = {}, isR
 }
 
 /**
- * What a build needs of this machine to reach npm's registry: which one, how, whom it trusts, and what is here already. It is there while a step runs, and
- * leaves nothing in the image.
+ * What a build needs of this machine to reach npm's registry: its address, proxies, trusted certificates and the local cache. It is available while a step
+ * runs, and leaves nothing in the image.
  */
 function npmOfThisMachine(root) {
   setting ??= Object.fromEntries(['registry', 'cache', 'cafile'].map((name) => [name, run('npm', ['config', 'get', name], 'pipe').trim()]));

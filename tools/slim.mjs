@@ -1,5 +1,5 @@
-// slim <node_modules>: takes from installed packages what a running Burgee never reads: binaries for other platforms, other Nodes and another C
-// library, source maps, types, sources in C++, documents. For images, where everything that is left is what is run. Licences stay.
+// slim <node_modules>: removes from installed packages what a running Burgee never reads: binaries for other platforms, other versions of Node and the other
+// C library, source maps, types, sources in C++, documents. For images, which then contain only what is used at run time. Licences stay.
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -20,7 +20,7 @@ const UNUSED = [
   /(^|\/)(\.github|docs?|examples?|tests?|__tests__|benchmarks?|coverage)$/,
   /^(@types|undici-types|node-addon-api)$/,
   /^uWebSockets\.js\/(misc|mvp|scripts|src|build\.c|Makefile|logo\.svg)$/,
-  // LMDB and msgpackr are here compiled; what they were made of stays where they come from.
+  // LMDB and msgpackr are compiled here, so their sources are not needed.
   /^lmdb\/(src|dependencies|bin|binding\.gyp)$/,
   /^xml2js\/node_modules\/xmlbuilder\/(perf|typings)$/,
 ];

@@ -1,6 +1,5 @@
-// try-image --base TREE --work FOLDER: executes the Dockerfile where no container engine is (tools/run-dockerfile.mjs), and runs what it makes as an engine
-// would: as its user, with a root file system that is read-only but for its volume and /tmp. Prints a line for each thing that was tried, then
-// "N passed, N failed". Needs root.
+// try-image --base TREE --work FOLDER: executes the Dockerfile without a container engine (tools/run-dockerfile.mjs), and runs the image as an engine would:
+// as its user, with a root file system that is read-only except for its volume and /tmp. Prints a line for each test, then "N passed, N failed". Needs root.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { bytesBelow, enter, runDockerfile, runIn } from './run-dockerfile.mjs';
 
 const { values } = parseArgs({ options: { base: { type: 'string' }, work: { type: 'string' } } });
-/** Of what is in the image beside Node and Debian, the binary of uWebSockets.js left out. */
+/** Maximum size of what is in the image besides Node and Debian, without the binary of uWebSockets.js. */
 const BYTES_MAX = 30_000_000;
 const START_TIMEOUT_MS = 90_000;
 
@@ -19,9 +18,9 @@ let failed = 0;
 
 async function attempt(what, work) {
   try {
-    const told = await work();
+    const output = await work();
     passed++;
-    console.log(`ok    ${what}${told ? `: ${told}` : ''}`);
+    console.log(`ok    ${what}${output ? `: ${output}` : ''}`);
     return true;
   } catch (error) {
     failed++;
@@ -43,7 +42,7 @@ function freePort() {
   });
 }
 
-/** Paths in the image that this user could write to, apart from those that are meant. */
+/** Paths in the image that this user could write to, except those that are intended. */
 function writableBelow(root, path, [uid], meant) {
   const full = join(root, path);
   const stat = lstatSync(full);
@@ -111,22 +110,22 @@ if (image) {
   let token = '';
   if (serves) {
     await attempt('its health check passes', () => {
-      const told = runIn(image, image.healthcheck, { ...how, environment });
-      demand(told.includes('GOOD'), told);
+      const output = runIn(image, image.healthcheck, { ...how, environment });
+      demand(output.includes('GOOD'), output);
     });
-    await attempt('its first tokens are where the output says, for its user alone, and open it', async () => {
+    await attempt('its first tokens are where the output says, only its user can read them, and they are accepted', async () => {
       const file = join(image.root, volumes[0], 'first-tokens.txt');
       demand(service.log.includes(`${volumes[0]}/first-tokens.txt`), 'the output does not say where');
       demand((statSync(file).mode & 0o777) === 0o600, 'others can read them');
       token = /^ +client +(\S+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
       const answer = await fetch(`http://127.0.0.1:${port}/api/client/features`, { headers: { authorization: token } });
-      demand(answer.status === 200, `told ${answer.status}`);
+      demand(answer.status === 200, `answered ${answer.status}`);
     });
-    await attempt('nothing can be written beside the volume and /tmp', () => {
-      const told = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
-      demand(!existsSync(join(image.root, 'app/x')) && told.includes('wrote'), told);
+    await attempt('nothing can be written except in the volume and /tmp', () => {
+      const output = runIn(image, ['/bin/sh', '-c', 'touch /app/x /etc/x 2>&1; touch /data/y && echo wrote'], how);
+      demand(!existsSync(join(image.root, 'app/x')) && output.includes('wrote'), output);
     });
-    await attempt('as a relay it stands in front of another one, as compose.yaml starts it', async () => {
+    await attempt('as a relay it works in front of another instance, as compose.yaml starts it', async () => {
       const relayPort = await freePort();
       const folders = { DATA_DIR: '/tmp/relay', BACKUP_FOLDER: '/tmp/relay' };
       const given = { HTTP_HOST: '127.0.0.1', PORT: String(relayPort), UPSTREAM_URL: `http://127.0.0.1:${port}`, TOKENS: token };
@@ -135,7 +134,7 @@ if (image) {
         await untilServing(relay);
         const url = `http://127.0.0.1:${relayPort}`;
         const answer = await fetch(`${url}/api/client/features`, { headers: { authorization: token } });
-        demand(answer.status === 200, `told ${answer.status}`);
+        demand(answer.status === 200, `answered ${answer.status}`);
         runIn(image, ['burgee', 'health', '--url', url], how);
         await endOf(relay);
       } finally {
@@ -143,13 +142,13 @@ if (image) {
         await relay.ended;
       }
     });
-    await attempt('it ends when it is told to', () => endOf(service));
+    await attempt('it ends on SIGTERM', () => endOf(service));
   }
   service.child.kill('SIGKILL');
   await service.ended;
 }
 
-/** The process below `unshare`, by its id out here. */
+/** The process below `unshare`, by its id on the host. */
 function hostPidOf(parent) {
   const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ');
   demand(children.length === 1 && children[0] !== '', 'the process cannot be found');
@@ -158,17 +157,17 @@ function hostPidOf(parent) {
 
 const UNIT = fileURLToPath(new URL('../deploy/systemd/burgee.service', import.meta.url));
 const analyzed = spawnSync('systemd-analyze', ['verify', '--recursive-errors=no', UNIT], { encoding: 'utf8' });
-if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd unit, which is not here');
+if (analyzed.error) console.log('--    not tried: systemd-analyze on the systemd unit; systemd-analyze is not installed');
 else
-  await attempt('systemd takes its unit', () => {
-    // The program is where it will be installed.
-    const told = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
-    demand(told.length === 0, told.join('\n'));
+  await attempt('systemd accepts its unit', () => {
+    // The program is not installed here: that is no error of the unit.
+    const output = analyzed.stderr.split('\n').filter((line) => line.includes('burgee') && !/not executable|No such file/.test(line));
+    demand(output.length === 0, output.join('\n'));
   });
 
 const chart = fileURLToPath(new URL('../deploy/helm', import.meta.url));
 const helm = (...more) => spawnSync('helm', ['template', 'flags', chart, '--kube-version', '1.31', ...more], { encoding: 'utf8' });
-if (spawnSync('helm', ['version']).error) console.log('--    not tried: helm template on the chart; helm is not here (go install helm.sh/helm/v3/cmd/helm@latest)');
+if (spawnSync('helm', ['version']).error) console.log('--    not tried: helm template on the chart; helm is not installed (go install helm.sh/helm/v3/cmd/helm@latest)');
 else
   await attempt('helm renders its chart in each mode, and says what is missing', () => {
     const given = ['--set', 'redis.url=redis://redis,relay.upstreamUrl=http://unleash,ingress.enabled=true,existingSecret=s,env.BASE_URI_PATH=/flags'];
@@ -180,7 +179,7 @@ else
     }
     for (const [mode, message] of [['replicas', 'redis.url'], ['relay', 'relay.upstreamUrl'], ['other', 'embedded, replicas and relay']]) {
       const { status, stderr } = helm('--set', `mode=${mode}`);
-      demand(status !== 0 && stderr.includes(message), `${mode} alone is taken`);
+      demand(status !== 0 && stderr.includes(message), `${mode} alone is accepted`);
     }
   });
 

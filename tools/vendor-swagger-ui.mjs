@@ -1,5 +1,5 @@
-// After each build: puts the two files of Swagger UI that `/docs` serves, and its licences, beside what was built. So whoever installs Burgee does not
-// install the package that they are of: twelve megabytes, and a dependency that reports installations to its makers.
+// Runs after each build: copies the two files of Swagger UI that `/docs` serves, and its licences, into dist/vendor. So users of Burgee do not install the
+// package of these files: twelve megabytes, and a dependency that reports installations to its authors.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -22,7 +22,7 @@ interface InsideRound {
   readonly listBytes: number;
 }
 
-/** From the commit, durable already, to the compressed list: applying it, bringing the views in step, compressing, stitching. */
+/** From the durable commit to the compressed list: applying the commit, updating the views, compressing, stitching. */
 async function changeInside({ services }: RunningService, name: string, enabled: boolean): Promise<number> {
   const { replica, writer, clientViews, tokens } = services;
   const scope = tokens.find(CLIENT_TOKEN)?.scope;
@@ -60,7 +60,7 @@ async function insideRound(
   const times: number[] = [];
   for (let index = 0; index < CHANGES_A_ROUND; index++) {
     const name = random.pick(names);
-    // On first, so that switching off is a change whatever the flag was.
+    // The flag is switched on first, so that switching it off is always a change.
     await changeInside(running, name, true);
     times.push(await changeInside(running, name, false));
   }
@@ -77,7 +77,7 @@ async function insideRound(
   return { freshMs: median(times), wholeMs: median(wholes), listBytes: list.byteLength };
 }
 
-/** Figure 7, without a transport. */
+/** A fresh list after a change, without a transport. */
 export async function freshListInside(flagCount: number, rounds: number): Promise<{ figure: Figure; wholeMs: number }> {
   const features = makeFlags(flagCount, { seed: 31 });
   const running = await startInProcess(features);

@@ -24,13 +24,13 @@ interface SnapshotOptions {
   readonly pollsPerS: number;
 }
 
-/** Figure 12: polls that are told 304, at rest and while a snapshot is taken, verified, and the log trimmed. */
+/** Polls that are answered 304: at rest, and while a snapshot is taken and verified and the log is trimmed. */
 export async function pollsDuringSnapshot(options: SnapshotOptions): Promise<Figure[]> {
   const { flagCount, rounds, seconds, pollsPerS } = options;
   const features = makeFlags(flagCount, { seed: 51, strategies: 2, environments: ['development'] });
   const service = await startProbedService(features, { snapshot: true });
   const polls = { url: service.url, connections: CONNECTIONS, pollsPerS, tellEtag: true };
-  /** Holds from before every client had the list, which is much to send at this size, do not count. */
+  /** The time before every client has the list does not count: at this size, sending the lists blocks the loop. */
   const watched = async (work: () => Promise<void>) => {
     let holds: LoopHolds | undefined;
     const polled = await pollDuring(async () => {

@@ -13,7 +13,7 @@ import { holdFigure } from './hold-figure.ts';
 
 const CONNECTIONS = 64;
 const LONGEST_HOLD_MS = 10;
-/** What runs a few hundred times a second is compiled for good after some ten seconds: until then a change costs the service twice as much. */
+/** Code that runs a few hundred times a second is fully optimised after about ten seconds: until then a change costs the service twice as much. */
 const WARM_MS = 15_000;
 const WARM_CHANGES_PER_S = 200;
 const WARM_POLLS_PER_S = 500;
@@ -56,7 +56,7 @@ async function pair<T>(
   return { rest, changing, changesPerS: await changes.stop() };
 }
 
-/** The list after many changes. Whatever runs only with changes is compiled afterwards, as it is in a service that has run for an hour. */
+/** The list after many changes. Code that runs only with changes is optimised afterwards, as in a service that has run for an hour. */
 async function changedList(service: ProbedService, flags: Map<string, boolean>) {
   const changes = startChanges(service.url, flags, WARM_CHANGES_PER_S);
   const client = { url: service.url, connections: CONNECTIONS, pollsPerS: WARM_POLLS_PER_S, tellEtag: false };
@@ -66,7 +66,7 @@ async function changedList(service: ProbedService, flags: Map<string, boolean>) 
   return list;
 }
 
-/** Full speed: what the load generator and the service can do between them, and what a request costs the service. */
+/** Full speed: the rate that the load generator and the service reach together, and what a request costs the service. */
 async function fullSpeed(service: ProbedService, seconds: number): Promise<{ perS: number; cpuUs: number }> {
   const cpuBeforeS = service.cpuS();
   const result = await load({
@@ -93,7 +93,7 @@ function latencyFigure(name: string, rounds: readonly Latencies[]): Figure {
   });
 }
 
-/** Figure 8 for one size. */
+/** Polls while flags change, for one size of the list. */
 export async function pollsUnderChanges(options: PollsOptions): Promise<Figure[]> {
   const { flagCount, rounds, seconds, pollsPerS, changesPerS } = options;
   const features = makeFlags(flagCount, { seed: 41 });

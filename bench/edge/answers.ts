@@ -8,7 +8,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** What one of two relays answers differently. */
+/** A difference between the answers of the two relays. */
 export interface Difference {
   readonly question: Question;
   readonly edge: string;
@@ -23,11 +23,11 @@ export async function ask(url: string, { method, path, headers, body }: Question
   return { status: answer.status, type, body: type.includes('json') && text !== '' ? JSON.parse(text) : text };
 }
 
-/** Asks both, and tells where they differ in meaning. */
+/** Asks both, and returns the first difference in meaning. */
 export async function compare(question: Question, edgeUrl: string, ourUrl: string): Promise<Difference | undefined> {
   const [edge, ours] = await Promise.all([ask(edgeUrl, question), ask(ourUrl, question)]);
   if (edge.status !== ours.status) return { question, edge: statusText(edge), ours: statusText(ours) };
-  // Errors are told in everybody's own words.
+  // The relays may use different texts for errors.
   if (question.by === 'status' || edge.status >= 400) return undefined;
   const place = differingPlace(meant(edge.body), meant(ours.body), '');
   return place === undefined ? undefined : { question, ...place };
@@ -35,7 +35,7 @@ export async function compare(question: Question, edgeUrl: string, ourUrl: strin
 
 const statusText = ({ status, body }: Answer) => `${status} ${JSON.stringify(body).slice(0, 160)}`;
 
-/** Of an error's or a list's own names: each relay has its own; and what Edge spells in a way of its own (docs/from-edge.md). */
+/** Fields that are not compared: each relay has its own fields in errors and lists, and Edge spells some names differently (docs/from-edge.md). */
 const OWN = new Set([
   'meta',
   'query',
@@ -49,14 +49,14 @@ const OWN = new Set([
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === false || (Array.isArray(value) && value.length === 0);
 
-/** Without what says nothing: order of flags, absent, null and empty fields. */
+/** The value without what has no meaning: the order of flags, and absent, null and empty fields. */
 function meant(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(meant);
     return items.every((item) => isNamed(item)) ? [...items].sort(byName) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
-  // A segment is known by its id; what it is called is nothing to SDKs, and Edge leaves it out.
+  // A segment is identified by its id. SDKs do not use its name, and Edge leaves it out.
   const isSegment = 'id' in value && 'constraints' in value;
   const entries = Object.entries(value).filter(
     ([name, item]) => !OWN.has(name) && !isEmpty(item) && !(isSegment && name === 'name'),
@@ -72,7 +72,7 @@ const isNamed = (value: unknown): value is Named =>
 const nameOf = ({ name, token }: Named) => token ?? name ?? '';
 const byName = (left: unknown, right: unknown) => (nameOf(left as Named) < nameOf(right as Named) ? -1 : 1);
 
-/** Where two values begin to differ, and what stands there. */
+/** The path of the first difference between two values, with both values. */
 function differingPlace(edge: unknown, ours: unknown, path: string): { edge: string; ours: string } | undefined {
   if (isDeepStrictEqual(edge, ours)) return undefined;
   if (typeof edge === 'object' && typeof ours === 'object' && edge !== null && ours !== null) {

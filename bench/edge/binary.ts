@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 /** The last version of Unleash Edge under the MIT licence. */
 const VERSION = '20.1.0';
-/** A build takes some fifteen minutes of processor time. */
+/** A build takes about fifteen minutes of processor time. */
 const BUILD_TIMEOUT_MS = 60 * 60_000;
 
-/** The program of Unleash Edge: what EDGE_BINARY names, else built from its registry in this directory. A sentence when it cannot be had. */
+/** The program of Unleash Edge: the file that EDGE_BINARY names, or else a build from its registry in this directory. A message if there is neither. */
 export function edgeBinary(directory: string): { readonly file: string } | { readonly problem: string } {
   const named = process.env.EDGE_BINARY ?? '';
   if (named !== '')
@@ -15,7 +15,7 @@ export function edgeBinary(directory: string): { readonly file: string } | { rea
   if (spawnSync('cargo', ['--version']).error) {
     return { problem: 'Unleash Edge cannot be built: there is no cargo. Name a built one with EDGE_BINARY.' };
   }
-  process.stdout.write(`building unleash-edge ${VERSION}; EDGE_BINARY=<file> spares it\n`);
+  process.stdout.write(`building unleash-edge ${VERSION}; EDGE_BINARY=<file> avoids the build\n`);
   const args = [
     'install',
     'unleash-edge',

@@ -1,12 +1,12 @@
 import { CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 
-/** Something that SDKs, operators or strangers ask of a relay. */
+/** A request that SDKs, operators or unknown clients send to a relay. */
 export interface Question {
   readonly method: 'GET' | 'POST' | 'OPTIONS';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** How its answer is compared: what it says, or only that it answers so. */
+  /** How the answers are compared: status and content, or only the status. */
   readonly by: 'content' | 'status';
 }
 
@@ -56,7 +56,7 @@ const BULK = {
 };
 const CONTEXT = { userId: '7', sessionId: 'a', properties: { plan: 'gold' } };
 
-/** The client API, as SDKs of servers ask it. */
+/** Requests to the client API, as server SDKs send them. */
 const CLIENT_QUESTIONS: readonly Question[] = [
   get('/api/client/features', CLIENT),
   get('/api/client/features', { authorization: CLIENT_TOKEN }),
@@ -80,7 +80,7 @@ const CLIENT_QUESTIONS: readonly Question[] = [
   post('/edge/validate', {}, { tokens: [CLIENT_TOKEN, FRONTEND_TOKEN, '*:development.unknown'] }, 'content'),
 ];
 
-/** The frontend API, as pages ask it. */
+/** Requests to the frontend API, as web pages send them. */
 const FRONTEND_QUESTIONS: readonly Question[] = [
   get('/api/frontend?userId=7&properties[plan]=gold&sessionId=a', FRONTEND),
   get('/api/frontend?userId=7&plan=gold&sessionId=a', FRONTEND),
@@ -111,7 +111,7 @@ const FRONTEND_QUESTIONS: readonly Question[] = [
   },
 ];
 
-/** What operators and their tools ask. */
+/** Requests of operators and their tools. */
 const OPERATORS_QUESTIONS: readonly Question[] = [
   get('/internal-backstage/health', {}, 'status'),
   get('/internal-backstage/ready', {}, 'status'),
@@ -124,7 +124,7 @@ const OPERATORS_QUESTIONS: readonly Question[] = [
 
 export const QUESTIONS: readonly Question[] = [...CLIENT_QUESTIONS, ...FRONTEND_QUESTIONS, ...OPERATORS_QUESTIONS];
 
-/** Callers whose evaluated answers are compared, flag by flag. */
+/** Contexts whose evaluated answers are compared, flag by flag. */
 export function contextQuestions(count: number): Question[] {
   return Array.from({ length: count }, (_, index) =>
     post(

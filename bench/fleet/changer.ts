@@ -11,7 +11,7 @@ interface ChangerOptions {
   readonly environment: string;
 }
 
-/** Switches a flag of its own on and off. Other flags of the instance are left alone. */
+/** Creates its own flag and switches it on and off. Other flags of the instance are not changed. */
 export class Changer {
   readonly #options: ChangerOptions;
   readonly #connection: Connection;
@@ -24,14 +24,14 @@ export class Changer {
     this.#connection = new Connection(options.target, { keepBodies: true });
   }
 
-  /** @throws Error with what the instance said when it does not let us */
+  /** @throws Error with the answer of the instance when it refuses */
   async create(): Promise<void> {
     const body = { name: this.flag, description: 'Made by a load script; deleted when it ends.' };
     await this.#ask('POST', this.#featuresPath(), body);
     this.#created = true;
   }
 
-  /** Resolves with the revision that holds the change; null when the instance does not tell revisions. */
+  /** Resolves with the revision that has the change; null when the instance does not send revisions. */
   async change(): Promise<number | null> {
     this.#isOn = !this.#isOn;
     const environment = encodeURIComponent(this.#options.environment);

@@ -13,7 +13,7 @@ interface FleetShape {
   readonly encoding: 'gzip' | 'identity';
 }
 
-/** What was seen since counting began. */
+/** Counts since the last reset. */
 interface Counts {
   readonly requests: number;
   readonly notModified: number;
@@ -31,7 +31,7 @@ interface Client {
 
 const LATENCY_UNIT_MS = 0.001;
 
-/** SDKs that poll, each at its own times on its own connection. Everything runs in this one process. */
+/** SDKs that poll, each at its own times on its own connection. All of them run in this process. */
 export class Fleet {
   readonly #shape: FleetShape;
   readonly #clients: Client[];
@@ -44,7 +44,7 @@ export class Fleet {
   /** Clients that have a list. */
   equipped = 0;
   readonly #refuse: (error: Error) => void;
-  /** Rejects when the instance refuses the fleet: going on would measure refusals. */
+  /** Rejects when the instance refuses the token: otherwise the fleet would measure refusals. */
   readonly refused: Promise<never>;
 
   constructor(shape: FleetShape) {
@@ -85,7 +85,7 @@ export class Fleet {
       this.#schedule(client, nowMs + (client.index / this.#clients.length) * this.#shape.intervalMs);
   }
 
-  /** Begins to count anew. */
+  /** Resets all counts. */
   resetCounts(): void {
     this.#counts = { requests: 0, notModified: 0, errors: 0, wireBytes: 0 };
     this.latencies.reset();
@@ -125,7 +125,7 @@ export class Fleet {
       this.#lastError = error instanceof Error ? error.message : String(error);
     }
     const { intervalMs, jitter } = this.#shape;
-    // A poll that took longer than its interval is followed by one at once, not by all that were missed.
+    // A poll that took longer than its interval is followed by one poll at once, not by all missed polls.
     const nextMs = client.dueMs + intervalMs * (1 + jitter * (2 * Math.random() - 1));
     this.#schedule(client, Math.max(nextMs, performance.now()));
   }

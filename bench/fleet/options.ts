@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 
-/** Every option of `fleet`, once: the help text and the parser derive from it. Numbers tell what they may be. */
+/** Every option of `fleet`: the help text and the parser derive from it. Numbers have a range. */
 const OPTIONS = {
   url: {
     value: 'URL',
     default: '',
-    text: 'Instance to poll. Without it, one is started with flags of its own, and ended.',
+    text: 'Instance to poll. Without it, an instance with its own flags is started, and stopped at the end.',
   },
   token: { value: 'TOKEN', default: '', text: 'Client token the fleet polls with. Needed with --url.' },
   'admin-token': {
@@ -20,11 +20,11 @@ const OPTIONS = {
     range: [1, 50_000],
   },
   interval: { value: 'SECONDS', default: '5', text: 'Time between two polls of an SDK.', range: [0.01, 3600] },
-  jitter: { value: 'SHARE', default: '0.1', text: 'How far an interval may be off, as a share of it.', range: [0, 1] },
+  jitter: { value: 'SHARE', default: '0.1', text: 'Random deviation of an interval, as a share of it.', range: [0, 1] },
   duration: {
     value: 'SECONDS',
     default: '10',
-    text: 'How long is measured, once all SDKs have the list.',
+    text: 'How long to measure, after all SDKs have the list.',
     range: [1, 86_400],
   },
   'changes-per-second': {
@@ -38,7 +38,7 @@ const OPTIONS = {
     default: 'default',
     text: 'Project the changing flag is created in, and deleted from at the end.',
   },
-  environment: { value: 'NAME', default: '', text: 'Environment it changes in. Without it: the one --token names.' },
+  environment: { value: 'NAME', default: '', text: 'Environment it changes in. Without it: that of --token.' },
   encoding: { value: 'NAME', default: 'gzip', text: 'What the SDKs accept: gzip or identity.' },
   flags: {
     value: 'N',
@@ -46,7 +46,7 @@ const OPTIONS = {
     text: 'Flags of the instance that is started without --url.',
     range: [1, 200_000],
   },
-  json: { value: 'FILE', default: '', text: 'Writes the result there as JSON, too.' },
+  json: { value: 'FILE', default: '', text: 'Also writes the result to this file, as JSON.' },
 } as const satisfies Record<
   string,
   { value: string; default: string; text: string; range?: readonly [least: number, most: number] }
@@ -55,7 +55,7 @@ const OPTIONS = {
 type Name = keyof typeof OPTIONS;
 
 export interface FleetOptions {
-  /** Empty: an instance of its own. */
+  /** Empty: the command starts its own instance. */
   readonly url: string;
   readonly token: string;
   readonly adminToken: string;
@@ -72,7 +72,7 @@ export interface FleetOptions {
   readonly jsonFile: string;
 }
 
-/** What was asked for cannot be meant. The message is for people. */
+/** An option has a wrong value, or does not fit the others. The message is for the user. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
 }
@@ -95,7 +95,7 @@ With --url and changes, a flag named burgee-fleet-… is created in --project, s
 `;
 }
 
-/** Null: help is asked for. @throws OptionError */
+/** Null: help is requested. @throws OptionError */
 export function readOptions(args: readonly string[]): FleetOptions | null {
   const values = parse(args);
   if (values.get('help') === true) return null;
@@ -162,7 +162,7 @@ function foreign(options: FleetOptions, given: ReadonlyMap<string, unknown>): Fl
   if (given.has('flags')) throw new OptionError('--flags means nothing with --url: the instance has its own');
   for (const name of ['token', 'admin-token'] as const) {
     const token = String(given.get(name) ?? '');
-    // A line break would become a header of its own.
+    // A line break would add another header.
     if (!/^[\x21-\x7e]*$/.test(token)) throw new OptionError(`--${name} holds characters that no token has`);
   }
   if (options.token === '') throw new OptionError('--url needs --token, a client token of that instance');

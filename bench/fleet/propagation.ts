@@ -2,7 +2,7 @@ import { percentile } from '../support/report.ts';
 
 const SHARES = [0.5, 0.99, 1] as const;
 
-/** One change on its way through the fleet. Times in milliseconds since it was sent; null: not reached. */
+/** How far one change has reached the fleet. Times are milliseconds since it was sent; null: not reached. */
 export interface ChangeReach {
   readonly revision: number;
   readonly acknowledgedMs: number;
@@ -20,20 +20,20 @@ interface Tracked {
 }
 
 /**
- * When each change came to each client. A change is told by the revision its acknowledgement names, a client's state by the revision in its
- * ETag: it has every change up to that.
+ * Tracks when each change reached each client. The acknowledgement of a change names its revision; the ETag of a client names the revision of its list,
+ * which has every change up to that.
  */
 export class Propagation {
   /** Ascending by revision. */
   readonly #changes: Tracked[] = [];
-  /** What each client has, since when, and the first of the changes that it has not. */
+  /** For each client: its revision, since when, and the index of the first change that it does not have. */
   readonly #clients: { revision: number; sinceMs: number; next: number }[];
 
   constructor(clients: number) {
     this.#clients = Array.from({ length: clients }, () => ({ revision: -1, sinceMs: 0, next: 0 }));
   }
 
-  /** An acknowledged change. Clients that had it before its acknowledgement came are counted now. */
+  /** Adds an acknowledged change. Clients that had it before its acknowledgement arrived are counted now. */
   changed(revision: number, sentAtMs: number, nowMs: number): void {
     const last = this.#changes.at(-1);
     if (last && last.revision >= revision) return;
@@ -42,7 +42,7 @@ export class Propagation {
     for (let client = 0; client < this.#clients.length; client++) this.#advance(client);
   }
 
-  /** A client has everything up to this revision. */
+  /** Records that a client has everything up to this revision. */
   saw(client: number, revision: number, nowMs: number): void {
     const state = this.#clients[client];
     if (!state || revision <= state.revision) return;
@@ -51,7 +51,7 @@ export class Propagation {
     this.#advance(client);
   }
 
-  /** Whether every change has reached everybody. */
+  /** Whether every change has reached every client. */
   get complete(): boolean {
     return this.#changes.every((change) => change.reached === this.#clients.length);
   }

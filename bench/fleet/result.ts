@@ -4,7 +4,7 @@ import type { FleetOptions } from './options.ts';
 import { type ChangeReach, summarise } from './propagation.ts';
 
 export interface FleetResult {
-  /** Of the machine that ran the fleet. */
+  /** The machine that ran the fleet. */
   readonly machine: string;
   readonly clients: number;
   readonly intervalS: number;
@@ -18,11 +18,11 @@ export interface FleetResult {
   /** Connections opened since the start; more than clients when the instance closed some. */
   readonly connects: number;
   readonly latencyMs: Readonly<Record<'p50' | 'p90' | 'p99' | 'p999' | 'longest', number>>;
-  /** Every change; empty when none was made, or when the instance does not tell revisions. */
+  /** Every change; empty when none was made, or when the instance does not send revisions. */
   readonly changes: readonly ChangeReach[];
 }
 
-/** What was measured, the changes left out: they may still be under way. */
+/** The result without the changes, which may not have reached all clients yet. */
 export function resultOf(
   fleet: Fleet,
   { clients, intervalMs, changesPerS }: FleetOptions,
@@ -71,9 +71,9 @@ export function resultText(result: FleetResult): string {
     const shares = ['50', '99', '100'] as const;
     const row = (times: typeof medianMs) => shares.map((share) => `${share} % ${time(times[share])}`).join(', ');
     lines.push(
-      `  changes    ${changes}, since each was sent to reach of the fleet, median: ${row(medianMs)}`,
-      `             longest: ${row(longestMs)}${incomplete > 0 ? `; ${incomplete} did not reach everybody` : ''}`,
+      `  changes    ${changes}, time from sending one until it reached a part of the fleet, median: ${row(medianMs)}`,
+      `             longest: ${row(longestMs)}${incomplete > 0 ? `; ${incomplete} did not reach all clients` : ''}`,
     );
-  } else if (result.changesPerS > 0) lines.push('  changes    the instance tells no revisions: not measured');
+  } else if (result.changesPerS > 0) lines.push('  changes    the instance sends no revisions: not measured');
   return `${lines.join('\n')}\n`;
 }

@@ -5,9 +5,9 @@ import { LIST_PATH, switchRequest } from '../support/paths.ts';
 import { SeededRandom } from '../support/random.ts';
 import { CLIENT_TOKEN } from '../support/service.ts';
 
-/** A change takes no longer than this to be seen: the poll of the log would have brought it. */
+/** Maximum time until a change is visible: by then, even the poll of the log has brought it. */
 const SEEN_TIMEOUT_MS = 5_000;
-/** Polls between two writes: the poller does not wait for writes, and writes do not wait for polls. */
+/** Maximum number of polls between two writes. The number is random, so that the times of writes do not depend on those of polls. */
 const POLLS_BETWEEN_MAX = 12;
 
 /** Polls one replica for its list, with the ETag it has, and writes on another. */
@@ -51,7 +51,7 @@ export class Watcher {
     this.#poller.close();
   }
 
-  /** Whether the list is another one than that of the last poll. */
+  /** Whether the list differs from that of the last poll. */
   async #poll(): Promise<boolean> {
     const answer = await this.#poller.ask(this.#request());
     if (answer.status === 304) return false;

@@ -5,11 +5,11 @@ import type { ReplicaProcess } from '../support/replicas.ts';
 export interface WriteLoad {
   readonly perS: number;
   readonly conflictsPerS: number;
-  /** Commits that shared an append, on average. */
+  /** Average number of commits in an append. */
   readonly batch: number;
 }
 
-/** `writers` at once, spread over the replicas, each sends its next write when the one before was acknowledged. Each has a flag of its own. */
+/** Runs `writers` writers at once, spread over the replicas. Each has its own flag, and sends its next write when the one before was acknowledged. */
 export async function writeOver(
   replicas: readonly ReplicaProcess[],
   flags: readonly string[],

@@ -1,14 +1,14 @@
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts';
 
 const LARGE_VALUES = 10_000;
-/** How long a stream is listened to: some changes' time. */
+/** How long a stream is read: long enough for some changes. */
 const STREAM_MS = 400;
 const flags = '/api/admin/projects/default/features';
 
-/** Everything a service does all day, over and over: whatever is made is deleted again, so that the state stays as large as it is. */
+/** Repeats everything that a service does all day. What it creates is deleted again, so that the state does not grow. */
 export class Load {
   readonly #url: string;
-  /** Requests by kind, and failures. */
+  /** Number of requests and failures, by kind. */
   readonly counts: Record<string, number> = {};
   #stopped = false;
 
@@ -24,7 +24,7 @@ export class Load {
     await this.#admin('POST', `${flags}/large/environments/development/strategies`, strategy);
   }
 
-  /** Runs until `stop`. What fails is counted and tried again: a store may be away for a while. */
+  /** Runs until `stop`. A failure is counted and the request is tried again: the store may be unreachable for a while. */
   async run(): Promise<void> {
     const kinds = {
       poll: () => this.#polls(),
@@ -110,7 +110,7 @@ export class Load {
     await this.#admin('POST', '/api/admin/playground', { environment: 'development', context: { appName: 'soak' } });
   }
 
-  /** Streams of SDKs and of browsers: some are read, some are not, and all are dropped without a word. */
+  /** Streams of SDKs and of browsers: some are read, some are not, and all are aborted. */
   async #streams(): Promise<void> {
     const userId = `user-${this.#count++}`;
     await Promise.all([

@@ -13,13 +13,13 @@ import type { Memory } from './soaked-service.ts';
 import type { Sample } from './verdict.ts';
 
 const SCRIPT = fileURLToPath(new URL('./soaked-service.js', import.meta.url));
-/** So often that a few bytes an asking add up, and the log is trimmed often enough for a replica that slept to miss its end. */
+/** Polls are so frequent that a leak of a few bytes per poll adds up. The log is trimmed so often that a stopped replica misses entries. */
 const ENVIRONMENT = {
   LOG_LEVEL: 'fatal',
   REDIS_POLL_MS: '1',
   SNAPSHOT_EVERY_COMMITS: '200',
   LOCAL_COPY_EVERY_MS: '2000',
-  // The large flag of the load is larger than services allow of themselves.
+  // The large flag of the load exceeds the default limits.
   UNLEASH_CONSTRAINT_VALUES_LIMIT: '10000',
   FEATURE_BYTES_LIMIT: '1000000',
   STORED_FEATURE_BYTES_LIMIT: '2000000',
@@ -33,28 +33,28 @@ const SLEEP_MS = 1_500;
 interface SoakOptions {
   readonly minutes: number;
   readonly redis: boolean;
-  /** Told every sample. */
+  /** Called with every sample. */
   readonly onSample?: (sample: Sample) => void;
 }
 
 interface SoakResult {
   readonly samples: readonly Sample[];
-  /** What was asked of the service, and what failed of it. */
+  /** Number of requests to the service and of failures, by kind. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 interface Soaked {
-  /** The one whose memory is measured. */
+  /** The process whose memory is measured. */
   readonly service: Process;
   storeBytes(): number | Promise<number>;
-  /** Something that goes wrong in production; called again and again. */
+  /** Causes a fault that happens in production; called repeatedly. */
   disturb(): Promise<void>;
-  /** Where else load arrives. */
+  /** The other processes that get load. */
   readonly others: readonly Process[];
   end(): Promise<void>;
 }
 
-/** Keeps a real service busy for so long and tells what its process keeps. */
+/** Puts load on a real service for this time and returns the memory of its process. */
 export async function soak({ minutes, redis, onSample }: SoakOptions): Promise<SoakResult> {
   const soaked = redis ? await onRedis() : await embedded();
   try {
@@ -116,7 +116,7 @@ function sizeOf(directory: string): number {
     .reduce((sum, file) => sum + (file?.isFile() ? file.blocks * 512 : 0), 0);
 }
 
-/** Two replicas. The measured one loses its connections, and sleeps until the log is trimmed behind its back, so that it takes a whole state over. */
+/** Two replicas. The measured one loses its connections, and is stopped until the log is trimmed beyond its revision, so that it has to load a whole state. */
 async function onRedis(): Promise<Soaked> {
   const redis = await startRedis();
   await seedRedis(redis.url, makeFlags(FLAGS, { seed: 1 }));

@@ -7,14 +7,14 @@ import { readConfig } from '../../src/config.ts';
 import { chooseStore } from '../../src/products/server/open-store.ts';
 import { startService } from '../../src/products/server/service.ts';
 
-/** What a process keeps after its garbage is gone, bytes. */
+/** Memory of a process after garbage collection, in bytes. */
 export interface Memory {
   /** Objects, and the buffers they hold outside the heap. */
   readonly keptBytes: number;
   readonly residentBytes: number;
 }
 
-/** The service as `main.ts` starts it, which collects its garbage and tells its memory when its parent asks: see `soak.ts`. */
+/** The service as `main.ts` starts it. When its parent sends a message, it collects garbage and sends its memory: see `soak.ts`. */
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
@@ -24,7 +24,7 @@ const { store, copy } = await chooseStore(config, systemClock, logger);
 const service = await startService({ config, store, copy, clock: systemClock, logger, random: Math.random });
 
 process.on('message', async () => {
-  // Finalisers of the first collection let go of buffers that the second one takes.
+  // Finalisers of the first collection release buffers that the second one frees.
   for (let count = 0; count < 3; count++) {
     collect();
     await sleep(5);

@@ -8,10 +8,10 @@ export interface Sample {
   readonly storeBytes: number;
 }
 
-/** From the middle third of a run to its last third, medians of what is kept may grow by this, and by this for every minute between them. */
+/** Maximum growth of the median of kept memory from the middle third of a run to its last third: a fixed part, and a part for every minute between them. */
 export const GROWTH_MAX_BYTES = 1_500_000;
 export const GROWTH_MAX_BYTES_PER_MINUTE = 100_000;
-/** From the first sample to the last third: caches fill once, and are this small. */
+/** Maximum growth from the first sample to the last third: caches fill once, up to this size. */
 export const FILL_MAX_BYTES = 64_000_000;
 
 interface Verdict {
@@ -22,9 +22,9 @@ interface Verdict {
 }
 
 /**
- * Whether memory grows. The first third warms up. Medians, because a sample can fall into the middle of a write; of a leak, every sample of the last
- * third is above every one of the middle third. `refilledBytes` is what the service empties and fills again by design: a third may have it, and the
- * other one not.
+ * Decides whether memory grows. The first third is the warm-up. Medians are compared, because a sample can fall into the middle of a write; with a leak,
+ * every sample of the last third is above every sample of the middle third. `refilledBytes` is the size of what the service empties and fills again by
+ * design: one third may include it and the other may not.
  */
 export function verdictOn(samples: readonly Sample[], refilledBytes = 0): Verdict {
   const third = Math.floor(samples.length / 3);

@@ -8,12 +8,12 @@ import { aside, atMost, type Figure, microseconds, milliseconds } from '../suppo
 import { FRONTEND_TOKEN, startProcess, untilReady } from '../support/service.ts';
 import { arrivalFigures, arrive, kilobytes, leave } from './opening.ts';
 import { Readers, UPDATED } from './readers.ts';
+import { bytesOfChange, eventOf, type Sending, sendInTurn, spreadOf } from './sending.ts';
 import { Switches } from './switches.ts';
-import { bytesOfChange, eventOf, spreadOf, type Told, tellInTurn } from './telling.ts';
 
 const BARE = fileURLToPath(new URL('../support/bare-streams.js', import.meta.url));
 
-/** How many different answers the streams' contexts have: what the flag that changes reads of them. */
+/** A kind of flag, by the context fields that it reads: they decide how many different answers the streams have. */
 interface Kind {
   readonly name: string;
   readonly flag: string;
@@ -22,7 +22,7 @@ interface Kind {
 
 const PLANS = 100;
 
-/** On for everybody in each case, so that everybody is told; what differs is what has to be asked to know that. */
+/** Each flag is on for every user, so that every stream is sent the change. The kinds differ in the constraints that have to be evaluated for that. */
 const KINDS: readonly Kind[] = [
   { name: 'a flag that reads nothing', flag: 'reads-nothing', constraints: [] },
   {
@@ -53,7 +53,7 @@ function flagOf({ flag, constraints }: Kind): Feature {
 }
 
 /**
- * What it costs when so many browsers come at once and when they come back, and what a change costs for them, by how many different answers they have, against
+ * What it costs when `count` browsers connect at once and connect again, and what a change costs for them, by the number of different answers. The floor is
  * a bare uWebSockets.js server that writes as many bytes to as many connections.
  */
 export async function measureBrowsers(count: number, features: readonly Feature[], rounds: number): Promise<Figure[]> {
@@ -65,21 +65,21 @@ export async function measureBrowsers(count: number, features: readonly Feature[
   const ours = new Readers(service.url, path, { authorization: FRONTEND_TOKEN });
   const floors = new Readers(bare.url, '/stream');
   const bareTarget = targetOf(bare.url);
-  const [switches, teller] = [new Switches(service.url), new Connection(bareTarget)];
+  const [switches, sender] = [new Switches(service.url), new Connection(bareTarget)];
   try {
     await untilReady(bare);
     const figures = await opening(service, ours, count);
     await floors.open(bare, count);
     for (const { name, flag } of KINDS) {
-      const told: Told = { server: service, readers: ours, cause: () => switches.next(flag) };
-      const eventBytes = await bytesOfChange(told);
-      const tell = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
+      const sent: Sending = { server: service, readers: ours, cause: () => switches.next(flag) };
+      const eventBytes = await bytesOfChange(sent);
+      const send = requestBytes('POST', bareTarget, '/tell', {}, eventOf(eventBytes));
       await service.takeHolds();
-      const floor: Told = { server: bare, readers: floors, cause: () => teller.ask(tell) };
-      const telling = await tellInTurn(rounds, told, floor);
+      const floor: Sending = { server: bare, readers: floors, cause: () => sender.ask(send) };
+      const sendTimes = await sendInTurn(rounds, sent, floor);
       const { longestOwnMs } = await service.takeHolds();
       figures.push(
-        ...tellingFigures(`${count} browsers`, name, eventBytes, telling),
+        ...tellingFigures(`${count} browsers`, name, eventBytes, sendTimes),
         holdFigure(count, name, longestOwnMs),
       );
     }
@@ -87,7 +87,7 @@ export async function measureBrowsers(count: number, features: readonly Feature[
   } finally {
     ours.close();
     floors.close();
-    teller.close();
+    sender.close();
     switches.close();
     await service.end();
     await bare.end();
@@ -120,7 +120,7 @@ async function opening(service: ProbedService, ours: Readers, count: number): Pr
   ];
 }
 
-type Tellings = Awaited<ReturnType<typeof tellInTurn>>;
+type Tellings = Awaited<ReturnType<typeof sendInTurn>>;
 
 function tellingFigures(who: string, kind: string, eventBytes: number, { ours, floor }: Tellings): Figure[] {
   const [last, bareLast] = [spreadOf(ours.times).last, spreadOf(floor.times).last];
@@ -142,7 +142,7 @@ function tellingFigures(who: string, kind: string, eventBytes: number, { ours, f
 
 const holdFigure = (count: number, kind: string, holdMs: number): Figure =>
   atMost(10, {
-    name: `the loop is held while ${count} browsers are told, its own part, ${kind}`,
+    name: `the loop is held while ${count} browsers are sent a change, its own part, ${kind}`,
     ours: milliseconds(holdMs),
     floor: milliseconds(1),
     ratio: holdMs,

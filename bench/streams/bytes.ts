@@ -21,7 +21,7 @@ const WAYS: readonly Way[] = [
   { name: 'delta', path: '/api/client/delta', headers: SPEC },
 ];
 
-/** What one SDK is sent of one flag that was switched, by the way in which it connects: bytes on the wire, heads included. */
+/** The bytes on the wire, heads included, that one SDK is sent when one flag is switched, for each way of connecting. */
 export async function measureBytes(features: readonly Feature[], rounds: number): Promise<Figure[]> {
   const [flag = ''] = features.map(({ name }) => name);
   const service = await startSeededService(features);
@@ -35,7 +35,7 @@ export async function measureBytes(features: readonly Feature[], rounds: number)
     for (const way of WAYS) sent.set(way, { changed: [], same: [], tag: '' });
     for (let round = 0; round < rounds + 1; round++) {
       const before = stream.bytes;
-      await stream.told(UPDATED, () => switches.next(flag));
+      await stream.sent(UPDATED, () => switches.next(flag));
       if (round > 0) events.push(stream.bytes - before);
       for (const [{ path, headers }, of] of sent) {
         const ask = () => polls.ask(requestBytes('GET', target, path, { ...headers, 'if-none-match': of.tag }));
@@ -44,7 +44,7 @@ export async function measureBytes(features: readonly Feature[], rounds: number)
         of.tag = headerOf(answer.head, 'etag') ?? '';
         const { status, wireBytes } = await ask();
         if (status !== 304) throw new Error(`${path} was answered ${status} though nothing has changed`);
-        // What is new to it is everything.
+        // In the first round, the SDK is sent everything.
         if (round === 0) continue;
         of.changed.push(answer.wireBytes);
         of.same.push(wireBytes);

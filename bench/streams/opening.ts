@@ -5,18 +5,18 @@ import type { Readers } from './readers.ts';
 
 const LEAVE_TIMEOUT_MS = 60_000;
 
-/** What it took until all of a fleet had what they lacked. */
+/** The cost until all streams of a fleet had what they lacked. */
 export interface Arrival {
   readonly lastMs: number;
-  /** Of them, how many had asked before the first was answered. */
+  /** How many of them had sent their request before the first was answered. */
   readonly waiting: number;
-  /** Processor time of the service, microseconds a stream, with accepting the connections. */
+  /** Processor time of the service, microseconds a stream, including accepting the connections. */
   readonly cpuUs: number;
-  /** Resident memory at most, beyond what there was before, bytes a stream. */
+  /** Maximum resident memory above that before, bytes a stream. */
   readonly peakBytes: number;
 }
 
-/** So many come at once; `marker` is how that begins which each is waited for to have. */
+/** Connects `count` readers at once, and waits until each has the event that begins with `marker`. */
 export async function arrive(service: Process, readers: Readers, count: number, marker?: string): Promise<Arrival> {
   const [restingBytes, cpuBeforeS] = [service.residentBytes(), service.cpuS()];
   service.forgetPeak();
@@ -49,13 +49,13 @@ export function arrivalFigures(who: string, { lastMs, waiting, cpuUs, peakBytes 
   ];
 }
 
-/** All of them go; resolves when the service has noticed. */
+/** Closes all of them; resolves when the service has noticed. */
 export async function leave(service: Process, readers: Readers): Promise<void> {
   readers.leave();
   await untilStreams(service, 0);
 }
 
-/** Resolves when the service has no more streams than that. */
+/** Resolves when the service has at most this number of streams. */
 export async function untilStreams(service: Process, most: number): Promise<void> {
   for (const deadlineMs = performance.now() + LEAVE_TIMEOUT_MS; (await openStreams(service)) > most; ) {
     if (performance.now() > deadlineMs) throw new Error('the service keeps streams whose readers have left');

@@ -4,57 +4,57 @@ import { Connection, requestBytes, targetOf } from '../support/connection.ts';
 import type { Process } from '../support/service.ts';
 import { whileStopped } from '../support/stopped.ts';
 
-/** Connections that are made at a time: more and the listen queue is what is measured. */
+/** Connections that are opened at a time. With more of them, the listen queue would be measured. */
 const CONNECTING_AT_ONCE = 200;
 /** A bench that hangs measures nothing. */
 const TOLD_TIMEOUT_MS = 120_000;
 
-/** How what readers wait for begins; it ends with an empty line. */
+/** Beginnings of the events that readers wait for; an event ends with an empty line. */
 export const CONNECTED = 'event: unleash-connected\n';
 export const UPDATED = 'event: unleash-updated\n';
-/** What a stream says first, whether its reader lacks anything or not. */
+/** The first line of every stream, whether its reader lacks anything or not. */
 export const BEGUN = 'retry: ';
 
 const NOTHING = Buffer.alloc(0);
 /** Enough for the line before an event's name, which is its id. */
 const TAIL_BYTES = 512;
-/** An empty line, and the end of the chunk that it ends. */
+/** An empty line, and the end of its chunk. */
 const END_BYTES = 4;
 
 interface Reader {
   readonly index: number;
   readonly socket: Socket;
-  /** What arrived last, as far as it may be the beginning of something. */
+  /** The end of what arrived, in which an event may begin. */
   tail: Buffer;
-  /** Whether what is waited for has begun. */
+  /** Whether the awaited event has begun. */
   isTold: boolean;
 }
 
 interface Opening {
-  /** Milliseconds until each had the whole event, from when the server could look at the first request. */
+  /** Milliseconds until each reader had the whole event, from when the server could read the first request. */
   readonly ms: readonly number[];
-  /** Requests that were there when the server could look at the first: none was answered. */
+  /** Requests that had arrived when the server could read the first one: none was answered before. */
   readonly waiting: number;
 }
 
-/** Readers of one stream each, which do as little as can be done: look for where an event begins and ends in what arrives. */
+/** Readers of one stream each. They do as little as possible: they only look for the beginning and the end of an event. */
 export class Readers {
   readonly #requestOf: (index: number) => Buffer;
   readonly #target: ReturnType<typeof targetOf>;
   #readers: Reader[] = [];
-  /** What those who come back say that they have. */
+  /** The last event ids that readers send when they connect again. */
   readonly #lastEventIds: string[] = [];
   #marker = Buffer.from(CONNECTED);
   #notesIds = true;
-  /** When each of those who are waited for was told, how many that are to be, and who wants to know. */
-  #toldMs: number[] = [];
+  /** When each awaited reader had the event, how many readers are awaited, and what settles the wait. */
+  #printedMs: number[] = [];
   #wanted = 0;
   #settle: (error?: Error) => void = () => {};
   #failure: Error | undefined;
-  /** Bytes that arrived at all of them. */
+  /** Bytes that all readers received. */
   bytes = 0;
 
-  /** `path` may be another one for each reader. */
+  /** `path` may differ for each reader. */
   constructor(url: string, path: string | ((index: number) => string), headers: Readonly<Record<string, string>> = {}) {
     const pathOf = typeof path === 'string' ? () => path : path;
     this.#target = targetOf(url);
@@ -69,14 +69,14 @@ export class Readers {
     return this.#readers.length;
   }
 
-  /** The event that the first of them was connected with; undefined before. */
+  /** The id of the event with which the first reader was connected; undefined before. */
   get lastEventId(): string | undefined {
     return this.#lastEventIds[0];
   }
 
   /**
-   * Connects so many, lets all of them ask before the server looks at the first request, and waits until each was sent `marker`. Those who come back
-   * after `leave` say what they had.
+   * Connects `count` readers, sends all requests before the server reads the first one, and waits until each reader was sent `marker`. After `leave`,
+   * readers send the last event id that they had.
    */
   async open(server: Process, count: number, marker = CONNECTED): Promise<Opening> {
     for (let made = 0; made < count; made = this.count) {
@@ -84,31 +84,31 @@ export class Readers {
       await Promise.all(Array.from({ length: some }, () => this.#connect()));
     }
     await this.#untilAccepted();
-    const told = this.#expect(marker);
-    told.catch(() => {});
+    const sent = this.#expect(marker);
+    sent.catch(() => {});
     const bytesBefore = this.bytes;
     let waiting = 0;
     const startedMs = await whileStopped(server, async () => {
       for (const { socket, index } of this.#readers) socket.write(this.#requestOf(index));
-      // What was answered has arrived after a turn of the loop.
+      // An answer would have arrived after one turn of the loop.
       await nextTurn();
       if (this.bytes === bytesBefore)
         waiting = this.#readers.filter(({ socket }) => socket.writableLength === 0).length;
       return performance.now();
     });
     if (waiting !== count) throw new Error(`${waiting} of ${count} asked before the first was answered`);
-    const toldMs = await told;
-    return { ms: toldMs.map((at) => at - startedMs), waiting };
+    const printedMs = await sent;
+    return { ms: printedMs.map((at) => at - startedMs), waiting };
   }
 
-  /** Waits until every reader was sent `marker` as a consequence of `cause`. Milliseconds until each was, from then. */
-  async told(marker: string, cause: () => Promise<unknown>): Promise<readonly number[]> {
+  /** Calls `cause` and waits until every reader was sent `marker`. Returns the milliseconds until each was. */
+  async sent(marker: string, cause: () => Promise<unknown>): Promise<readonly number[]> {
     const startedMs = performance.now();
-    const [, toldMs] = await Promise.all([cause(), this.#expect(marker)]);
-    return toldMs.map((at) => at - startedMs);
+    const [, printedMs] = await Promise.all([cause(), this.#expect(marker)]);
+    return printedMs.map((at) => at - startedMs);
   }
 
-  /** All of them go; they may come back. */
+  /** Closes all readers; `open` connects them again. */
   leave(): void {
     const left = this.#readers;
     this.#readers = [];
@@ -137,7 +137,7 @@ export class Readers {
     });
   }
 
-  /** Connections are accepted in the order in which they were made. */
+  /** Connections are accepted in the order in which they were opened: when the last one is answered, all are accepted. */
   async #untilAccepted(): Promise<void> {
     const last = new Connection(this.#target);
     await last.ask(requestBytes('GET', this.#target, '/ready', {}));
@@ -153,8 +153,8 @@ export class Readers {
     if (reader.isTold && endsWithEvent(seen)) {
       reader.isTold = false;
       reader.tail = NOTHING;
-      this.#toldMs.push(performance.now());
-      if (this.#toldMs.length === this.#wanted) this.#settle();
+      this.#printedMs.push(performance.now());
+      if (this.#printedMs.length === this.#wanted) this.#settle();
     } else reader.tail = Buffer.from(seen.subarray(reader.isTold ? -END_BYTES : -TAIL_BYTES));
   }
 
@@ -162,20 +162,20 @@ export class Readers {
     const at = seen.indexOf(this.#marker);
     if (at < 0) return;
     reader.isTold = true;
-    // Not in changes: the floor's have no ids to look for.
+    // Not in changes: the events of the floor have no ids.
     const idAt = this.#notesIds ? seen.lastIndexOf('id: ', at) : -1;
     if (idAt >= 0) this.#lastEventIds[reader.index] = seen.toString('latin1', idAt + 4, seen.indexOf('\n', idAt));
   }
 
-  /** Resolves when all of them were sent `marker`, with when each was. */
+  /** Resolves when all readers were sent `marker`, with the time of each. */
   async #expect(marker: string): Promise<readonly number[]> {
     if (this.#failure) throw this.#failure;
     this.#marker = Buffer.from(marker);
     this.#notesIds = marker === CONNECTED;
-    this.#toldMs = [];
+    this.#printedMs = [];
     this.#wanted = this.count;
     const timeout = setTimeout(
-      () => this.#settle(new Error(`${this.#toldMs.length} of ${this.#wanted} readers were told in time`)),
+      () => this.#settle(new Error(`${this.#printedMs.length} of ${this.#wanted} readers were sent the event in time`)),
       TOLD_TIMEOUT_MS,
     );
     try {
@@ -185,7 +185,7 @@ export class Readers {
     } finally {
       clearTimeout(timeout);
     }
-    return this.#toldMs;
+    return this.#printedMs;
   }
 
   #fail(error: Error): void {
@@ -194,7 +194,7 @@ export class Readers {
   }
 }
 
-/** Whether an event ends with these bytes. In the JSON of an event there are no line breaks, so that wherever it is cut nothing else looks like that. */
+/** Whether an event ends with these bytes. The JSON of an event has no line breaks, so an empty line is always the end of an event. */
 function endsWithEvent(bytes: Buffer): boolean {
   const end = bytes.toString('latin1', Math.max(0, bytes.byteLength - END_BYTES));
   return end.endsWith('\n\n') || end.endsWith('\n\n\r\n');

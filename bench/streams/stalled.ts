@@ -8,21 +8,24 @@ import { aside, atMost, type Figure, median, milliseconds } from '../support/rep
 import { CLIENT_TOKEN, type Process, startSeededService } from '../support/service.ts';
 import { kilobytes, untilStreams } from './opening.ts';
 import { BEGUN, Readers, UPDATED } from './readers.ts';
+import { spreadOf } from './sending.ts';
 import { Switches } from './switches.ts';
-import { spreadOf } from './telling.ts';
 
 const PATH = '/api/client/streaming';
 const HEADERS = { authorization: CLIENT_TOKEN };
-/** Flags that make a list more than the kernel takes for one who does not read, which is some megabytes: each is as large as limits let it be, or nearly. */
+/**
+ * Number of flags that makes a list larger than what the kernel buffers for a reader that does not read, which is some megabytes. Each flag has nearly the
+ * maximum size.
+ */
 const LARGE_FLAGS = 70;
 const CONSTRAINTS = 9;
 const VALUES = 250;
 const VALUE_CHARS = 100;
 
-/** Rounds without and with those who stall take turns. */
+/** Rounds without and with stalled readers alternate. */
 const TURNS = 3;
 const TRIES_MAX = 9;
-/** From the first who stalls on: the service gives such readers up after ten seconds, and sometimes eight. */
+/** Counted from the first stalled reader: the service ends such streams after ten seconds, and sometimes after eight. */
 const STALLED_MAX_MS = 7_000;
 const CONNECTING_AT_ONCE = 100;
 const LOOK_EVERY_MS = 200;
@@ -44,21 +47,21 @@ function largeFlags(): Feature[] {
   }));
 }
 
-/** One turn with those who stall, between two without. */
+/** One turn with stalled readers, between two without. */
 interface Turn {
   /** p99 of the others, milliseconds. */
   readonly before: number;
   readonly during: number;
   readonly after: number;
-  /** The most that the kernel took of what one of them is owed. */
+  /** The largest number of bytes that the kernel buffered for one of them. */
   readonly tookBytes: number;
-  /** Memory that the process had more with them, a reader. */
+  /** Additional memory of the process, per stalled reader. */
   readonly keptBytes: number;
 }
 
 /**
- * What the others notice of a tenth that stalls: readers of the same flags who take nothing of a list of many megabytes, nor of the changes after it. The others have
- * that list, and are told of changes alone.
+ * How one tenth of stalled readers affects the others. Stalled readers request the same flags, but read nothing of a list of many megabytes, nor of the
+ * changes after it. The others have that list, and are sent only changes.
  */
 export async function measureStalled(count: number, features: readonly Feature[], rounds: number): Promise<Figure[]> {
   const [flag = ''] = features.map(({ name }) => name);
@@ -74,19 +77,19 @@ export async function measureStalled(count: number, features: readonly Feature[]
     const others = new Readers(service.url, PATH, { ...HEADERS, 'last-event-id': one.lastEventId ?? '' });
     readers.push(others);
     await others.open(service, count - stalling, BEGUN);
-    const told = () => others.told(UPDATED, () => switches.next(flag));
-    const tell = (deadlineMs?: number) => p99For(Math.ceil(rounds / TURNS), told, deadlineMs);
-    await tell();
+    const sent = () => others.sent(UPDATED, () => switches.next(flag));
+    const send = (deadlineMs?: number) => p99For(Math.ceil(rounds / TURNS), sent, deadlineMs);
+    await send();
     const turns: Turn[] = [];
-    let before = await tell();
+    let before = await send();
     for (let tries = 0; turns.length < TURNS && tries < TRIES_MAX; tries++) {
-      const stalled = await whileStalled(service, stalling, owedBytes, tell);
+      const stalled = await whileStalled(service, stalling, owedBytes, send);
       await untilStreams(service, others.count);
-      const after = await tell();
+      const after = await send();
       if (stalled) turns.push({ before, ...stalled, after });
       before = after;
     }
-    if (turns.length === 0) throw new Error('nobody stalled long enough to be measured');
+    if (turns.length === 0) throw new Error('no reader stalled long enough to be measured');
     return figuresOf(count, owedBytes, turns);
   } finally {
     for (const each of readers) each.close();
@@ -95,23 +98,23 @@ export async function measureStalled(count: number, features: readonly Feature[]
   }
 }
 
-/** The median of the rounds' 99th percentiles: of so many, or as many as end in time. */
+/** The median of the rounds' 99th percentiles, over `rounds` rounds or as many as end before the deadline. */
 async function p99For(
   rounds: number,
-  tell: () => Promise<readonly number[]>,
+  send: () => Promise<readonly number[]>,
   deadlineMs = Number.POSITIVE_INFINITY,
 ): Promise<number> {
-  const times = [await tell()];
-  while (times.length < rounds && performance.now() < deadlineMs) times.push(await tell());
+  const times = [await send()];
+  while (times.length < rounds && performance.now() < deadlineMs) times.push(await send());
   return spreadOf(times).p99;
 }
 
-/** Undefined when the service did not wait for all of them from before the first round until after the last. */
+/** Undefined when the service did not wait for all stalled readers from before the first round until after the last. */
 async function whileStalled(
   service: Process,
   count: number,
   owedBytes: number,
-  tell: (deadlineMs: number) => Promise<number>,
+  send: (deadlineMs: number) => Promise<number>,
 ): Promise<Omit<Turn, 'before' | 'after'> | undefined> {
   const residentBytes = service.residentBytes();
   const deadlineMs = performance.now() + STALLED_MAX_MS;
@@ -119,7 +122,7 @@ async function whileStalled(
   try {
     await stalled.open(count);
     await stalled.untilBlocked(deadlineMs);
-    const during = await tell(deadlineMs);
+    const during = await send(deadlineMs);
     const tookBytes = stalled.tookBytes();
     if (tookBytes === undefined) return undefined;
     return { during, tookBytes, keptBytes: (service.residentBytes() - residentBytes) / count };
@@ -155,13 +158,13 @@ function figuresOf(count: number, owedBytes: number, turns: readonly Turn[]): Fi
 
 const megabytes = (value: number): string => `${(value / 1e6).toFixed(1)} MB`;
 
-/** Readers who ask for everything and take nothing. */
+/** Readers that request everything and read nothing. */
 class StalledReaders {
   readonly #sockets: Socket[] = [];
   readonly #service: Process;
   readonly #owedBytes: number;
 
-  /** Each is owed so many bytes. */
+  /** `owedBytes`: the number of bytes that each should get. */
   constructor(service: Process, owedBytes: number) {
     this.#service = service;
     this.#owedBytes = owedBytes;
@@ -174,19 +177,22 @@ class StalledReaders {
     }
   }
 
-  /** Resolves when the kernel takes no more for any of them, or when it is too late. @throws Error when it takes everything: then nobody is waited for. */
+  /**
+   * Resolves when the kernel buffers no more for any of them, or at the deadline. @throws Error when the kernel buffers everything: then the service waits
+   * for no reader.
+   */
   async untilBlocked(deadlineMs: number): Promise<void> {
     for (let before = ''; performance.now() < deadlineMs; await sleep(LOOK_EVERY_MS)) {
       const sent = this.#held().map((one) => one?.sentBytes);
       if (sent.some((sentBytes = 0) => sentBytes >= this.#owedBytes))
-        throw new Error(`the kernel takes all of the ${megabytes(this.#owedBytes)} that a reader who stalls is owed`);
+        throw new Error(`the kernel buffers all of the ${megabytes(this.#owedBytes)} of a stalled reader`);
       const now = sent.join();
       if (now === before && this.tookBytes() !== undefined) return;
       before = now;
     }
   }
 
-  /** The most that the kernel took for one of them; undefined unless the service waits for each of them. */
+  /** The largest number of bytes that the kernel buffered for one of them; undefined unless the service waits for each of them. */
   tookBytes(): number | undefined {
     const held = this.#held();
     const isBlocked = (one: Held | undefined) =>
@@ -202,7 +208,7 @@ class StalledReaders {
   #connect(): Promise<void> {
     const target = targetOf(this.#service.url);
     const socket = connect({ host: target.host, port: target.port });
-    // From the beginning: not even what arrives first is taken.
+    // Paused from the beginning, so that nothing is read.
     socket.pause();
     socket.write(requestBytes('GET', target, PATH, HEADERS));
     this.#sockets.push(socket);
@@ -218,17 +224,17 @@ class StalledReaders {
   }
 }
 
-/** What the kernel holds of one connection. */
+/** What the kernel buffers for one connection. */
 interface Held {
-  /** Bytes that the server has given it, none of which was read. */
+  /** Bytes that the server has written and the reader has not read. */
   readonly sentBytes: number;
-  /** Of these, what there is no room for on the reader's side. */
+  /** The part of them that does not fit into the buffer on the reader's side. */
   readonly waitingBytes: number;
 }
 
 const ESTABLISHED = '01';
 
-/** By the port of the reader: connections to this port that both sides hold open. */
+/** By the port of the reader: connections to this port that are open on both sides. */
 function heldByKernel(serverPort: number): Map<number, Held> {
   const [waiting, unread] = [new Map<number, number>(), new Map<number, number>()];
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {

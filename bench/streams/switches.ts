@@ -1,7 +1,7 @@
 import { Connection, targetOf } from '../support/connection.ts';
 import { switchRequest } from '../support/paths.ts';
 
-/** Writes one after the other, each switching a flag over, which everybody is told. */
+/** Writes one after the other. Each switches a flag, and every stream is sent the change. */
 export class Switches {
   readonly #target: ReturnType<typeof targetOf>;
   readonly #connection: Connection;

@@ -12,7 +12,7 @@ import { removeDirectory, temporaryDirectory } from './temporary.ts';
 const BARE = fileURLToPath(new URL('./bare-server.js', import.meta.url));
 const LIST = '/api/client/features';
 
-/** How a path is asked for. */
+/** How a path is requested. */
 interface Asking {
   readonly connections: number;
   readonly rounds: number;
@@ -28,7 +28,7 @@ interface Recorded {
   readonly etag: string;
 }
 
-/** The answer as it stands on the wire. uWS itself adds date, its own name and the length, to both servers. */
+/** The answer as it is sent on the wire. Left out are the date, the name of uWS and the length, which uWS adds on both servers. */
 export function record(url: string, headers: Record<string, string>): Promise<Recorded> {
   return new Promise((resolve, reject) => {
     request(url, { headers, timeout: 30_000 }, (response) => {
@@ -51,7 +51,7 @@ export function record(url: string, headers: Record<string, string>): Promise<Re
   });
 }
 
-/** A bare uWebSockets.js server that gives this answer, whatever is asked; `in-one` writes its head in one piece. Resolves when it listens. */
+/** A bare uWebSockets.js server that sends this answer to every request; with `in-one` it writes the head in one piece. Resolves when it listens. */
 export async function startBare({ status, headers, body }: Recorded, ...way: 'in-one'[]): Promise<Process> {
   const directory = temporaryDirectory();
   const files = [join(directory, 'answer.json'), join(directory, 'body')] as const;
@@ -59,7 +59,7 @@ export async function startBare({ status, headers, body }: Recorded, ...way: 'in
   writeFileSync(files[1], body);
   const port = await freePort();
   const bare = await startProcess(BARE, [String(port), ...files, ...way], {}, port);
-  // It has read them by then.
+  // The server has read the files when it is ready.
   await untilReady(bare).finally(() => removeDirectory(directory));
   return bare;
 }
@@ -70,7 +70,7 @@ interface Rate {
   readonly cpuUs: number;
 }
 
-/** Asks one server as often as it answers, for one round. */
+/** Sends requests to one server as fast as it answers, for one round. */
 export async function measure(
   server: Process,
   headers: Record<string, string>,
@@ -83,8 +83,9 @@ export async function measure(
 }
 
 /**
- * Rate and processor time of a path, against a bare uWebSockets.js server that sends the same bytes, its headers one by one. Told beside it is what is missing to
- * one that writes its head in one piece, as the service does: what that saves stands in the first two ratios. In turn, in one run.
+ * Rate and processor time of a path, against a bare uWebSockets.js server that sends the same bytes and writes its headers one by one. A further row
+ * compares with a bare server that writes its head in one piece, as the service does: the first two ratios include what that saves. All servers are measured
+ * in turn, in one run.
  */
 export async function compare(
   name: string,
@@ -97,7 +98,7 @@ export async function compare(
   const floor = await startBare(answer);
   const lean = await startBare(answer, 'in-one');
   const asked = (server: Process) => () => measure(server, headers, asking);
-  // The floor as it stands, and one that writes its head as the service does.
+  // The floor, and a bare server that writes its head as the service does.
   const ways = { ours: asked(service), floor: asked(floor), lean: asked(lean) };
   try {
     await inTurn(1, ways);

@@ -26,7 +26,10 @@ export function headerOf(head: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Reads the answers of one connection, one after the other: lengths told in the head, or chunks. Bodies are counted, kept when asked to. */
+/**
+ * Reads the answers of one connection, one after the other, with a content length or in chunks. Counts the bytes of bodies, and keeps the bodies if
+ * `keepBody` is set.
+ */
 export class AnswerParser {
   readonly #keepBody: boolean;
   #pending: Buffer | undefined;
@@ -41,7 +44,7 @@ export class AnswerParser {
     this.#keepBody = keepBody;
   }
 
-  /** The answer, once its last byte is there. @throws Error when this is no HTTP. */
+  /** Returns the answer when its last byte has arrived. @throws Error when the bytes are not HTTP. */
   push(bytes: Buffer): RawAnswer | undefined {
     this.#wireBytes += bytes.byteLength;
     let rest = bytes;
@@ -49,7 +52,7 @@ export class AnswerParser {
       const data = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes;
       const end = data.indexOf(HEAD_END);
       if (end < 0) {
-        if (data.byteLength > HEAD_MAX_BYTES) throw new Error('the answer has no end of its head');
+        if (data.byteLength > HEAD_MAX_BYTES) throw new Error('the head of the answer is too long');
         this.#pending = data;
         return undefined;
       }
@@ -72,7 +75,7 @@ export class AnswerParser {
     else if (headerOf(head, 'transfer-encoding') === 'chunked') this.#chunked = new ChunkReader();
     else {
       const length = headerOf(head, 'content-length');
-      if (length === undefined) throw new Error('the answer tells no length');
+      if (length === undefined) throw new Error('the answer has no content-length');
       this.#bodyLeft = Number(length);
     }
   }
@@ -112,7 +115,7 @@ class ChunkReader {
   #left = 0;
   #state: 'size' | 'data' | 'after' | 'trailer' = 'size';
 
-  /** Whether the last chunk has come. */
+  /** Returns whether the last chunk has arrived. */
   push(bytes: Buffer, take: (part: Buffer) => void): boolean {
     let at = 0;
     while (at < bytes.byteLength) {
@@ -142,7 +145,7 @@ class ChunkReader {
     else if (this.#state === 'trailer') return line === '';
     else {
       this.#left = Number.parseInt(line, 16);
-      if (Number.isNaN(this.#left)) throw new Error('a chunk tells no size');
+      if (Number.isNaN(this.#left)) throw new Error('a chunk has no size');
       this.#state = this.#left === 0 ? 'trailer' : 'data';
     }
     return false;

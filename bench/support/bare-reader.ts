@@ -2,8 +2,8 @@ import '../../src/http/header-limit.ts';
 import uWS from 'uWebSockets.js';
 
 /**
- * The floor of what is sent: a bare uWebSockets.js server that reads each body to its end and answers 202. `bare-reader <port>`; with `parse` as a
- * further word it gathers the body and parses its JSON, which whoever counts what stands in it has to do.
+ * The floor of requests with a body: a bare uWebSockets.js server that reads each body to its end and answers 202. Usage: `bare-reader <port> [parse]`. With
+ * `parse` it gathers the body and parses its JSON, as every server has to that counts the content.
  */
 const [, , port = '0', mode = ''] = process.argv;
 let sink = 0;

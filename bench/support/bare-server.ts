@@ -3,9 +3,9 @@ import uWS, { type HttpResponse } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 
 /**
- * The floor: a bare uWebSockets.js server that sends one answer, whatever is asked. Started as a process of its own:
- * `bare-server <port> <answer.json> <body file> [in-one]`, where the JSON is `{status, headers: [[name, value], …]}`. The head is written header by header, as
- * such a server is usually written; with `in-one` as bytes made beforehand, as Burgee does it.
+ * The floor: a bare uWebSockets.js server that sends the same answer to every request. Started as its own process: `bare-server <port> <answer.json> <body
+ * file> [in-one]`, where the JSON is `{status, headers: [[name, value], …]}`. The head is written header by header, as such servers usually do; with
+ * `in-one` it is written as bytes that were made before, as Burgee does it.
  */
 const [, , port = '0', answerFile = '', bodyFile = '', way = ''] = process.argv;
 const { status, headers } = JSON.parse(readFileSync(answerFile, 'utf8')) as {

@@ -2,12 +2,12 @@ import '../../src/http/header-limit.ts';
 import uWS, { type HttpResponse } from 'uWebSockets.js';
 
 /**
- * The floor of streams: a bare uWebSockets.js server that holds connections open and, told to by `POST /tell`, writes that request's body to all of
- * them. Started as a process of its own: `bare-streams <port>`.
+ * The floor of streams: a bare uWebSockets.js server that keeps connections open and writes the body of each `POST /tell` to all of them. Started as its own
+ * process: `bare-streams <port>`.
  */
 const [, , port = '0'] = process.argv;
 const connections = new Set<HttpResponse>();
-/** As the service: uWS closes what it has written to and then not for ten seconds. */
+/** The same as in the service: uWS closes a connection when nothing was written to it for ten seconds. */
 const KEEP_ALIVE_MS = 5_000;
 let wroteAtMs = 0;
 
@@ -27,7 +27,7 @@ app.post('/tell', (response) => {
   response.onData((chunk, isLast) => {
     body = Buffer.concat([body, Buffer.from(chunk)]);
     if (!isLast) return;
-    // Not in this turn: here the teller's socket holds the one cork that there is, and each write to another would go out in four pieces.
+    // Not in this turn: uWS has only one cork, and the socket of this request uses it. Each write to another socket would be sent in four pieces.
     setImmediate(() => {
       writeToAll(body);
       response.cork(() => response.end('{}'));

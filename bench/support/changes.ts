@@ -6,13 +6,13 @@ import { SeededRandom } from './random.ts';
 const CONNECTIONS = 8;
 
 interface Changes {
-  /** Ends them. Resolves with how many a second were acknowledged. @throws Error when one failed */
+  /** Stops the changes. Resolves with the number of acknowledged changes a second. @throws Error when one failed */
   stop(): Promise<number>;
 }
 
 /**
- * Flips flags in the environment `development`, chosen by chance, `perS` a second, as long as nobody stops it. Every flip is a change that
- * clients see: `isOn` remembers between runs which way each flag stands.
+ * Switches random flags in the environment `development`, `perS` a second, until it is stopped. Every switch is a change that clients see: `isOn` keeps the
+ * position of each flag between runs.
  */
 export function startChanges(url: string, isOn: Map<string, boolean>, perS: number): Changes {
   const target = targetOf(url);
@@ -53,7 +53,7 @@ export function startChanges(url: string, isOn: Map<string, boolean>, perS: numb
   };
 }
 
-/** Which way flags stand as they were made. */
+/** Whether each flag is on in `development` when it is made, by name. */
 export function positionsOf(features: readonly Feature[]): Map<string, boolean> {
   return new Map(
     features.map(({ name, environments }) => [

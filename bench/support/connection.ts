@@ -2,7 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
 import { AnswerParser, type RawAnswer } from './answer-parser.ts';
 
-/** A request takes no longer than this: a bench that hangs measures nothing. */
+/** Maximum time of a request: a bench that hangs measures nothing. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 export interface Target {
@@ -39,9 +39,9 @@ interface Waiting {
 }
 
 /**
- * One keep-alive connection with one request under way at a time. Does next to nothing: on few cores, what a client library costs would be
- * measured as the server's. Connects when first used, and again after it was cut. A request that meets the server closing an idle connection
- * is sent once more, as every HTTP client does.
+ * One keep-alive connection with one request at a time. It does as little as possible: on few cores, the cost of a client library would count as the
+ * server's. It connects on first use, and again after the connection was lost. If the server closes an idle connection just when a request is sent, the
+ * request is sent once more, as every HTTP client does.
  */
 export class Connection {
   readonly #target: Target;
@@ -50,7 +50,7 @@ export class Connection {
   #socket: Socket | undefined;
   #parser: AnswerParser;
   #waiting: Waiting | undefined;
-  /** Whether this socket has answered before: only then can the server have closed it for idleness. */
+  /** Whether this socket has answered before: only then can the server have closed it because it was idle. */
   #reused = false;
   #answerBegun = false;
   /** How often it connected. */
@@ -63,7 +63,7 @@ export class Connection {
     this.#parser = new AnswerParser(this.#keepBodies);
   }
 
-  /** Rejects when the connection fails, is cut before the answer is whole, or the answer takes too long. */
+  /** Rejects when the connection fails or ends before the answer is complete, or when the answer takes too long. */
   ask(request: Uint8Array): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#waiting) return reject(new Error('one request at a time'));

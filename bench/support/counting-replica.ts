@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { chooseStore } from '../../src/products/server/open-store.ts';
 import { startService } from '../../src/products/server/service.ts';
 
-/** The service as `main.ts` starts it, which also counts how its appends end, and tells when it is asked: see `replicas.ts`. */
+/** The service as `main.ts` starts it. It also counts the outcomes of its appends, and sends the counts when its parent asks: see `replicas.ts`. */
 const config = readConfig(process.env);
 const logger = createLogger(config.logLevel);
 const { store, copy } = await chooseStore(config, systemClock, logger);

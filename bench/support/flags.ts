@@ -29,7 +29,7 @@ interface FlagOptions {
   readonly strategies?: number;
 }
 
-/** Flags as teams have them: most with a rollout and a constraint or two, some with variants, some off, names of differing length. */
+/** Realistic flags: most with a rollout and a constraint or two, some with variants, some off, names of differing length. */
 export function makeFlags(count: number, options: FlagOptions): Feature[] {
   const random = new SeededRandom(options.seed);
   const environments = options.environments ?? ['development', 'production'];

@@ -1,19 +1,19 @@
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections: while nobody listens, a client that goes on asking may be given the very port it asks
- * for, and meets itself there. Of these, the upper ones are left to the bus ports of a cluster's nodes, each 10,000 above its own.
+ * Below the ports that systems assign to outgoing connections: while no server listens, a client that retries may be assigned the very port that it connects
+ * to, and then connects to itself. The next 10,000 ports are left to the bus ports of cluster nodes, each 10,000 above the node's own port.
  */
 const FIRST = 10_000;
 const PORTS = 10_000;
-/** What hardly any process uses more of: the next one, whose number is often the next, too, takes its own at the same time. */
+/** More ports than almost any process uses. The next process, which often has the next process id, takes its ports at the same time. */
 const OF_A_PROCESS = 40;
 
 let next = process.pid * OF_A_PROCESS;
 
 /**
- * A port of the loopback interface that was free a moment ago, and that no other process is given for a while: whoever still tries to reach a server
- * that has ended must not find another one there, of another test. A replica would, and say that its history is not the one that it knows.
+ * A port of the loopback interface that was free a moment ago, and that no other process gets for a while. A client that still tries to reach a server that
+ * has ended must not find the server of another test there: a replica would use that server, and report that its history is not the one that it knows.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS; tries++) {

@@ -10,7 +10,7 @@ import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, seed } from './service.ts';
 
-/** The whole service in this process, so that its parts can be called without a transport. In memory unless a store is given. */
+/** The whole service in this process, so that its parts can be called without a transport. The store is in memory unless another one is passed. */
 export async function startInProcess(
   features: readonly Feature[],
   store: Store = new MemoryStore(),

@@ -1,14 +1,14 @@
-/** Each of the ways once a round, one after the other, in alternating order: what else the machine does may fade or grow. */
+/** Runs each of the ways once per round, one after the other, in alternating order, because the load of the machine may change over time. */
 export async function inTurn<Name extends string, T>(
   rounds: number,
   ways: Readonly<Record<Name, () => Promise<T>>>,
 ): Promise<readonly Readonly<Record<Name, T>>[]> {
   const names = Object.keys(ways) as Name[];
-  const told: Record<Name, T>[] = [];
+  const results: Record<Name, T>[] = [];
   for (let round = 0; round < rounds; round++) {
     const found = {} as Record<Name, T>;
     for (const name of round % 2 === 0 ? names : names.toReversed()) found[name] = await ways[name]();
-    told.push(found);
+    results.push(found);
   }
-  return told;
+  return results;
 }

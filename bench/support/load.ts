@@ -18,16 +18,16 @@ interface LoadResult {
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Answers that were neither 2xx nor 304, and broken connections. Anything but 0 spoils the run. */
+  /** Answers that were neither 2xx nor 304, and broken connections. A run is valid only if this is 0. */
   readonly errors: number;
 }
 
-/** How long past its time a load generator may take to say what it saw. */
+/** Extra time that a load generator may take to print its results. */
 const GRACE_S = 15;
 
 export const hasWrk = spawnSync('wrk', ['-v'], { timeout: 5_000 }).error === undefined;
 
-/** Asks for one URL as fast as the answers come: with wrk where it is installed, else with autocannon, which costs more itself. */
+/** Requests one URL as fast as the answers come: with wrk if it is installed, otherwise with autocannon, which uses more processor time itself. */
 export function load(options: LoadOptions): Promise<LoadResult> {
   return hasWrk ? loadWithWrk(options) : loadWithAutocannon(options);
 }

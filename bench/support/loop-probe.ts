@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 export interface LoopHolds {
-  /** The longest time between two turns of a timer that is due every millisecond, that millisecond taken off. */
+  /** The longest time between two ticks of a timer that is due every millisecond, minus that millisecond. */
   readonly longestMs: number;
-  /** Of such a time, what this thread spent on a processor: the rest it waited for one, which tells of the machine, not of the service. */
+  /** The longest processor time of this thread in one such interval. The rest is waiting for a processor, which depends on the machine, not on the service. */
   readonly longestOwnMs: number;
 }
 
 const TICK_MS = 1;
 
-/** Watches how long this thread's event loop is held. Costs about ten microseconds a millisecond. */
+/** Measures how long this thread's event loop is blocked. Costs about ten microseconds a millisecond. */
 export class LoopProbe {
   readonly #timer: NodeJS.Timeout;
   #lastMs = performance.now();
@@ -45,7 +45,7 @@ export class LoopProbe {
   }
 }
 
-/** Processor time of the main thread, which has the number of its process. Where the kernel does not tell: none. */
+/** Processor time of the main thread, whose id is that of its process. 0 if the kernel does not report it. */
 function threadCpuMs(): number {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

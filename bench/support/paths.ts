@@ -4,7 +4,7 @@ import { ADMIN_TOKEN } from './service.ts';
 
 export const LIST_PATH = '/api/client/features';
 
-/** The switch of a flag in the environment that the bench's tokens are for. */
+/** The request that switches a flag in the environment of the bench's tokens. */
 export function switchRequest(target: Target, flag: string, position: 'on' | 'off', project = 'default'): Buffer {
   const path = `/api/admin/projects/${project}/features/${encodeURIComponent(flag)}/environments/development/${position}`;
   return requestBytes('POST', target, path, { authorization: ADMIN_TOKEN });

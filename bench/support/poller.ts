@@ -8,7 +8,7 @@ interface PollOptions {
   readonly url: string;
   readonly connections: number;
   readonly pollsPerS: number;
-  /** Whether polls tell the ETag they have, as SDKs do; otherwise every poll asks for the whole list. */
+  /** Whether polls send the ETag they have, as SDKs do; otherwise every poll asks for the whole list. */
   readonly tellEtag: boolean;
 }
 
@@ -26,7 +26,8 @@ interface Client {
 }
 
 /**
- * Polls at a given rate while `work` is done, which begins once every client is connected and has the list. The rate is kept however fast the answers come: a server that falls behind is not asked less. A poll that finds no connection free waits, and its wait counts.
+ * Polls at a fixed rate while `work` runs. `work` starts when every client is connected and has the list. The rate does not depend on the answers: a slow
+ * server gets as many polls. A poll that finds no free connection waits, and its wait counts as latency.
  */
 export async function pollDuring(work: () => Promise<unknown>, options: PollOptions): Promise<PollResult> {
   const poller = new Poller(options);
@@ -73,7 +74,7 @@ class Poller {
     this.failed.catch(() => {});
   }
 
-  /** Connects, and gets everybody the list. */
+  /** Connects every client and gets its first list. */
   async warmUp(): Promise<void> {
     await Promise.all(this.#clients.map((client) => this.#poll(client, performance.now())));
     this.#latencies.length = 0;
@@ -85,7 +86,7 @@ class Poller {
     const nowMs = performance.now();
     const due = Math.floor(((nowMs - this.#startedMs) / 1000) * this.#options.pollsPerS);
     for (; this.#sent < due; this.#sent++) {
-      // The one that has waited longest: everybody polls as often.
+      // The client that was idle longest, so that all clients poll equally often.
       const client = this.#idle.shift();
       if (client) this.#send(client, nowMs);
       else this.#waiting.push(nowMs);

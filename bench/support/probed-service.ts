@@ -5,7 +5,7 @@ import { startService } from '../../src/products/server/service.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { LoopProbe } from './loop-probe.ts';
 
-/** The service as `main.ts` starts it, with a probe on its event loop, and told by its parent what to do: see `probed.ts`. */
+/** The service as `main.ts` starts it, with a probe on its event loop. Its parent controls it by messages: see `probed.ts`. */
 const config = readConfig(process.env);
 const logger = createLogger(config.logLevel);
 const store = new LmdbStore({ directory: config.dataDirectory, logger });

@@ -7,13 +7,13 @@ const SCRIPT = fileURLToPath(new URL('./probed-service.js', import.meta.url));
 const REPLY_TIMEOUT_MS = 120_000;
 
 export interface ProbedService extends Process {
-  /** How long the event loop was held since this was asked last. */
+  /** How long the event loop was blocked since the last call. */
   takeHolds(): Promise<LoopHolds>;
   /** Resolves when a snapshot has been stored and the log trimmed. */
   snapshot(): Promise<{ readonly tookMs: number; readonly sizeBytes: number }>;
 }
 
-/** The service as a process that tells how long its event loop is held. */
+/** Starts the service as a process that reports how long its event loop is blocked. */
 export async function startProbedService(
   features: readonly Feature[],
   options: Omit<ServiceOptions, 'script'> = {},

@@ -7,7 +7,7 @@ import { redisStore } from './replicas.ts';
 
 const COMMAND_TIMEOUT_MS = 10_000;
 const KEY_PREFIX = 'raw';
-/** As the store has it. */
+/** The same value as in the store. */
 const RIDE_LIMIT_BYTES = 65_536;
 
 interface Sample {
@@ -15,7 +15,7 @@ interface Sample {
   readonly events: readonly EventEntry[];
 }
 
-/** The append script with nothing around it, on a log of its own: one entry and one event a call, bytes that real writes became. */
+/** The append script alone, on its own log: one entry and one event per call, with the bytes of real writes. */
 export class RawLog {
   readonly #redis: Redis;
   readonly #listener: Redis;

@@ -15,13 +15,13 @@ process.on('exit', () => {
 
 export interface RedisProcess {
   readonly url: string;
-  /** SIGSTOP and SIGCONT: it is there, and does not answer. */
+  /** Stops and continues the process (SIGSTOP, SIGCONT): a stopped server accepts connections but does not answer. */
   stop(): void;
   go(): void;
   end(): Promise<void>;
 }
 
-/** A real redis-server with the repository's redis.conf, on a free port, in a directory that goes with it. @throws Error */
+/** A real redis-server with the repository's redis.conf, on a free port, in a directory that is removed with it. @throws Error when it does not start */
 export async function startRedis(): Promise<RedisProcess> {
   const directory = temporaryDirectory();
   const port = await freePort();

@@ -21,12 +21,12 @@ const GRACE_MS = 100;
 interface AppendCounts {
   /** Batches. */
   readonly appended: number;
-  /** Tries that found another replica's commits. */
+  /** Appends that conflicted with another replica's commits. */
   readonly conflict: number;
 }
 
 export interface ReplicaProcess extends Process {
-  /** How appends ended since this was asked last. */
+  /** The outcomes of appends since the last call. */
   takeCounts(): Promise<AppendCounts>;
 }
 
@@ -36,7 +36,7 @@ export function redisStore(url: string, keyPrefix = 'burgee'): RedisStore {
   return new RedisStore({ url, keyPrefix, logger: silentLogger, clock: systemClock, timeouts });
 }
 
-/** Puts these flags into an empty Redis, through the writer and store that the service has. */
+/** Puts these flags into an empty Redis, through the service's own writer and store. */
 export async function seedRedis(url: string, features: readonly Feature[]): Promise<void> {
   const store = redisStore(url);
   const replica = await recover(store, await store.open(), new State(), silentLogger);
@@ -46,7 +46,7 @@ export async function seedRedis(url: string, features: readonly Feature[]): Prom
   await store.close();
 }
 
-/** The newest log entries and events: what writes became. */
+/** The newest log entries and events. */
 export async function sampleOf(url: string, count: number): Promise<{ entries: LogEntry[]; events: EventEntry[] }> {
   const store = redisStore(url);
   const { tip } = await store.open();

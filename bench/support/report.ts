@@ -21,9 +21,9 @@ export interface Measured {
   readonly ratio: number | null;
 }
 
-/** One figure: what was measured, against which floor or peer of the same run, and what is aimed at. */
+/** One row of the results: a measurement, its floor or peer in the same run, and its aim. */
 export interface Figure extends Measured {
-  /** Empty: told for information, nothing is aimed at. */
+  /** Empty: the row is for information and has no aim. */
   readonly aim: string;
   readonly reached: boolean;
 }
@@ -40,7 +40,7 @@ export const atMost = (aim: number, measured: Measured): Figure => ({
   reached: measured.ratio !== null && measured.ratio <= aim,
 });
 
-/** Told for information. */
+/** A row for information, without an aim. */
 export const aside = (measured: Measured): Figure => ({ ...measured, aim: '', reached: true });
 
 export function machine(): string {
@@ -67,17 +67,17 @@ export function printFigures(title: string, figures: readonly Figure[]): void {
   }
 }
 
-/** How a script's figures travel to `bench:all`. */
+/** The beginning of the line with which a script sends its results to `bench:all`. */
 export const JSON_PREFIX = 'BENCH_JSON ';
 
 export interface Report {
   readonly title: string;
   readonly figures: readonly Figure[];
-  /** What a reader has to know to judge the figures. */
+  /** What a reader has to know to judge the results. */
   readonly notes: readonly string[];
 }
 
-/** Scripts print their figures for people, and as one JSON line when BENCH_JSON is set, for `bench:all`. */
+/** Prints the results as a table and, when BENCH_JSON is set, also as one line of JSON for `bench:all`. */
 export function finish(title: string, figures: readonly Figure[], notes: readonly string[] = []): void {
   printFigures(title, figures);
   for (const note of notes) process.stdout.write(`  ${note}\n`);

@@ -48,7 +48,7 @@ const seedSegments: Decidable<void, void> = {
   },
 };
 
-/** As if people had made them, and had given them to the project before it had flags. */
+/** As if users had created the environments and added them to the project before it had flags. */
 const seedEnvironments: Decidable<readonly string[], void> = {
   decide: ({ draft }, names) => {
     const fresh = names.filter((name) => !draft.get('environments', name));
@@ -75,10 +75,10 @@ export async function seed(
   }
 }
 
-/** What else a state begins with, each in a commit of its own. */
+/** Further initial content of a state, each part in its own commit. */
 export type Seeds = Iterable<(draft: Draft) => void>;
 
-/** Fills a fresh data directory through the same writer and store that the service has. */
+/** Fills a new data directory through the service's own writer and store. */
 export async function seedDirectory(
   directory: string,
   features: readonly Feature[],
@@ -109,7 +109,7 @@ export interface Process {
   cpuS(): number;
   /** Resident memory, bytes. */
   residentBytes(): number;
-  /** The most that it ever was since `forgetPeak`; where the kernel does not forget, since the process began. */
+  /** Maximum resident memory since `forgetPeak`; if the kernel cannot reset it, since the process began. */
   peakResidentBytes(): number;
   forgetPeak(): void;
   end(): Promise<void>;
@@ -118,14 +118,14 @@ export interface Process {
 const CLOCK_TICKS_PER_S = 100;
 const END_TIMEOUT_MS = 15_000;
 
-/** Whatever happens to this process, none that it started outlives it. */
+/** No child process outlives this process, however it ends. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    // A script that listens itself has something to put in order first.
+    // A script with its own listener has to clean up first.
     if (process.listenerCount(signal) === 0) process.exit(1);
   });
 }
@@ -145,7 +145,7 @@ export async function startProcess(
   return watched(child, port);
 }
 
-/** As `startProcess`, a program that need not be Node's. What it says is not shown. */
+/** Like `startProcess`, for any program. Its output is discarded. */
 export function startProgram(
   file: string,
   args: readonly string[],
@@ -156,7 +156,7 @@ export function startProgram(
   return watched(child, port);
 }
 
-/** The child is of a group of its own: Ctrl+C is for the script, which then ends what it started. */
+/** The child has its own process group: Ctrl+C reaches only the script, which then ends its children. */
 function watched(child: ChildProcess, port: number): Process {
   running.add(child);
   child.once('close', () => running.delete(child));
@@ -177,14 +177,14 @@ function watched(child: ChildProcess, port: number): Process {
       try {
         writeFileSync(`/proc/${pid}/clear_refs`, '5');
       } catch {
-        // Then it says more than is asked.
+        // Then the peak includes earlier memory.
       }
     },
     end: () => endProcess(child),
   };
 }
 
-/** Asks the process to stop, and makes it when it does not. */
+/** Asks the process to stop, and kills it if it does not stop in time. */
 function endProcess(child: ChildProcess): Promise<void> {
   if (!running.has(child)) return Promise.resolve();
   return new Promise((resolve) => {
@@ -197,7 +197,7 @@ function endProcess(child: ChildProcess): Promise<void> {
   });
 }
 
-/** @throws Error when the process ends, or does not serve by then. */
+/** Resolves when the process serves. @throws Error when the process ends, or does not serve in time. */
 export async function untilReady({ url, child }: Process, withinMs = 60_000): Promise<void> {
   const deadlineMs = performance.now() + withinMs;
   for (;;) {
@@ -223,7 +223,7 @@ export interface ServiceOptions {
   readonly more?: Seeds;
 }
 
-/** The service as a process of its own, on a directory with these flags that goes when it ends. */
+/** Starts the service as its own process, on a directory with these flags that is removed when it ends. */
 export async function startSeededService(features: readonly Feature[], options: ServiceOptions = {}): Promise<Process> {
   const directory = temporaryDirectory();
   const remove = () => removeDirectory(directory);

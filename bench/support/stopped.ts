@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Process } from './service.ts';
 
-/** Does `work` while the process stands still: what it is sent meanwhile lies in its sockets, and is there all at once when it goes on. */
+/** Does `work` while the process is stopped: what it is sent meanwhile stays in its socket buffers, and is there all at once when it continues. */
 export async function whileStopped<T>({ child }: Process, work: () => Promise<T>): Promise<T> {
   child.kill('SIGSTOP');
   try {

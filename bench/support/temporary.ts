@@ -7,7 +7,7 @@ process.on('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
-/** A directory that goes with this process at the latest, however that ends. */
+/** A directory that is removed when this process ends, at the latest. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'burgee-bench-'));
   directories.add(directory);

@@ -2,9 +2,9 @@ import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from '../support/service.ts
 
 export interface Sent {
   readonly status: number;
-  /** Of the answer, as far as it was read. */
+  /** Bytes of the answer that were read. */
   readonly bytes: number;
-  /** The beginning of the answer: enough to tell why it was refused. */
+  /** The beginning of the answer: enough to see why the request was refused. */
   readonly text: string;
   /** "" when there is none. */
   readonly etag: string;
@@ -19,13 +19,13 @@ export interface Call {
 }
 
 const TEXT_CHARS_MAX = 100_000;
-/** Answers without an end of their own are left after this. */
+/** Answers that do not end are abandoned after this time. */
 const ANSWER_MAX_MS = 20_000;
 
-/** Calls a service as whoever the path is for, and reads every byte of the answer without keeping it. */
+/** Calls a service with the token that the path needs. Reads the whole answer, but keeps only its beginning. */
 export class Api {
   readonly #url: string;
-  /** Kept, or they would be closed. */
+  /** References to open streams: without one, the garbage collector would close the stream. */
   readonly #followed: Response[] = [];
 
   constructor(url: string) {
@@ -36,7 +36,7 @@ export class Api {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await fetch(this.#url + path, {
       method,
-      // What sends a browser elsewhere is answered: nobody goes there.
+      // A redirect is an answer and is not followed.
       redirect: 'manual',
       headers: {
         authorization: tokenFor(path),
@@ -52,14 +52,14 @@ export class Api {
     for await (const piece of response.body ?? []) {
       if (bytes < TEXT_CHARS_MAX) pieces.push(piece);
       bytes += piece.length;
-      // A stream says nothing more after its first event: nothing changes here meanwhile.
+      // A stream sends nothing more after its first event, because nothing changes meanwhile.
       if (performance.now() > leaveAtMs || (isStream && isEndOfEvent(piece))) break;
     }
     const etag = response.headers.get('etag') ?? '';
     return { status: response.status, bytes, etag, text: Buffer.concat(pieces).toString().slice(0, TEXT_CHARS_MAX) };
   }
 
-  /** Opens a stream and leaves it open; what its first event says. */
+  /** Opens a stream, leaves it open and returns the text of its first event. */
   async follow(path: string): Promise<string> {
     const response = await fetch(this.#url + path, { headers: { authorization: tokenFor(path) } });
     this.#followed.push(response);
@@ -73,7 +73,7 @@ export class Api {
     return text;
   }
 
-  /** For what has to work. @throws Error when it was refused. */
+  /** For calls that have to succeed. @throws Error when the call was refused. */
   async accepted(call: Call): Promise<unknown> {
     const { status, text } = await this.send(call);
     if (status >= 300) throw new Error(`${call.method} ${call.path.slice(0, 200)}: ${status} ${text.slice(0, 300)}`);
@@ -81,7 +81,7 @@ export class Api {
   }
 }
 
-/** What a stream begins with, when to come back, is shorter than that. */
+/** The first line of a stream, which is its retry interval, is shorter than that. */
 function isEndOfEvent(piece: Uint8Array): boolean {
   return piece.length > 64 && piece.at(-1) === 0x0a && piece.at(-2) === 0x0a;
 }

@@ -14,7 +14,7 @@ import {
 } from './people.ts';
 import { attemptOf } from './requests.ts';
 
-/** Where is asked, and how the table names it: where most flags are, and where the wide ones are. */
+/** The projects of the requests, and their labels in the table: the project with most flags, and the two with wide flags. */
 const PROJECTS: Readonly<Record<string, string>> = {
   default: '',
   [WIDE_PROJECTS.private]: ', in a private project of wide flags',
@@ -23,7 +23,7 @@ const PROJECTS: Readonly<Record<string, string>> = {
 
 const NO_TOKEN = { authorization: '' };
 
-/** Every kind of caller, by what its requests carry. An admin token is what every other measurement is made with. */
+/** The headers of every kind of caller. All other measurements use an admin token. */
 const CALLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'an admin': { ...NO_TOKEN, ...sessionOf('admin') },
   'an editor': { ...NO_TOKEN, ...sessionOf('editor') },
@@ -33,13 +33,13 @@ const CALLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a service account': tokenOf('service'),
   'a client token': { authorization: CLIENT_TOKEN },
   'a frontend token': { authorization: FRONTEND_TOKEN },
-  nobody: NO_TOKEN,
+  'an anonymous caller': NO_TOKEN,
 };
 
-/** Who writes: what lets them in is asked again of the draft. */
+/** The callers of changes: their permissions are checked again on the draft. */
 const WRITERS: readonly string[] = ['a viewer in all groups', 'a custom role, by personal token'];
 
-/** Of bodies: what they cost is measured elsewhere. */
+/** Bodies are small here: measure.ts measures the cost of large bodies. */
 const SMALL = { mode: 'many', flavour: 'ids', bytes: 2_000, scale: 0.01 } as const;
 
 const OPEN = `/api/admin/projects/${WIDE_PROJECTS.open}`;
@@ -47,7 +47,7 @@ const ALL_WIDE_FLAGS = {
   features: Array.from({ length: WIDE_FLAGS }, (_, index) => wideFlagName(WIDE_PROJECTS.open, index)),
 };
 
-/** Changes that reach all flags of a project, and what an admin does before and after, so that each finds the same flags. */
+/** Changes of all flags of a project, and the calls that an admin makes before and after, so that each measurement starts with the same flags. */
 const OF_MANY_FLAGS: Readonly<Record<string, { readonly before?: Call; readonly after?: Call }>> = {
   staleFeatures: {},
   addTagToFeatures: {},
@@ -64,8 +64,8 @@ const OF_MANY_FLAGS: Readonly<Record<string, { readonly before?: Call; readonly 
 let attempts = 0;
 
 /**
- * One operation by every kind of caller, in each of `PROJECTS` if it only reads; a change of many flags also of those that are wide. Before each request somebody signs on and a role changes, so that
- * nothing is left of what was gathered of the caller. The dearest that was taken and the dearest that was refused.
+ * Measures one operation by every kind of caller: in each of `PROJECTS` if it only reads, and also on the wide flags if it changes many flags. Before each
+ * request a user signs on and a role changes, so that nothing cached about the caller is left.
  */
 export async function measureCallers(bench: Bench, operation: Operation, barMs: number, tries: number) {
   const results: Measured[] = [];
@@ -88,9 +88,9 @@ function projectsOf({ operationId, method, path }: Operation): readonly string[]
   return path.includes('{projectId}') && method === 'GET' ? Object.keys(PROJECTS) : ['default'];
 }
 
-/** Who signs out calls no more. */
+/** A caller that signs out cannot call again, so signing out is measured only without credentials. */
 function isLeftOut({ operationId, method }: Operation, caller: string): boolean {
-  if (/logout/i.test(operationId)) return caller !== 'nobody';
+  if (/logout/i.test(operationId)) return caller !== 'an anonymous caller';
   return method !== 'GET' && !WRITERS.includes(caller);
 }
 

@@ -1,4 +1,4 @@
-/** A JSON schema as the OpenAPI document has it, as far as the generator reads it. */
+/** The parts of a JSON schema in the OpenAPI document that the generator reads. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -40,7 +40,7 @@ interface RawOperation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-/** The OpenAPI document: what a caller may send, in the service's own words. */
+/** The OpenAPI document of the service: what a caller may send. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

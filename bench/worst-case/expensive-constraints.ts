@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 
-/** One constraint, as the API takes it. */
+/** One constraint, as the API accepts it. */
 interface WireConstraint {
   readonly contextName: string;
   readonly operator: string;
@@ -10,7 +10,7 @@ interface WireConstraint {
   readonly inverted?: boolean;
 }
 
-/** The field of the context that every expensive constraint looks at, so that one long value meets them all. */
+/** The context field that every expensive constraint reads, so that all of them check the same long value. */
 export const FIELD = 'heavy-field';
 /** A field with legal values; the constraints' values are looked up among them. */
 export const LEGAL_FIELD = 'legal-field';
@@ -23,8 +23,8 @@ export const STRATEGY_VALUES = CONSTRAINTS_MAX * VALUES_MAX;
 export const SEGMENT_VALUES = DEFAULT_LIMITS.segmentValues;
 
 /**
- * Ways to make evaluation or validation dear. `scale` in (0, 1] is how far each goes; what the limits refuse is tried again smaller. `values` is how
- * many all of them may have together.
+ * Ways to make evaluation or validation expensive. `scale` in (0, 1] is the size: what the limits refuse is tried again at a smaller scale. `values` is the
+ * maximum number of values of all constraints together.
  */
 export const FLAVOURS: Readonly<Record<string, (bytes: number, scale: number, values: number) => WireConstraint[]>> = {
   ids: (bytes, scale, values) => lists(bytes, scale, values, 'IN', (index) => `user-${index}`, {}),
@@ -57,10 +57,10 @@ export const FLAVOURS: Readonly<Record<string, (bytes: number, scale: number, va
     ),
 };
 
-/** Characters of a value that is as long as values may be, or nearly. */
+/** Length of a value in characters: nearly the maximum. */
 const LONG_VALUE = 4_000;
 
-/** Letters without an order that could be made use of: mulberry32. */
+/** Pseudo-random characters (mulberry32), so that no order in the text makes the search cheaper. */
 function longValue(seed: number): string {
   let state = seed;
   return Array.from({ length: LONG_VALUE }, () => {
@@ -70,7 +70,7 @@ function longValue(seed: number): string {
   }).join('');
 }
 
-/** All of them; with BENCH_QUICK those that found most. */
+/** All of them; with BENCH_QUICK those that found most problems. */
 export function flavoursInUse(): string[] {
   return process.env.BENCH_QUICK ? ['ids', 'contains', 'classes'] : Object.keys(FLAVOURS);
 }

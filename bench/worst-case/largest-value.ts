@@ -2,28 +2,28 @@ import { DEFAULT_LIMITS } from '../../src/features/modules.ts';
 import { type ApiDocument, resolved, type Schema } from './document.ts';
 import { FIELD } from './expensive-constraints.ts';
 
-/** `many`: as many and as small things as fit; `large`: as large as each may be. */
+/** `many`: as many small items as fit; `large`: each item as large as allowed. */
 type Mode = 'many' | 'large';
 
 export interface Shape {
   readonly mode: Mode;
-  /** Of the constraints, wherever the schema has some. */
+  /** The kind of constraints, where the schema has constraints. */
   readonly flavour: string;
   /** How many bytes the body may have. */
   readonly bytes: number;
-  /** In (0, 1]: how far to go with what bytes do not bound. */
+  /** In (0, 1]: the scale of what the number of bytes does not limit. */
   readonly scale: number;
-  /** Makes names that no other attempt has made. */
+  /** Part of every name, so that no two attempts make the same name. */
   readonly attempt: string;
 }
 
-/** For a property that had better not be there. */
+/** The value of a property that must be left out. */
 export const OMIT = Symbol('omit');
 
-/** What the state holds, for what a schema cannot say. Undefined: the generator makes it up. */
+/** Values from the state, where a schema does not say enough. Undefined: the generator makes the value. */
 export type Vocabulary = (path: readonly string[], at: number, shape: Shape, bytes: number) => unknown;
 
-/** Options that are lower than the maxima of the schemas. A body that is a list is one of variants. */
+/** Limits that are lower than the maxima of the schemas. A body that is a list is a list of variants. */
 const ITEMS_MAX: Readonly<Record<string, number>> = {
   variants: DEFAULT_LIMITS.featureVariants,
   overrides: DEFAULT_LIMITS.variantOverrides,
@@ -98,7 +98,7 @@ export class LargestValue {
     }
     if (!additionalProperties || path.at(-1) === 'context' || path.length === 0) return value;
     const inner = additionalProperties === true ? { type: 'string', maxLength: 100 } : additionalProperties;
-    // The rules of the heavy flags look at it.
+    // The constraints of the heavy flags read this field.
     if (path.at(-1) === 'properties') value[FIELD] = 'a'.repeat(4_096);
     let left = bytes - JSON.stringify(value).length;
     for (let count = 0; left > 0 && count < maxProperties; count++) {

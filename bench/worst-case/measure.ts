@@ -6,22 +6,24 @@ import type { Shape } from './largest-value.ts';
 import { type Attempt, attemptOf, shapesOf } from './requests.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** What one request did to the loop. */
+/** How long one request blocked the event loop. */
 export interface Measured {
   readonly operationId: string;
-  /** For people: the shape of the request, and how large it was. */
+  /** For the table: the shape of the request, and how large it was. */
   readonly what: string;
   readonly status: number;
   readonly answerBytes: number;
   /** Why it was refused; "" when it was not. */
   readonly refusal: string;
-  /** Longest turn of the loop, by processor time of its thread. The shortest of some tries: the rest was the collector's or the compiler's. */
+  /**
+   * Longest turn of the event loop, by processor time of its thread. The shortest of several tries: anything above it was garbage collection or compilation.
+   */
   readonly ownMs: number;
-  /** The same of the polls that came next: what a change leaves to its readers. */
+  /** The same for the polls that follow: the cost that a change leaves to its readers. */
   readonly readersOwnMs: number;
 }
 
-/** Smaller and smaller, until the limits take it. What they refuse costs, too. */
+/** Tried from large to small until the limits accept the request. A refused request costs time, too. */
 const SCALES = [1, 0.5, 0.2, 0.05, 0.01, 0.002];
 const QUIET_MS = 30;
 
@@ -34,7 +36,7 @@ export interface Bench {
   readonly operations: readonly Operation[];
 }
 
-/** A service with the dearest legal state. */
+/** Brings the service to the most expensive state that the limits allow. */
 export async function prepareBench(service: ProbedService, ordinaryFlags: readonly string[]): Promise<Bench> {
   const api = new Api(service.url);
   const document = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as ApiDocument;
@@ -44,7 +46,7 @@ export async function prepareBench(service: ProbedService, ordinaryFlags: readon
   return { service, api, readers, world, document, operations: operationsOf(document) };
 }
 
-/** Who asks after a change, as SDKs do: with the mark of what they have. After a request that changed nothing there is nothing to make or to read. */
+/** Polls after a change as SDKs do, with the ETag of what they have. After a request that changed nothing, there is nothing to build or to read. */
 export class Readers {
   readonly #api: Api;
   readonly #known = new Map<string, string>();
@@ -70,8 +72,8 @@ export class Readers {
 const rest = () => new Promise((resolve) => setTimeout(resolve, QUIET_MS));
 
 /**
- * The most expensive requests of one operation. A hold above the bar is tried again, with other names, and the shortest counts: a collection or a
- * compilation strikes now here, now there, while work that the request asked for is there every time.
+ * Measures the most expensive requests of one operation. A result above the bar is measured again, with other names, and the shortest counts: garbage
+ * collection and compilation happen at random, but the work of the request happens every time.
  */
 export async function measureOperation(
   bench: Bench,
@@ -135,7 +137,7 @@ export function described({ shape, call }: Attempt): string {
   return `${kilobytes} kB, ${shape.mode === 'many' ? 'many small things' : 'large things'}${shape.flavour ? `, constraints: ${shape.flavour}` : ''}`;
 }
 
-/** Of each operation the dearest request that was taken, and the dearest that was refused. */
+/** The most expensive accepted request and the most expensive refused request of each operation. */
 export function dearest(results: readonly Measured[]): Measured[] {
   const worse = (one: Measured, other: Measured) =>
     Math.max(one.ownMs, one.readersOwnMs) >= Math.max(other.ownMs, other.readersOwnMs) ? one : other;

@@ -11,22 +11,22 @@ import type { Draft } from '../../src/state/draft.ts';
 import { makeFlags } from '../support/flags.ts';
 import type { Seeds } from '../support/service.ts';
 
-/** How wide a state is in people and what they hold. */
+/** The number of environments, projects, roles, groups and users in a state. */
 export interface Width {
   readonly environments: number;
   readonly projects: number;
-  /** Roles of projects; each allows everything that a project has, in every environment by its name. */
+  /** Project roles. Each grants the permissions of a project, in every environment by name. */
   readonly roles: number;
-  /** Groups, each with roles in every project. The person asked about is in all of them. */
+  /** Groups, each with roles in every project. Some callers are in all of them. */
   readonly groups: number;
   /** Roles that a group has in a project. */
   readonly rolesOfGroup: number;
-  /** Other people, and how many of the groups each is in. */
+  /** Other users, and the number of groups of each. */
   readonly people: number;
   readonly groupsOfPerson: number;
 }
 
-/** Some of it, for a test. */
+/** A smaller state, for tests. */
 export const WIDE: Width = {
   ...{ environments: 48, projects: 100, groups: 100, roles: 50, rolesOfGroup: 10, people: 300, groupsOfPerson: 30 },
 };
@@ -44,32 +44,32 @@ const PART = 2_000;
 export const environmentName = (index: number): string => `wide-env-${index}`;
 export const projectName = (index: number): string => `wide-${index}`;
 
-/** Who calls, by the kind of their account and what it holds. `wide` views, and is in every group; `custom` has a wide role in the whole instance, too. */
+/** The callers, by kind of account and root role. `wide` is a viewer in every group; `custom` also has a wide role in the whole instance. */
 export const PEOPLE = {
   admin: { id: 9_001, rootRole: ROLE_ID.admin, accountType: 'User' },
   editor: { id: 9_002, rootRole: ROLE_ID.editor, accountType: 'User' },
   viewer: { id: 9_003, rootRole: ROLE_ID.viewer, accountType: 'User' },
   wide: { id: 9_004, rootRole: ROLE_ID.viewer, accountType: 'User' },
   custom: { id: 9_005, rootRole: LAST_BUILT_IN + 1, accountType: 'User' },
-  /** Whose sign-ons others do not notice. */
+  /** Signs on between measurements; this does not affect the other users. */
   comer: { id: 9_007, rootRole: ROLE_ID.viewer, accountType: 'User' },
   service: { id: 9_006, rootRole: ROLE_ID.viewer, accountType: 'Service Account' },
 } as const satisfies Record<string, { id: number; rootRole: number; accountType: AccountType }>;
 export type Person = keyof typeof PEOPLE;
 
-/** Those who are in every group. */
+/** Users who are in every group. */
 const IN_ALL_GROUPS: readonly Person[] = ['wide', 'custom', 'service'];
 
-/** What one of them signs on with. */
+/** The credentials of `comer`. */
 export const LOGIN = { username: 'comer', password: 'Correct-Horse-9' };
 
-/** The role of the whole instance that `custom` has. */
+/** The instance-wide role of `custom`. */
 export const WIDE_ROLE_ID = LAST_BUILT_IN + 1;
 
 const sessionText = (person: string) => `session-of-${person}`;
 const tokenText = (person: string) => `user:token-of-${person}`;
 
-/** Headers that say who calls, by a browser's session or by a personal token. */
+/** Headers that identify the caller by a browser session or by a personal token. */
 export const sessionOf = (person: Person) => ({
   cookie: `${SESSION_COOKIE}=${sessionText(person)}`,
   'sec-fetch-site': 'same-origin',
@@ -86,10 +86,10 @@ export function* peopleSeeds(width: Width): Seeds {
   yield* parts(wideFlags(width), (draft, flag) => draft.put('features', flag));
 }
 
-/** Where the wide flags are: `private` shows itself to few callers, `open` to all. */
+/** The projects of the wide flags: few callers can see `private`, all can see `open`. */
 export const WIDE_PROJECTS = { private: projectName(0), open: projectName(1) };
 
-/** Flags with as many strategies in every environment as there may be, of each of these projects. */
+/** Number of flags in each of these projects. Each flag has the maximum number of strategies in every environment. */
 export const WIDE_FLAGS = 50;
 
 export const wideFlagName = (project: string, index: number): string => `${project}-flag-${index}`;
@@ -146,7 +146,7 @@ function putRoles(draft: Draft, { environments, roles }: Width): void {
   });
   for (let index = 0; index < roles; index++) {
     const own = { id: roleId(index), name: `wide-${index}`, description: '', type: 'custom' as const };
-    // All but one of them each, so that no two are the same and all of them together are everything.
+    // Each role lacks one permission, so that no two roles are the same and all of them together grant everything.
     draft.put('roles', { ...own, permissions: permissions.filter((_, at) => at !== index) });
   }
   draft.put('counters', { value: roleId(roles) }, 'roles');
@@ -183,7 +183,7 @@ function putUser(draft: Draft, id: number, name: string, rootRole: number, accou
   draft.put('users', { id, accountType, ...names, rootRole, ...facts });
 }
 
-/** Made with a thousandth of the usual work: it opens the same way. */
+/** Hashed with a thousandth of the usual cost; the check of the password works the same way. */
 function setPassword(draft: Draft, id: number): void {
   const user = draft.get('users', String(id));
   const [cost, salt] = [{ N: 16, r: 8, p: 1 }, Buffer.from('some salt')];

@@ -10,11 +10,11 @@ import {
   SEGMENT_VALUES,
   STRATEGY_VALUES,
 } from './expensive-constraints.ts';
+import { takenOver } from './imported.ts';
 import { LargestValue, OMIT, type Shape, type Vocabulary } from './largest-value.ts';
-import { takenOver } from './taken-over.ts';
 import { BODY_BYTES, strategiesPath, type World } from './world.ts';
 
-/** Bodies of the import paths may be larger; beyond this a longer one does only more of the same. */
+/** Bodies of the import paths may be larger, but a longer body only repeats the same work. */
 const IMPORT_BODY_BYTES = 8_000_000;
 const IMPORTS = new Set(['importFeatures', 'validateImport', 'takeOver']);
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -25,23 +25,23 @@ const TEXT_OF_4_KB = 'a'.repeat(4_096);
 const admin = '/api/admin';
 const flags = `${admin}/projects/default/features`;
 
-/** As many as a search takes. */
+/** As many texts as a search accepts. */
 const TEXTS_OF_NO_FLAG = Array.from({ length: 20 }, (_, index) => `${'a'.repeat(80)}${index}`).join(',');
 
-/** A way to ask for as much as an operation allows. */
+/** One request that uses as much as an operation allows. */
 export interface Attempt {
   readonly operationId: string;
   readonly shape: Shape;
   readonly call: Call;
 }
 
-/** What one constraint alone can be: anybody who may look may have one validated. */
+/** Kinds of a single constraint: any caller that may read may have a constraint validated. */
 const ALONE = ['ids', 'contains', 'long', 'cidr', 'classes'];
 
-/** What is asked of without a body in more than one way: see `queryWord`. */
+/** Operations without a body that are requested in more than one way: see `queryWord`. */
 const ASKED_TWICE = new Set(['searchFeatures']);
 
-/** Every way to make the operation's body large; of an operation without a body, the one request there is. */
+/** Every way to make the operation's body large; for an operation without a body, its only request. */
 export function shapesOf(operation: Operation, document: ApiDocument): Omit<Shape, 'attempt'>[] {
   const { operationId, bodies } = operation;
   const bytes = IMPORTS.has(operationId) ? IMPORT_BODY_BYTES : BODY_BYTES;
@@ -65,7 +65,7 @@ function expanded(schema: Schema, document: ApiDocument, depth = 0): unknown {
   return { ...Object.fromEntries(inner), ...(items && { items: expanded(items, document, depth + 1) }) };
 }
 
-/** What must be there before, and only for this attempt: things to delete, to revive, to clone. Gives what stands in the path instead. */
+/** Creates what only this attempt needs: things to delete, to revive or to clone. Returns the values of path parameters. */
 type Preparation = (api: Api, attempt: string, world: World) => Promise<Readonly<Record<string, string>>>;
 
 const post = (api: Api, path: string, body: unknown = {}) => api.accepted({ method: 'POST', path, body });
@@ -128,7 +128,7 @@ const ownStrategy: Preparation = async (api, attempt, world) => {
   const { id } = (await post(api, strategiesPath(featureName), { name: 'default' })) as { id: string };
   return { featureName, strategyId: id };
 };
-/** A flag that has variants of environments: others get none. */
+/** A flag that has variants in its environments: other flags accept none there. */
 const variantFlag: Preparation = async (api, attempt, world) => {
   const own = await ownFlag(api, attempt, world);
   const variants = [{ name: 'first', weight: 1000, weightType: 'variable', stickiness: 'default' }];
@@ -153,7 +153,7 @@ const projectField: Preparation = async (api, attempt) => {
   await post(api, `${admin}/projects/default/context`, body);
   return { contextField: body.name };
 };
-/** A hundred flags: a few as heavy as they may be, the others small. */
+/** A batch of a hundred flags: a few as expensive as the limits allow, the others small. */
 const batch: Preparation = async (api, attempt, { heavyFlags: [heavy] }) => {
   const clones = Array.from({ length: BATCH_HEAVY }, (_, index) => `batch-${attempt}-heavy-${index}`);
   for (const name of clones) await post(api, `${flags}/${heavy}/clone`, { name });
@@ -171,7 +171,7 @@ const archivedBatch: Preparation = async (api, attempt, world) => {
   return own;
 };
 
-/** Of an identity provider that nobody asks. */
+/** Settings of an identity provider that is never called. */
 const signOnSettings: Preparation = async (api) => {
   const [entityId, signOnUrl] = ['https://idp.example.com', 'https://idp.example.com/sign-on'];
   const certificate = 'TUlJ'.repeat(400);
@@ -179,7 +179,7 @@ const signOnSettings: Preparation = async (api) => {
   return {};
 };
 
-/** The role of a member: given and taken away, it leaves no project without an owner. */
+/** The id of the role Member: granting and revoking it leaves no project without an owner. */
 const MEMBER = '5';
 const USERS = 20;
 
@@ -188,7 +188,7 @@ const person: Preparation = async (api, attempt) => {
   const { id } = (await post(api, `${admin}/user-admin`, { username, rootRole: 3 })) as { id: number };
   return { id: String(id), username };
 };
-/** People to be put into groups and projects. */
+/** Users to add to groups and projects. */
 const people: Preparation = async (api, attempt) => {
   const ids: string[] = [];
   for (let count = 0; count < USERS; count++) ids.push((await person(api, `${attempt}-${count}`, NO_WORLD)).id ?? '');
@@ -202,7 +202,7 @@ const group: Preparation = async (api, attempt, world) => {
   const { id } = (await post(api, `${admin}/groups`, body)) as { id: number };
   return { users, groupId: String(id), id: String(id), groups: String(id), roleId: MEMBER };
 };
-/** Somebody with the role in the project, so that it can be taken away. */
+/** A user or group that has the role in the project, so that the role can be revoked. */
 const holder =
   (plural: 'users' | 'groups', make: Preparation): Preparation =>
   async (api, attempt, world) => {
@@ -250,7 +250,7 @@ const serviceAccountToken: Preparation = async (api, attempt, world) => {
 const requests = `${admin}/projects/default/change-requests`;
 const REVIEWED = `${admin}/projects/default/environments/production/change-requests`;
 
-/** An environment whose changes are reviewed, in which the caller has no draft, and a flag to be changed there. */
+/** An environment that requires change requests, in which the caller has no draft, and a flag to change there. */
 const noDraft: Preparation = async (api, attempt, world) => {
   const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
   await api.accepted({ method: 'PUT', path: `${REVIEWED}/config`, body });
@@ -260,7 +260,7 @@ const noDraft: Preparation = async (api, attempt, world) => {
   }
   return { ...(await ownFlag(api, attempt, world)), environment: 'production' };
 };
-/** A draft of nearly as many bytes as one may have. */
+/** A draft of nearly the maximum size. */
 const draftRequest: Preparation = async (api, attempt, world) => {
   const own = await noDraft(api, attempt, world);
   const { featureName: other = '' } = await ownFlag(api, `${attempt}-other`, world);
@@ -269,14 +269,14 @@ const draftRequest: Preparation = async (api, attempt, world) => {
     { feature, action: 'addStrategy', payload },
     { feature, action: 'addStrategy', payload },
   ]);
-  // A large answer is cut; what is needed of it stands near the beginning.
+  // A large answer is truncated; the ids that are needed are near its beginning.
   const { status, text } = await api.send({ method: 'POST', path: REVIEWED, body: wanted });
   if (status !== 200) throw new Error(`the draft is refused: ${text.slice(0, 300)}`);
   const [, id = ''] = /"id":(\d+)/.exec(text) ?? [];
   const [, changeId = ''] = /"changes":\[\{"id":(\d+)/.exec(text) ?? [];
   return { ...own, id, changeId };
 };
-/** As many people as can be asked at once, who may approve. */
+/** The maximum number of reviewers of one request. All of them may approve. */
 const draftWithReviewers: Preparation = async (api, attempt, world) => {
   const reviewers: number[] = [];
   for (let count = 0; count < 10; count++) {
@@ -306,7 +306,7 @@ const environment: Preparation = async (api, attempt) => {
   return { name };
 };
 
-/** Of all ordinary flags it is known when they were used last: some seconds after it was reported. */
+/** Reports the use of all ordinary flags, and waits until the service knows their last use: that takes some seconds. */
 const usedFlags: Preparation = async (api, _attempt, { ordinaryFlags }) => {
   const path = `${admin}/search/features?sortBy=lastSeenAt&sortOrder=desc&limit=1`;
   const areKnown = async () => {
@@ -404,7 +404,7 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   overwriteFeatureVariantsOnEnvironments: variantFlag,
   getParentVariants: async (_api, _attempt, { heavyFlags: [heavy = ''] }) => ({ parent: heavy }),
   changeProject: async (api, attempt, world) => {
-    // Not a copy of the dearest: in another project its segments could not belong to one project any more, which other operations ask.
+    // Not a copy of the heavy flag: with a copy in another project, its segments could no longer be restricted to one project, as other operations request.
     const { featureName = '' } = await ownFlag(api, attempt, world);
     const newProjectId = `own-${attempt}`;
     await post(api, `${admin}/projects`, { id: newProjectId, name: newProjectId });
@@ -500,7 +500,7 @@ async function ownToken(api: Api, attempt: string, project = '*'): Promise<Reado
   return { token: secret };
 }
 
-/** The request of one attempt, with everything in place that it needs. */
+/** Prepares everything that one attempt needs, and returns its request. */
 export async function attemptOf(
   operation: Operation,
   shape: Shape,
@@ -524,7 +524,7 @@ export async function attemptOf(
   return { operationId, shape, call };
 }
 
-/** As a browser sends it. */
+/** The body of a form, as a browser sends it. */
 function formOf(fields: Readonly<Record<string, string>>): Pick<Call, 'body' | 'contentType'> {
   return { body: new URLSearchParams(fields).toString(), contentType: FORM_TYPE };
 }
@@ -551,7 +551,7 @@ function pathWords({ operationId, path }: Operation, world: World): Readonly<Rec
   };
 }
 
-/** SDKs' query parameters; a long text for those that reach the context. */
+/** Query parameters; those that reach the context get a long text. */
 function queryWord(
   operationId: string,
   name: string,
@@ -562,7 +562,7 @@ function queryWord(
   if (name === 'limit') return [[name, '100']];
   if (name === 'q') return [[name, 'own']];
   if (operationId === 'searchFeatures') return searchWord(name, mode);
-  // Every event holds an e.
+  // Every event contains an e.
   if (name === 'query') return [[name, 'e']];
   if (name === 'sortBy') return [[name, operationId === 'getApplications' ? 'appName' : 'name']];
   if (operationId === 'searchEventsByQuery' && name === 'project') return [[name, 'IS:default']];
@@ -572,7 +572,7 @@ function queryWord(
   return [];
 }
 
-/** All flags of all projects, sorted by what is dearest to find out; or none, after all of them were looked into. */
+/** Finds all flags of all projects, sorted by the most expensive field; or finds none, after searching all of them. */
 function searchWord(name: string, mode: Shape['mode']): [string, string][] {
   if (name === 'sortBy') return [[name, mode === 'many' ? 'lastSeenAt' : 'name']];
   return name === 'query' && mode === 'large' ? [[name, TEXTS_OF_NO_FLAG]] : [];
@@ -585,7 +585,7 @@ const OF_PEOPLE =
 
 const REPORTS = /^register(Client|(All)?(Frontend|Proxy))|BulkMetrics$/;
 
-/** Of what SDKs report: times that can be read, counts, names as long as they may be. */
+/** Values of SDK reports: valid times, counts, and names of the maximum length. */
 function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown {
   const last = path.at(-1) ?? '';
   if (last === 'appName') return mode === 'large' ? `${attempt}-${'a'.repeat(200)}` : `own-${attempt}`;
@@ -598,7 +598,7 @@ function reportWord(path: readonly string[], { mode, attempt }: Shape): unknown 
   return undefined;
 }
 
-/** Names and ids of people, groups and roles. */
+/** Names and ids of users, groups and roles. */
 function peopleWord(
   operationId: string,
   path: readonly string[],
@@ -623,7 +623,7 @@ function peopleWord(
   if (last === 'type') return 'custom';
   if (last === 'name' && path.length === 1 && !/User$/.test(operationId)) return `new-${attempt}`;
   if (['users', 'groups'].includes(before) && last === '[]') {
-    // An object is made of its properties, unless there is nobody more.
+    // An object is built from its properties, until every user or group is used.
     const ids = before === 'users' ? own.users : own.groups;
     const isObject = /^(create|update)Group$|^addRoleAccess/.test(operationId);
     return isObject && listed(ids) !== null ? undefined : listed(ids);
@@ -636,7 +636,7 @@ function peopleWord(
   return undefined;
 }
 
-/** A context that a stream may keep. */
+/** A context that a stream accepts. */
 function streamWord(last: string, { connection }: Readonly<Record<string, string>>): unknown {
   if (last === 'connection') return connection;
   if (last === 'sessionId') return 'a';
@@ -645,10 +645,10 @@ function streamWord(last: string, { connection }: Readonly<Record<string, string
 
 const OF_REQUESTS = /ChangeRequest|^editChange$/;
 
-/** What changes ask for: strategies with expensive conditions. */
+/** Values of change requests: strategies with expensive constraints. */
 function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own: Readonly<Record<string, string>>) {
   if (last === 'state') return 'In review';
-  // Whatever it is: no text that is made here names it.
+  // Left out: a generated text is no valid version.
   if (last === 'changesVersion') return OMIT;
   if (last === 'reviewers') return own.reviewers?.split(',').map(Number);
   if (last === 'action') return 'addStrategy';
@@ -658,19 +658,19 @@ function requestWord(last: string, { flavour, scale }: Shape, bytes: number, own
   return { name: 'flexibleRollout', parameters, constraints: FLAVOURS[flavour]?.(bytes, scale, STRATEGY_VALUES) ?? [] };
 }
 
-/** What pages and instances are told. Maintenance stays off: everything behind it would be refused. */
+/** Values of settings, banners and environments. Maintenance stays off: with it, the service would refuse all later changes. */
 function pageWord(operationId: string, last: string, before: string, at: number, { attempt }: Shape): unknown {
   if (operationId === 'toggleMaintenance') return last === 'enabled' ? false : undefined;
   if (before === 'frontendApiOrigins' && last === '[]') return `https://${'a'.repeat(60)}.${attempt}-${at}.example.com`;
   if (/Banner$/.test(operationId) && last === 'link') return `https://example.com/${'a'.repeat(900)}`;
-  // All projects.
+  // An empty list means all projects.
   if (operationId === 'cloneEnvironment' && last === 'projects') return [];
   if (operationId === 'cloneEnvironment' && last === 'name') return `clone-${attempt}`;
   if (operationId === 'cloneEnvironment' && last === 'type') return 'test';
   return undefined;
 }
 
-/** What a schema cannot say: which names exist, which must be new, which text reaches the expensive rules. */
+/** Values that a schema does not define: names that exist, names that must be new, and texts that reach the expensive constraints. */
 function vocabularyOf(operationId: string, world: World, own: Readonly<Record<string, string>>): Vocabulary {
   const strategyNamed =
     /Strateg(y|ies)(ToProjectEnvironment)?$/.test(operationId) &&
@@ -686,7 +686,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     const ofStreams = operationId === 'setFrontendStreamContext' ? streamWord(last, own) : undefined;
     if (ofStreams !== undefined) return ofStreams;
     if (operationId === 'takeOver') return takenOver(world, shape, own.username ?? '');
-    // Of every event, or of none: all of them are looked into.
+    // Matches every event, or none: all of them are searched.
     if (operationId === 'searchEvents' && path.length === 0)
       return { query: shape.mode === 'many' ? 'e' : 'in no event' };
     if (last === 'changeRequest') return Number(own.changeRequest);
@@ -696,7 +696,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
     if (last === 'archived') return false;
     if (operationId === 'updateFeature' && last === 'name') return OMIT;
     if (last === 'featureLimit') return null;
-    // One that takes every name: other operations create flags there afterwards.
+    // A pattern that matches every name: other operations create flags there afterwards.
     if (before === 'featureNaming' && last !== 'description') return last === 'pattern' ? '.{1,100}' : 'abc';
     if (last === 'urlTemplate') return `https://example.org/${'a'.repeat(900)}/{{feature}}`;
     if (OF_API_TOKENS.test(operationId) && ['project', 'username'].includes(last)) return OMIT;
@@ -743,7 +743,7 @@ function vocabularyOf(operationId: string, world: World, own: Readonly<Record<st
   };
 }
 
-/** A JSON Patch as long as it may be, of things that may be changed so. */
+/** A JSON Patch of the maximum length, on properties that a patch may change. */
 function patched(operationId: string, path: readonly string[], { bytes, mode, attempt }: Shape): unknown {
   if (path.length !== 0) return undefined;
   const count = mode === 'many' ? 500 : 90;

@@ -11,20 +11,20 @@ import {
   STRATEGY_VALUES,
 } from './expensive-constraints.ts';
 
-/** Of a standard request's body. */
+/** Size of the body of a standard request. */
 export const BODY_BYTES = 950_000;
 const STRATEGIES_TRIED = setting('BENCH_STRATEGIES', DEFAULT_LIMITS.featureEnvironmentStrategies);
 const SCALES = [1, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005];
 
-/** What the most expensive legal flags are called and hold; the requests are aimed at them. */
+/** Names and ids of the most expensive flags that the limits allow; the requests use them. */
 export interface World {
   readonly project: string;
   readonly environment: string;
   readonly environments: readonly string[];
   readonly segmentIds: readonly number[];
-  /** One a flavour: as many strategies with as much of it as the limits allow. */
+  /** One flag for each kind of constraints, with as many strategies and constraints as the limits allow. */
   readonly heavyFlags: readonly string[];
-  /** Of the first heavy flag. */
+  /** Ids of the strategies of the first heavy flag. */
   readonly strategyIds: readonly string[];
   readonly ordinaryFlags: readonly string[];
   readonly tagType: string;
@@ -33,14 +33,14 @@ export interface World {
 const flagsPath = '/api/admin/projects/default/features';
 export const strategiesPath = (flag: string) => `${flagsPath}/${flag}/environments/development/strategies`;
 
-/** Builds the dearest state that the API accepts: whatever is refused is tried again smaller. `ordinaryFlags` are there already. */
+/** Builds the most expensive state that the API accepts: a refused request is tried again smaller. `ordinaryFlags` exist already. */
 export async function makeWorld(api: Api, ordinaryFlags: readonly string[]): Promise<World> {
   const project = await api.send({
     method: 'PUT',
     path: '/api/admin/projects/default',
     body: { name: 'Default', featureLimit: null },
   });
-  if (project.status >= 300) throw new Error(`the project's limit stays: ${project.text}`);
+  if (project.status >= 300) throw new Error(`the project's limit cannot be removed: ${project.text}`);
   await api.accepted({ method: 'POST', path: '/api/admin/context', body: { name: FIELD, stickiness: true } });
   await firstAccepted(api, 'POST', '/api/admin/context', (scale) => ({
     name: LEGAL_FIELD,
@@ -77,7 +77,7 @@ export async function makeWorld(api: Api, ordinaryFlags: readonly string[]): Pro
   };
 }
 
-/** Strategies until the limits say that it is enough. */
+/** Adds strategies until the limits refuse more. */
 async function fill(api: Api, flag: string, flavour: string, segments: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   let from = 0;
@@ -99,7 +99,7 @@ async function fill(api: Api, flag: string, flavour: string, segments: readonly 
 async function accepting(api: Api, path: string, body: (scale: number) => unknown, from: number) {
   for (let at = from; at < SCALES.length; at++) {
     const { status, text } = await api.send({ method: 'POST', path, body: body(SCALES[at] ?? 0) });
-    // A large answer is cut; its id stands near the beginning.
+    // A large answer is truncated; its id is near the beginning.
     if (status < 300) return { id: /"id":"([^"]+)"/.exec(text)?.[1] ?? '', at };
   }
   return { id: undefined, at: from };

@@ -2,6 +2,7 @@ import { ALL } from '../model/api-token.ts';
 import type { Caller } from '../model/caller.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
+import { wholeOf } from './effective-permissions.ts';
 import {
   type Bits,
   bitsOf,
@@ -13,14 +14,13 @@ import {
   unionOf,
   without,
 } from './permission-set.ts';
-import { wholeOf } from './standing.ts';
 
 const OF_INSTANCE = bitsOf(PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === 'root'));
 const OF_ENVIRONMENTS = bitsOf(PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === 'environment'));
 
 const ADMIN = '{"permission":"ADMIN"}';
 
-/** What is allowed in a project: in all environments, or in one. */
+/** Permissions in a project: in all environments, and in single environments. */
 interface Reach {
   readonly wide: Bits;
   readonly inEnvironment: ReadonlyMap<string, Bits>;
@@ -29,26 +29,26 @@ interface Reach {
 const NO_REACH: Reach = { wide: NO_BITS, inEnvironment: new Map() };
 
 /**
- * Everything that the caller may do, as JSON texts, each of one or more objects `{permission, project, environment}`. `*`: in all of them; left out: it reaches
- * further than one. What another entry covers is left out, so an admin gets one. For pages that show what can be clicked: nothing is decided
- * by it. Undefined is a pause.
+ * All effective permissions of the caller, as JSON texts, each with one or more objects `{permission, project, environment}`. `*` means all; a missing field
+ * means that the permission has a wider scope. Entries that another entry covers are left out, so an admin gets one entry. User interfaces use the list to
+ * show the allowed actions; no access decision uses it. Undefined is a pause.
  */
 export function* heldPermissions(reader: StateReader, { user }: Caller): Generator<string | undefined, void> {
   if (user === null) yield ADMIN;
   const whole = user === null ? undefined : wholeOf(reader, user);
   if (!whole) return;
-  const given = yield* unionOf(whole.everywhere);
-  if (given.isAll) {
+  const supplied = yield* unionOf(whole.everywhere);
+  if (supplied.isAll) {
     yield ADMIN;
     return;
   }
   const environments = [...reader.values('environments')].map(({ name }) => name);
   const inAnyProject = yield* unionOf(whole.inAnyProject);
-  const ofInstance = common(either(given.somewhere, inAnyProject.somewhere), OF_INSTANCE);
+  const ofInstance = common(either(supplied.somewhere, inAnyProject.somewhere), OF_INSTANCE);
   for (const permission of namesOf(ofInstance)) yield JSON.stringify({ permission });
-  const everywhere = reachOf(given, environments);
+  const everywhere = reachOf(supplied, environments);
   yield* inProjects(partsOf(everywhere, NO_REACH), [ALL]);
-  for (const [project, bits] of given.inProject)
+  for (const [project, bits] of supplied.inProject)
     yield* inProjects(partsOf({ ...NO_REACH, wide: without(bits, OF_INSTANCE) }, everywhere), [project]);
   for (const [sets, projects] of projectsBySets(whole.inProjects)) {
     const reach = reachOf(yield* unionOf(sets), environments);
@@ -66,7 +66,7 @@ function projectsBySets(inProjects: ReadonlyMap<string, readonly PermissionSet[]
   return projects;
 }
 
-/** A permission of each environment that there is holds in all of them. One that reaches no environment holds in all, wherever the role gives it. */
+/** A permission in every existing environment counts as a permission in all. A permission without an environment scope applies in all environments. */
 function reachOf({ everywhere, inEnvironment }: PermissionSet, environments: readonly string[]): Reach {
   let inAll = environments.length === 0 ? NO_BITS : OF_ENVIRONMENTS;
   for (const environment of environments) inAll = common(inAll, inEnvironment.get(environment) ?? NO_BITS);
@@ -75,7 +75,7 @@ function reachOf({ everywhere, inEnvironment }: PermissionSet, environments: rea
   return { wide: without(wide, OF_INSTANCE), inEnvironment };
 }
 
-/** The texts between which the project's name stands. Empty: there is nothing beyond what is covered. */
+/** The texts before, between and after the project's name. Empty: `covered` already includes everything. */
 function partsOf({ wide, inEnvironment }: Reach, covered: Reach): string[] {
   const parts: string[] = [];
   let before = '';

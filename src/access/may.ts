@@ -2,12 +2,12 @@ import { notFound, Rejection } from '../base/rejection.ts';
 import { type Caller, covers, type Grant } from '../model/caller.ts';
 import type { Requirement } from '../model/permission.ts';
 import type { StateReader } from '../state/collections.ts';
-import { isUser, userMay, userMaySomewhere, userSees } from './standing.ts';
+import { isUser, userMay, userMaySomewhere, userSees } from './effective-permissions.ts';
 
 /**
- * Whether the caller may do this in the project and the environment; null for what reaches further than one. The only place that decides it:
- * the front of the server asks before it takes a body, and commands ask on their draft where only the entity says the project. `reader` is
- * where users and roles stand. Asked for every request: it costs a few look-ups, however many users there are.
+ * Whether the caller has the permission in the project and the environment; null means more than one. The only function that decides it: the front
+ * of the server calls it before it reads a body; commands call it on their draft if only the entity contains the project. `reader` contains the users and
+ * roles. Called for every request: it takes a few look-ups, independent of the number of users.
  */
 export function may(
   reader: StateReader,
@@ -33,8 +33,8 @@ export function may(
 }
 
 /**
- * As `may`, where the project, or only the environment, is not known yet: whether there can be one in which the caller may do this. Code that
- * asks this asks `may` as soon as both are known.
+ * Same as `may`, while the project or the environment is not yet known: whether the caller may do this in at least one of them. Code that
+ * calls this must call `may` as soon as both are known.
  */
 export function mayAnywhere(
   reader: StateReader,
@@ -47,7 +47,7 @@ export function mayAnywhere(
   return caller.user !== null && userMaySomewhere(reader, caller.user, required, project);
 }
 
-/** Why the caller may not do what a request asks for, or undefined. Asked by the front of the server, of a caller who was just let in. */
+/** Why the caller may not do what a request asks for, or undefined. The front of the server calls it directly after authentication. */
 export function refusal(
   reader: StateReader,
   caller: Caller,
@@ -65,7 +65,7 @@ export function refusal(
   return forbidden(required, project ?? null, environment ?? null);
 }
 
-/** The answer about a private project to callers who are not in it: the same as if there were none. */
+/** The answer about a private project for callers who are not in it: the same as for a project that does not exist. */
 function hidden(project: string): Rejection {
   return notFound(`The project ${project} does not exist.`);
 }
@@ -75,18 +75,18 @@ function maySee(reader: StateReader, user: string, project: string | null): bool
 }
 
 /**
- * Why the caller may no longer do what the front let their request do, or undefined. Asked of the draft on which each of its commands is
- * decided, whichever it is: a right, or a credential, that was taken away in between is gone.
+ * Why the caller may no longer do what the front of the server allowed, or undefined. Checked on the draft of each command of the request: a
+ * permission or credential that was withdrawn in between must not be used.
  */
 export function lostRightOf(reader: StateReader, caller: Caller): Rejection | undefined {
   if (caller.proof && !reader.get(caller.proof.collection, caller.proof.key)) return ENDED;
   return caller.grant ? refusal(reader, caller, caller.grant) : undefined;
 }
 
-/** Of a credential that was withdrawn while its request was under way. */
+/** The answer if the credential was withdrawn while its request was in progress. */
 const ENDED = new Rejection('AuthenticationRequired', 'What you signed on with has ended. Nothing was changed.');
 
-/** The answer to callers who lack a permission; one of these would be enough. */
+/** The answer to callers without the permission; one of `required` is enough. */
 export function forbidden(
   required: readonly Requirement[],
   project: string | null,

@@ -2,27 +2,27 @@ import { getOrMake } from '../base/get-or-make.ts';
 import { inSlices, type Steps } from '../base/yield-control.ts';
 import type { StateReader } from '../state/collections.ts';
 
-/** How many users have a role in each project, by its id. A project that is not in it has none. */
+/** Number of users with a role in each project, by project id. A project without users is not in the map. */
 type MemberCounts = ReadonlyMap<string, number>;
 
-/** How many users have a role in the project, of their own or by a group, each once. */
+/** Number of distinct users with a role in the project, assigned directly or through a group. */
 export async function memberCount(reader: StateReader, project: string): Promise<number> {
   return (await memberCounts(reader)).get(project) ?? 0;
 }
 
 /**
- * The same of all projects. Counted in slices, once for all callers, until a role in a project or a group's members change
+ * The same for all projects. Counted in slices, and cached for all callers until a project role or a group's members change
  * (`StateReader.standings`).
  */
 export function memberCounts(reader: StateReader): Promise<MemberCounts> {
-  const { standings } = reader;
-  standings.members ??= inSlices(count(reader));
-  return standings.members as Promise<MemberCounts>;
+  const { permissionCache } = reader;
+  permissionCache.members ??= inSlices(count(reader));
+  return permissionCache.members as Promise<MemberCounts>;
 }
 
 /**
- * Projects are numbered, and each group has a set of numbers as bits: the projects of a user are the union of their groups' sets. So the cost is
- * that of users and memberships, not of projects × groups × members.
+ * Projects are numbered, and each group has a bit set of project numbers: the projects of a user are the union of their groups' sets. So the cost
+ * grows with users and memberships, not with projects × groups × members.
  */
 function* count(reader: StateReader): Steps<MemberCounts> {
   const numbers = new Map<string, number>();
@@ -54,7 +54,7 @@ function* count(reader: StateReader): Steps<MemberCounts> {
   return new Map(Array.from(numbers, ([project, number]) => [project, counts[number] as number]));
 }
 
-/** A project that came in a pause has no number: what is counted then is discarded. */
+/** A project that was created during a pause has no number: this count is discarded anyway. */
 function add(set: Uint32Array, number = -1): void {
   if (number >= 0) set[number >>> 5] = (set[number >>> 5] as number) | (1 << (number & 31));
 }

@@ -3,7 +3,7 @@ import { getOrMake } from '../base/get-or-make.ts';
 import { PERMISSION_NAMES, type Permission } from '../model/permission.ts';
 import type { Role } from '../model/role.ts';
 
-/** Permissions, a bit each, in two words that are small integers. */
+/** Permissions as bits, in two words that are small integers. */
 export interface Bits {
   readonly low: number;
   readonly high: number;
@@ -25,17 +25,17 @@ export function bitsOf(names: readonly Permission[]): Bits {
   return names.reduce((all, name) => either(all, BIT.get(name) ?? NO_BITS), NO_BITS);
 }
 
-/** The permissions of either. */
+/** Union of both sets. */
 export function either(left: Bits, right: Bits): Bits {
   return { low: left.low | right.low, high: left.high | right.high };
 }
 
-/** The permissions of both. */
+/** Intersection of both sets. */
 export function common(left: Bits, right: Bits): Bits {
   return { low: left.low & right.low, high: left.high & right.high };
 }
 
-/** The permissions of the first that the second does not have. */
+/** The permissions of the first set that are not in the second. */
 export function without(left: Bits, right: Bits): Bits {
   return { low: left.low & ~right.low, high: left.high & ~right.high };
 }
@@ -45,26 +45,26 @@ function hasBit({ low, high }: Bits, permission: Permission): boolean {
   return ((low & bit.low) | (high & bit.high)) !== 0;
 }
 
-/** Those permissions, in the order of `PERMISSIONS`. */
+/** Names of the permissions, in the order of `PERMISSIONS`. */
 export function namesOf(bits: Bits): Permission[] {
   return PERMISSION_NAMES.filter((name) => hasBit(bits, name));
 }
 
-/** What a role allows, or several together, made to be asked. */
+/** The permissions of one role or of several roles together, prepared for checks. */
 export interface PermissionSet {
   /** Everything is allowed. */
   readonly isAll: boolean;
-  /** Wherever the role is given. */
+  /** Everywhere the role is assigned. */
   readonly everywhere: Bits;
-  /** In one environment, of those wherever the role is given. */
+  /** In one environment only, everywhere the role is assigned. */
   readonly inEnvironment: ReadonlyMap<string, Bits>;
-  /** In one project only, although the role is given in the whole instance. */
+  /** In one project only, although the role is assigned in the whole instance. */
   readonly inProject: ReadonlyMap<string, Bits>;
-  /** All of these together. */
+  /** Union of all the above. */
   readonly somewhere: Bits;
 }
 
-/** A role is never changed, only replaced: what was made of it holds for as long as it is there. */
+/** A role object is immutable: its permission set is valid as long as the object exists. */
 const MADE = new WeakMap<Role, PermissionSet>();
 
 export function permissionSet(role: Role): PermissionSet {
@@ -76,7 +76,7 @@ export function permissionSet(role: Role): PermissionSet {
   return made;
 }
 
-/** Whether the role, where it is assigned, allows this there. */
+/** Whether the role, where it is assigned, includes the permission in the project and the environment. */
 export function allows(
   { isAll, everywhere, inEnvironment, inProject }: PermissionSet,
   permission: Permission,
@@ -88,7 +88,7 @@ export function allows(
   return project !== null && hasBit(inProject.get(project) ?? NO_BITS, permission);
 }
 
-/** Whether there can be a project or an environment where the role allows this. */
+/** Whether the role includes the permission in at least one project or environment. */
 export function allowsSomewhere({ isAll, somewhere }: PermissionSet, permission: Permission): boolean {
   return isAll || hasBit(somewhere, permission);
 }
@@ -121,7 +121,7 @@ function gathered(map: Map<string, Gathered>, key: string): Gathered {
   return getOrMake(map, key, () => ({ low: 0, high: 0 }));
 }
 
-/** What all of them allow together, in steps: a role may name every environment. */
+/** Union of the sets, in steps: a role may contain every environment. */
 export function* unionOf(sets: readonly PermissionSet[]): Generator<undefined, PermissionSet, void> {
   const [inEnvironment, inProject] = [new Map<string, Gathered>(), new Map<string, Gathered>()];
   const everywhere = { low: 0, high: 0 };

@@ -1,7 +1,7 @@
 import { BUILT_IN_ROLES, isRootRole, LAST_BUILT_IN, type Role } from '../model/role.ts';
 import type { StateReader } from '../state/collections.ts';
 
-/** The role of this id, Burgee's own or one that people made. */
+/** The role with this id, built in or created by users. */
 export function findRole(reader: StateReader, id: number): Role | undefined {
   return id <= LAST_BUILT_IN ? BUILT_IN_ROLES.get(id) : reader.get('roles', String(id));
 }
@@ -12,7 +12,7 @@ export function allRoles(reader: StateReader): Role[] {
   return [...BUILT_IN_ROLES.values(), ...own];
 }
 
-/** As `findRole`, of a role that is given in the whole instance. */
+/** Same as `findRole`, but only for root roles. */
 export function findRootRole(reader: StateReader, id: number): Role | undefined {
   const role = findRole(reader, id);
   return role && isRootRole(role) ? role : undefined;

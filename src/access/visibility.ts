@@ -1,13 +1,13 @@
 import type { Caller } from '../model/caller.ts';
 import type { StateReader } from '../state/collections.ts';
+import { userSeesAll } from './effective-permissions.ts';
 import { may } from './may.ts';
-import { userSeesAll } from './standing.ts';
 
 /** The projects that a caller may see: all but the private ones in which they have no role. */
 export interface VisibleProjects {
-  /** Nothing needs to be left out. */
+  /** The caller sees all projects. */
   readonly isAll: boolean;
-  /** Whether they may see this one, and everything in it. What is in a project that does not exist is shown to callers that see all. */
+  /** Whether the caller may see the project and its content. Content of a project that does not exist is visible to callers that see all. */
   has(project: string): boolean;
 }
 
@@ -15,9 +15,9 @@ export interface VisibleProjects {
 export const ALL_PROJECTS: VisibleProjects = { isAll: true, has: () => true };
 
 /**
- * What every list that reaches over projects is filtered through. Costs nothing for admins, and for all others a look-up or two an item.
- * A request that names its project in path or query is decided by `may` at the front of the server: `READ` there is refused as if the
- * project did not exist.
+ * The filter for every list with items of several projects. It costs nothing for admins, and one or two look-ups per item for other callers.
+ * If path or query of a request contain the project, `may` decides at the front of the server: `READ` is refused as if the project
+ * did not exist.
  */
 export function visibleProjects(reader: StateReader, caller: Caller): VisibleProjects {
   const { kind, user } = caller;
@@ -25,7 +25,7 @@ export function visibleProjects(reader: StateReader, caller: Caller): VisiblePro
   return { isAll: false, has: (project) => may(reader, caller, 'READ', project, null) };
 }
 
-/** Their ids, to be listed once; null for all there are. */
+/** Ids of the visible projects, without duplicates; null means all. */
 export function readableProjects(reader: StateReader, caller: Caller): ReadonlySet<string> | null {
   const visible = visibleProjects(reader, caller);
   if (visible.isAll) return null;

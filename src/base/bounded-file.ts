@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Bytes that are asked for at once, where a file does not say how long it is. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Why a file is not read, in words for people that begin with "it". `code` is the system's, where it is the system that refuses. */
+/** Why a file is not read, as a text for users that begins with "it". `code` is the system's error code, if the system refuses. */
 export class FileProblem extends Error {
   override readonly name = 'FileProblem';
   readonly code: string | undefined;
@@ -16,8 +16,8 @@ export class FileProblem extends Error {
 }
 
 /**
- * All of a file, if it has at most `bytesMax` bytes. That bounds what is read, whatever the file says of its size. Links are followed. A pipe or a
- * device is refused before it is read: it may never end, or never begin.
+ * Reads a whole file, if it has at most `bytesMax` bytes. The limit applies to the bytes that are read, not to the reported size. Links are followed. A
+ * pipe or a device is refused before it is read: it may never end, or never begin.
  * @throws FileProblem
  */
 export async function readBoundedFile(path: string, bytesMax: number): Promise<Buffer> {

@@ -31,7 +31,7 @@ export class ByteBuffer {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** What was gathered, in memory of its own that is given away: the buffer is empty afterwards, and as large as what was gathered, within bounds. */
+  /** Returns the collected bytes in memory that the caller owns. The buffer is empty afterwards; its capacity follows the collected size, within limits. */
   take(): Uint8Array {
     const taken = new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(SPARE_BYTES_MAX, Math.max(this.#length, 1024)));

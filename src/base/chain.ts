@@ -1,12 +1,12 @@
-/** A place in a chain; whatever stands in one is one. */
+/** A link of a chain; items of a chain extend it. */
 export class Link {
   before: Link = this;
   after: Link = this;
 }
 
 /**
- * Things in the order in which they came, any of which may leave at any time. Coming and going is a few assignments, where a `Set` makes its table anew each time it was
- * emptied or filled: with one thing at a time that is every time.
+ * A linked list of items in the order of adding; every item may be removed at any time. Adding and removing take a few assignments. A `Set` rebuilds its
+ * table each time it was emptied or filled: with a single item that is every time.
  */
 export class Chain<Thing extends Link> implements Iterable<Thing> {
   readonly #end = new Link();
@@ -16,7 +16,7 @@ export class Chain<Thing extends Link> implements Iterable<Thing> {
     return this.#size;
   }
 
-  /** At the end. It must not stand in a chain already. */
+  /** Adds an item at the end. It must not be in a chain already. */
   add(thing: Thing): void {
     const last = this.#end.before;
     thing.before = last;
@@ -26,7 +26,7 @@ export class Chain<Thing extends Link> implements Iterable<Thing> {
     this.#size++;
   }
 
-  /** It must stand in this chain. */
+  /** Removes an item. It must be in this chain. */
   delete(thing: Thing): void {
     thing.before.after = thing.after;
     thing.after.before = thing.before;

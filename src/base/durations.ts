@@ -6,7 +6,7 @@ const FIRST_MS = 0.001;
 /** Quantiles are of the last one to two of these. */
 const WINDOW_MS = 5 * 60_000;
 
-/** How long something took: how often, altogether, and quantiles of the last minutes that are at most a fifth too large. Adding is a logarithm and an addition. */
+/** Durations: their count and sum, and quantiles of the last minutes, at most a fifth too large. Adding one takes a logarithm and an addition. */
 export class Durations {
   count = 0;
   sumMs = 0;
@@ -14,7 +14,7 @@ export class Durations {
   #before = new Uint32Array(STEPS);
   #endMs = Number.NEGATIVE_INFINITY;
 
-  /** `standsFor`: one that was timed in the place of so many. */
+  /** `standsFor`: the number of operations that this timed one represents. */
   add(ms: number, nowMs: number, standsFor = 1): void {
     this.count++;
     this.sumMs += ms * standsFor;
@@ -24,7 +24,7 @@ export class Durations {
     this.#now[at] = (this.#now[at] as number) + 1;
   }
 
-  /** Milliseconds within which so large a part (0 to 1) was done; undefined when there was nothing lately. */
+  /** Milliseconds within which this part (0 to 1) was done; undefined when there was nothing recently. */
   quantile(part: number, nowMs: number): number | undefined {
     this.#turn(nowMs);
     let all = 0;

@@ -10,7 +10,7 @@ interface PatchOperation {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** The document with the operations applied, or the first of them that cannot be. The given document stays as it is. */
+/** The document with the operations applied, or the first operation that cannot be applied. `document` is not changed. */
 export function applyJsonPatch(document: unknown, operations: readonly PatchOperation[]): unknown {
   const root = { document: structuredClone(document) };
   for (const [index, operation] of operations.entries()) {

@@ -26,7 +26,7 @@ const SCALAR_BYTES_MAX = 1_000_000;
 const NOT_UTF8 = invalid('The body is not valid JSON: it is not UTF-8.');
 const TOO_DEEP = invalid(`The body is nested deeper than ${JSON_DEPTH_MAX} levels.`);
 const TOO_MANY = invalid('The body has more values than this path accepts.');
-// A key of that name becomes a prototype as soon as anybody copies the object carelessly.
+// A key with this name sets the prototype if code copies the object carelessly.
 const PROTO_KEY = invalid('The body has a key named "__proto__", which is not allowed.');
 // No store, and no UTF-8, can hold either: they would come back as something else.
 const HALF_CHARACTER = invalid('The body has text with half of a character: a surrogate that is not one of a pair.');
@@ -47,7 +47,7 @@ export function parseJson(body: Uint8Array): { readonly value: unknown } | Rejec
   }
 }
 
-/** As `parseJson`, in several turns of the loop: looking through the bytes takes about as long as `JSON.parse`, and both have their own. */
+/** Same as `parseJson`, in several turns of the loop: scanning the bytes takes about as long as `JSON.parse`, so each has its own turn. */
 export async function parseJsonInTurns(body: Uint8Array): Promise<{ readonly value: unknown } | Rejection> {
   const bytes = withoutMark(body);
   if (!isUtf8(bytes)) return NOT_UTF8;
@@ -109,7 +109,7 @@ function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : decoder.decode(bytes);
 }
 
-/** Escapes by which the key, each of its characters, and a lone surrogate can be written: bytes are UTF-8, which has no lone surrogates, so only an escape makes one. */
+/** Escapes that can write the key, one of its characters, or a lone surrogate: the bytes are UTF-8, so only an escape can write a lone surrogate. */
 const SUSPICIOUS_ESCAPE = /\\u(?:005f|006f|007[024]|d[89a-f])/i;
 
 /** Most texts hold neither, and to look for both costs a sixth of what the expression does. */
@@ -129,7 +129,7 @@ function parseText(text: string, hasLargeNumbers: boolean): unknown {
   return value;
 }
 
-/** What of a parsed value could not be kept, or not safely. */
+/** The problem with a parsed value that cannot be stored, or not safely. */
 function problemOf(value: unknown): Rejection | undefined {
   if (typeof value === 'string') return LONE_SURROGATE.test(value) ? HALF_CHARACTER : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : TOO_LARGE_NUMBER;
@@ -209,8 +209,8 @@ class Shape {
 }
 
 /**
- * Parses a document of any size in fragments: members of a container are gathered up to a fragment's size and given to `JSON.parse` as a
- * container of their own; a member that is larger by itself is entered. So all syntax is judged by `JSON.parse`, except the commas and
+ * Parses a document of any size in fragments: members of a container are collected up to a fragment's size and passed to `JSON.parse` as a
+ * separate container; a larger member is parsed recursively. So `JSON.parse` checks all syntax, except the commas and
  * brackets between fragments.
  */
 class FragmentParser {

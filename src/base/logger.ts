@@ -33,13 +33,13 @@ export function loggerTo(level: LogLevel, write: (line: string) => void, nowMs: 
     {
       hooks: {
         // What fails a thousand times a second is logged a few times, with a count.
-        logMethod(given, method, levelNumber) {
-          const left = levelNumber === ERROR_LEVEL ? sample.of(given.find((part) => typeof part === 'string')) : 0;
+        logMethod(supplied, method, levelNumber) {
+          const left = levelNumber === ERROR_LEVEL ? sample.of(supplied.find((part) => typeof part === 'string')) : 0;
           if (left === null) return;
-          const [first] = given as readonly unknown[];
-          if (left > 0 && first instanceof Error) Object.assign(given, [{ err: first, alike: left }]);
-          else if (left > 0 && typeof first === 'object') Object.assign(given, [{ ...first, alike: left }]);
-          method.apply(this, given);
+          const [first] = supplied as readonly unknown[];
+          if (left > 0 && first instanceof Error) Object.assign(supplied, [{ err: first, alike: left }]);
+          else if (left > 0 && typeof first === 'object') Object.assign(supplied, [{ ...first, alike: left }]);
+          method.apply(this, supplied);
         },
       },
       level,
@@ -94,7 +94,7 @@ class Sample {
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'DEBUG', 30: 'INFO', 40: 'WARN', 50: 'ERROR', 60: 'FATAL' };
 
-/** A line for people: when, how bad, what, and the rest as it stands. The same content, redacted before. */
+/** A readable line: time, level, message, and the other fields unchanged. The content was redacted before. */
 export function prettyLine(line: string): string {
   const { level, time, msg, service: _service, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const parts = Object.entries(rest).map(

@@ -39,10 +39,10 @@ export type Options<L extends Readonly<Record<string, { readonly kind: Kind }>>>
   readonly [Name in keyof L]: ValueOf<L[Name]['kind']>;
 };
 
-/** Shown in the place of a secret that is set. */
+/** Shown instead of a secret that is set. */
 export const MASK = '***';
 
-/** The environment holds a value that cannot be meant. The message is for people and holds no secret. */
+/** The environment contains an invalid value. The message is for operators and contains no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

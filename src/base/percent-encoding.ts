@@ -1,6 +1,6 @@
 /**
- * Whether every run of percent-encoded bytes is UTF-8. What is not would be read as other text than was sent. A percent sign that encodes
- * nothing stands for itself.
+ * Whether every run of percent-encoded bytes is UTF-8. Otherwise the text would be read differently from what was sent. A percent sign that encodes
+ * nothing is a normal character.
  */
 export function isUtf8Encoded(text: string): boolean {
   if (!text.includes('%')) return true;

@@ -4,11 +4,11 @@ import { type HeaderRecord, type ResponseHead, responseHead } from './response-h
 export interface PreparedBody {
   readonly parts: readonly Uint8Array[];
   readonly lengthBytes: number;
-  /** All parts in one buffer, which a socket takes in fewer writes. A slow reader keeps only the parts, which bodies share. */
+  /** All parts in one buffer, which needs fewer writes. A slow reader keeps only the parts, which several bodies share. */
   readonly whole?: Uint8Array;
 }
 
-/** An answer that was ready before anybody asked: sending it encodes nothing, and allocates nothing but views of the memory that it lies in. */
+/** An answer that was prepared before the request: sending it encodes nothing, and allocates only views of its memory. */
 export interface PreparedAnswer {
   readonly head: ResponseHead;
   readonly body: PreparedBody | undefined;

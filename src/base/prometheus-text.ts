@@ -6,7 +6,7 @@ export type MetricType = 'gauge' | 'counter' | 'histogram' | 'summary';
 /** What a metric may be called, and a label; a label has no colon. */
 export const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
-/** What stands before the samples of a metric. */
+/** The text before the samples of a metric. */
 export function headText(name: string, help: string, type: MetricType): string {
   return `# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\r?\n|\r/g, '\\n')}\n# TYPE ${name} ${type}\n`;
 }
@@ -16,7 +16,7 @@ export function sampleText(name: string, labels: string, value: number): string 
   return `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`;
 }
 
-/** Labels as they stand between braces, in the order they are given. Names are legal ones. */
+/** The text of labels between the braces, in the order of `labels`. The names must be valid. */
 export function labelText(labels: Iterable<readonly [name: string, value: string]>): string {
   let text = '';
   for (const [name, value] of labels) text += `${text === '' ? '' : ','}${name}="${escaped(value)}"`;

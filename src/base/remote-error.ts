@@ -1,6 +1,6 @@
 const MESSAGE_LENGTH_MAX = 1_000;
 
-/** What the body of an error answer says to people; "" when it is of another form. */
+/** The message in the body of an error answer; "" when the body has another form. */
 export function messageOf(text: string): string {
   try {
     return String((JSON.parse(text) as { message?: unknown }).message ?? '').slice(0, MESSAGE_LENGTH_MAX);
@@ -9,7 +9,7 @@ export function messageOf(text: string): string {
   }
 }
 
-/** Why `fetch` got no answer. Says nothing of what was sent. */
+/** Why `fetch` got no answer. Contains nothing of the request. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;

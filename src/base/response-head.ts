@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { assert } from './assert.ts';
 
-/** Names and values. Text of a caller stands in none of them, unless it was checked to be plain. */
+/** Names and values. They contain no text of a caller, unless it was validated. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
 /**
@@ -13,7 +13,7 @@ export type ResponseHead = Uint8Array;
 /** A line break would begin a header, or a body, of the caller's making. */
 const NOT_PLAIN = /[^\t\x20-\x7e]/;
 
-/** Of an answer that has no headers of its own. */
+/** For an answer without own headers. */
 export const NO_HEADERS: HeaderRecord = Object.freeze({});
 
 /** What was made of records that are the same objects for many answers. */
@@ -43,7 +43,7 @@ export function bareHead(status: number, record: HeaderRecord | undefined): Resp
   return head;
 }
 
-/** Of headers that stand in several records the last one counts. @throws AssertionError for anything but printable ASCII */
+/** If several records contain a header, the last one is used. @throws AssertionError for anything but printable ASCII */
 export function responseHead(status: number, ...records: readonly (HeaderRecord | undefined)[]): ResponseHead {
   const headers: Record<string, string> = Object.assign({}, ...records);
   let lines = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;

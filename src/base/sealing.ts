@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Shortest key that is taken: 32 random characters are more than anybody can try. */
+/** Minimum length of the key: 32 random characters cannot be found by brute force. */
 export const SEALING_KEY_LENGTH_MIN = 32;
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Keeps secrets that have to be used again, such as a client's secret, out of what is stored: they are written sealed (AES-256-GCM) under a key
- * that is never stored. `purpose` is bound to the text, so that one secret cannot be put in another one's place.
+ * Encrypts secrets that must be used again, such as a client's secret, before they are stored: they are written sealed (AES-256-GCM) with a key
+ * that is never stored. `purpose` is bound to the text, so one sealed secret cannot replace another one.
  */
 export class Sealer {
   readonly #key: Buffer;

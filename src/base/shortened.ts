@@ -1,6 +1,6 @@
 /**
- * The first `lengthMax` characters of a text, without half of one at their end. What it cuts stands alone: a slice keeps the whole text alive that it was
- * cut from (docs/decisions/decoding.md), so what callers write is kept as long as they wrote it. What is short enough is the text itself.
+ * The first `lengthMax` characters of a text, without a lone surrogate at the end. A shortened text is a copy: a slice would keep the whole original text in
+ * memory (docs/decisions/decoding.md), with the length that the caller chose. A text that is short enough is returned unchanged.
  */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;

@@ -67,7 +67,7 @@ function* mergedRuns<Item>(left: readonly Item[], right: readonly Item[], order:
   return merged;
 }
 
-/** Where the name stands in a list sorted like this, or, as `-1 - index`, would stand. `nameAt` returns the name at an index. */
+/** Index of the name in a list with this order, or `-1 - index` of its insertion point. `nameAt` returns the name at an index. */
 export function searchName(length: number, nameAt: (index: number) => string, name: string): number {
   let low = 0;
   let high = length - 1;

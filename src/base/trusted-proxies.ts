@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { AddressRanges } from './address-ranges.ts';
 
-/** Addresses that stand in `TRUSTED_PROXIES` by a name. */
+/** Address ranges that have a name in `TRUSTED_PROXIES`. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
 };
 
 /**
- * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is believed, as `TRUSTED_PROXIES` says it: no sender's (nothing, or `false`); every sender's (`true`: the first address
- * counts, which any caller can make up); that of so many proxies in a row (a number); or that of proxies at these addresses (addresses,
- * ranges, `loopback`, `private`): the nearest address that is none of theirs counts.
+ * Whose `X-Forwarded-For` (and `X-Forwarded-Proto`) is trusted, by `TRUSTED_PROXIES`: no sender (empty, or `false`); every sender (`true`: the first address
+ * is used, which any caller can forge); a number of proxies in a row (a number); or proxies at specific addresses (addresses,
+ * ranges, `loopback`, `private`): the nearest address that is not one of them is used.
  */
 export class TrustedProxies {
   readonly #mode: 'nobody' | 'everybody' | 'hops' | 'addresses';
@@ -61,7 +61,7 @@ export class TrustedProxies {
     return caller;
   }
 
-  /** Whether callers use TLS: because it is known, or because the nearest proxy, if it is believed, says that it was reached with it. */
+  /** Whether the caller uses TLS: because it is known, or because the nearest proxy, if it is trusted, reports it. */
   isTls(socketAddress: string, header: string | undefined): boolean {
     if (this.#alwaysTls) return true;
     if (this.#mode === 'nobody' || header === undefined) return false;

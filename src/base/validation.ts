@@ -79,8 +79,8 @@ function propertiesOf(schema: Keywords, value: unknown): Record<string, TSchema>
 }
 
 /**
- * Collects what is wrong with a value that does not conform. Goes down only where the compiled check says no: the validator's own list of
- * errors walks everything, 300 ms for a megabyte of wrong items. A step a check: the first one of a schema also compiles it.
+ * Collects the errors of an invalid value. It descends only where the compiled check fails: the validator's own list of
+ * errors visits everything, which takes 300 ms for a megabyte of wrong items. One step per check: the first check of a schema also compiles it.
  */
 function* explain(schema: TSchema, value: unknown, path: string, where: string, details: ErrorDetail[]): Steps<void> {
   const countBefore = details.length;

@@ -1,6 +1,6 @@
 /**
- * An address as it may be shown: in the place of a name and a password in it stands `mask`. In a text that is not an address it is not known where they end:
- * everything before an `@` goes.
+ * A URL that may be shown: `mask` replaces the user name and password. In a text that is not a URL it is not known where they end, so
+ * everything before an `@` is removed.
  */
 export function withoutCredentials(text: string, mask = ''): string {
   const shown = mask && `${mask}@`;

@@ -1,7 +1,7 @@
 /**
- * Work that is counted while it is done: each step says about how much it took, in units of some 20 ns, and may be followed by a pause. What
- * is counted is what callers can make large: values compared, characters read, steps of an expression. A clock that is looked at once a flag
- * does not see that one flag takes a second.
+ * Work that is counted while it is done: each step yields its approximate cost, in units of about 20 ns, and a pause may follow. The counted
+ * operations are those that callers can make expensive: compared values, read characters, steps of an expression. A clock check once per flag
+ * would not notice a single flag that takes a second.
  */
 export type Work<T> = Generator<number, T, void>;
 

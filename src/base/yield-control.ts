@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from './queues/fair-queue.ts';
 import type { Work } from './work.ts';
 
 /** Work of the service itself, which no caller waits for alone. */
@@ -11,7 +11,7 @@ const waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
 let turnBeganMs: number | undefined;
 let turn = 0;
 
-/** When the slice began that is begun now: all that begin in one turn are one slice, or else many pieces of work that begin together would hold the loop for all of theirs. */
+/** The start time for a new slice. All slices of one turn have the same start: otherwise many that begin together would block the loop for their sum. */
 function beginSlice(): number {
   if (turnBeganMs === undefined) {
     turnBeganMs = performance.now();
@@ -31,9 +31,9 @@ function resumeNext(): void {
 }
 
 /**
- * Lets everything else that waits on the event loop run once. Waiting work is resumed one piece in a turn of the loop: otherwise many pieces of
- * work in slices would hold the loop for the sum of their slices. Those who asked for work take turns (docs/decisions/fair-share.md); of one of them what has begun
- * goes on before anything else begins.
+ * Lets everything else that waits on the event loop run once. Only one piece of waiting work is resumed per turn of the loop: otherwise many pieces of
+ * work would block the loop for the sum of their slices. Holders are served round-robin (docs/decisions/fair-share.md); for one holder, started work
+ * continues before new work begins.
  */
 export function yieldControl(holder = NO_HOLDER, hasBegun = false): Promise<void> {
   return new Promise((resolve) => {
@@ -51,12 +51,12 @@ export const SLICE_BUDGET_MS = 3;
  */
 export const STRETCH_BUDGET_MS = 1;
 
-/** Units of work (`work.ts`) between two looks at the clock: some 20 µs. */
+/** Units of work (`work.ts`) between two checks of the clock: about 20 µs. */
 const WORK_PER_LOOK = 1_000;
 
 /**
- * Yields control whenever the current slice has used its budget. One per piece of work; those that begin in one turn of the loop share its budget, and each of
- * them does a step at least. A budget of 0 is used up at once, every time.
+ * Yields control when the current slice has used its budget. One slicer per piece of work; slicers that begin in the same turn of the loop share its
+ * budget, and each of them does at least one step. A budget of 0 is always used up at once.
  */
 export class Slicer {
   readonly #budgetMs: number;
@@ -71,7 +71,7 @@ export class Slicer {
     this.#holder = holder;
   }
 
-  /** For work that one caller asked for, and has his share of the time for. */
+  /** For work of one caller, which counts against the caller's part of the time. */
   static of(holder: string): Slicer {
     return new Slicer(SLICE_BUDGET_MS, holder);
   }
@@ -81,7 +81,7 @@ export class Slicer {
     return performance.now() - this.#sliceStartMs >= this.#budgetMs;
   }
 
-  /** Counts work; true when the slice is used up. Looks at the clock as often as the work calls for it, not once an item. */
+  /** Counts work; true when the slice is used up. It checks the clock depending on the amount of work, not once per item. */
   charge(work: number): boolean {
     this.#work += work;
     if (this.#work < WORK_PER_LOOK) return false;
@@ -126,7 +126,7 @@ export async function inSlices<T>(steps: Steps<T>, slicer = new Slicer()): Promi
   }
 }
 
-/** As `inSlices`, but asks after every pause whether to go on. Undefined when the answer is no: the work is abandoned. */
+/** Same as `inSlices`, but checks after every pause whether to continue. Undefined when not: the work is abandoned. */
 export async function inSlicesWhile<T>(
   steps: Steps<T>,
   mayGoOn: () => boolean,
@@ -143,7 +143,7 @@ export async function inSlicesWhile<T>(
   }
 }
 
-/** Counted work, for code that looks at the clock at each step. */
+/** Counted work, for code that checks the clock at each step. */
 export function* uncounted<T>(work: Work<T>): Steps<T> {
   for (;;) {
     const step = work.next();

@@ -57,20 +57,20 @@ export class AppendGate implements Pick<Store, 'append'> {
     }
   }
 
-  /** The events kept are of a history that was given up: they are not part of any other. */
+  /** Drops the buffered events: they belong to a discarded history and to no other. */
   forget(): void {
     this.#events = [];
     this.#eventBytes = 0;
   }
 
-  /** Resolves when no append is under way. */
+  /** Resolves when no append is in progress. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
   }
 
   #keep(events: readonly EventEntry[]): void {
     for (const { id, bytes } of events) {
-      // A copy of its own: encoded bytes are a view of a slab, which a kept event would keep whole.
+      // Copied: encoded bytes are a view of a slab, and a buffered event would keep the whole slab in memory.
       this.#events.push({ id, bytes: new Uint8Array(bytes) });
       this.#eventBytes += bytes.byteLength;
     }

@@ -96,7 +96,7 @@ export function longCommand<S extends TSchema, Output>(definition: {
 export interface CommandContext {
   /** Reads the state with this batch's earlier commands applied; takes the changes. */
   readonly draft: Draft;
-  /** On whose behalf. Permissions are checked here only where only the entity says the project: see `may`. */
+  /** The sender of the command. A command checks permissions only if only the entity contains the project: see `may`. */
   readonly caller: Caller;
   /** The caller's name, as the audit log has it. */
   readonly by: Author;
@@ -121,7 +121,7 @@ export interface NewEvent {
   readonly tags?: readonly FeatureTag[];
 }
 
-/** `ip`: where the request came from; null when the service did it of its own accord. */
+/** `ip`: the client address of the request; null when the service itself made the change. */
 export function auditEvent(event: NewEvent, id: number, now: string, by: Author, ip: string | null): AuditEvent {
   return {
     id,

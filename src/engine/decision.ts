@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { makeWhole } from '../access/effective-permissions.ts';
 import { lostRightOf } from '../access/may.ts';
-import { makeWhole } from '../access/standing.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { Caller } from '../model/caller.ts';

@@ -50,7 +50,7 @@ export class Follower {
     replica.onReplaced(() => this.#onReplaced());
   }
 
-  /** Whether the state has stood at the log's tip since this process began. Until then it may be as old as the local copy. */
+  /** Whether the state has reached the log's tip since this process began. Before that it may be as old as the local copy. */
   get joined(): boolean {
     return this.#joined;
   }
@@ -94,7 +94,7 @@ export class Follower {
     return Math.max(this.#heardTip, this.#store.position?.seq ?? 0);
   }
 
-  /** Numbers and commits that came under another epoch say nothing of this one: it may have given their numbers to others. */
+  /** Drops numbers and commits of other epochs: this epoch may use the same numbers for different commits. */
   #forgetOtherEpochs(): void {
     const { epoch } = this.#store;
     if (epoch === this.#heardEpoch) return;

@@ -48,7 +48,7 @@ export async function loadLocalCopy(directory: string, logger: Logger): Promise<
   }
 }
 
-function placeOf({ epoch, seq, writeId }: LogPosition): string {
+function locationOf({ epoch, seq, writeId }: LogPosition): string {
   return `${epoch} ${seq} ${writeId}`;
 }
 
@@ -75,7 +75,8 @@ async function decodeCopy(frames: readonly Frame[]): Promise<LocalCopy> {
     () => inTurn(frames),
     (seq) => historyMark(epochAt(position, seq)),
   );
-  if (position.seq !== state.seq) throw new Error(`the local copy holds ${state.seq}, but says ${position.seq}`);
+  if (position.seq !== state.seq)
+    throw new Error(`the local copy contains revision ${state.seq}, but its position is ${position.seq}`);
   return { state, position, savedAt, secretDroppedSeq };
 }
 
@@ -87,7 +88,7 @@ interface LocalCopyOptions {
   readonly directory: string;
   /** How often a state that changed is saved. */
   readonly everyMs: number;
-  /** Where the copy stands that is there. */
+  /** Position of the existing copy. */
   readonly loaded?: LogPosition | undefined;
 }
 
@@ -116,7 +117,7 @@ export class LocalCopyKeeper {
     this.#logger = logger;
     this.#options = options;
     this.#frames = new StateFrames(replica);
-    this.#onDisk = options.loaded ? placeOf(options.loaded) : '';
+    this.#onDisk = options.loaded ? locationOf(options.loaded) : '';
   }
 
   /** The state is the store's: saves it now, and whenever it has changed from then on. */
@@ -124,7 +125,7 @@ export class LocalCopyKeeper {
     this.#running ??= this.#run();
   }
 
-  /** Saves the state unless that is done already. Joins the saving that is under way. Never rejects. */
+  /** Saves the state unless it is already saved. Joins a running save. Never rejects. */
   save(): Promise<void> {
     this.#saving ??= this.#save().finally(() => {
       this.#saving = undefined;
@@ -140,7 +141,7 @@ export class LocalCopyKeeper {
     await this.#saving;
     const path = localCopyPath(this.#options.directory);
     const aside = `${path}.${isoTime(this.#clock.nowMs()).replaceAll(':', '-')}`;
-    const isThere = this.#onDisk === placeOf(this.#store.position);
+    const isThere = this.#onDisk === locationOf(this.#store.position);
     this.#saved = '';
     this.#onDisk = '';
     const isMoved = await rename(path, aside).then(
@@ -152,7 +153,7 @@ export class LocalCopyKeeper {
       await this.#write(aside);
       return aside;
     } catch (error) {
-      this.#logger.error({ err: error }, 'the state could not be saved before it is given up');
+      this.#logger.error({ err: error }, 'the state could not be saved before it is discarded');
       return null;
     }
   }

@@ -23,7 +23,7 @@ export class LogWeight {
     return this.#bytes >= LOGGED_BYTES_MAX || this.#entities >= LOGGED_ENTITIES_MAX;
   }
 
-  /** A commit stands in the log. */
+  /** Adds a commit of the log. */
   add({ changes, bulk }: AppliedCommit): void {
     for (const { collection, after } of bulk?.others ?? changes) {
       const { weigh } = collectionOf(collection) as { readonly weigh: ((entity: object) => number) | null };
@@ -38,7 +38,7 @@ export class LogWeight {
     this.#entities = 0;
   }
 
-  /** Another state has taken the place of the one that this was of. */
+  /** Takes the counts of another state, which has replaced the previous one. */
   takeFrom(other: LogWeight): void {
     this.#bytes = other.#bytes;
     this.#entities = other.#entities;

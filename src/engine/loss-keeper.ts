@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { type AppliedCommit, State } from '../state/state.ts';
-import type { LossPolicy } from '../stores/course.ts';
+import type { LossPolicy } from '../stores/recovery-action.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import type { AppendGate } from './append-gate.ts';
 import type { Divergence } from './divergent-commits.ts';
@@ -15,14 +15,14 @@ const WRITE_RETRY_MS = 2_000;
 /** What waits to be written down. More than one only when histories part again and again while the disk is full. */
 const UNWRITTEN_MAX = 4;
 
-/** What was given up: with its commits, or, when they are not known any more, with the state that has them. */
+/** Discarded commits; if they are not known any more, the state that contains them. */
 interface Unwritten {
   readonly divergence: Divergence;
   readonly commits: Iterable<AppliedCommit> | null;
   readonly before: State;
 }
 
-/** What became of losses since this process began. For people, `/ready` and gauges. */
+/** Counts of losses since this process began, for users, `/ready` and gauges. */
 export interface LossCounts {
   readonly found: number;
   /** Settled by putting this replica's state into the store. */
@@ -31,7 +31,7 @@ export interface LossCounts {
   readonly adopted: number;
   /** Commits that this replica had applied and gave up with that. */
   readonly givenUp: number;
-  /** The file of the newest of these, or the copy that has them; null when nothing was given up, or could be written. Named as `/ready` names it. */
+  /** The file of the newest discarded commits, or the copy with them, as named in `/ready`; null when there are none or they could not be written. */
   readonly surplus: string | null;
 }
 
@@ -42,7 +42,7 @@ interface LossKeeperParts {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Logger;
   readonly policy: LossPolicy;
-  /** Whether this replica's state ever stood at the log's tip. If not, it is a copy from the disk. */
+  /** Whether this replica's state ever reached the log's tip. If not, it is a copy from the disk. */
   readonly hasJoined: () => boolean;
   /** Resolves with the path of the file. See `saveDivergentCommits`. */
   readonly saveDivergentCommits: (
@@ -55,19 +55,19 @@ interface LossKeeperParts {
 }
 
 /**
- * Settles what happens when the store contains less than this replica knows, or another history. With the policy `halt` it only reports; with
- * `refill` the replica that knows most puts its state into the store, and one that knows commits which the others went on without takes
- * theirs. Never both: no commit is decided on a state that is not the store's.
+ * Handles a store that contains less than this replica knows, or another history. With the policy `halt` it only reports. With
+ * `refill` the replica that knows most writes its state into the store, and a replica with commits that the others do not have adopts
+ * the state of the store. Never both: no commit is decided on a state that differs from the store's.
  */
 export class LossKeeper {
   readonly #parts: LossKeeperParts;
   readonly #closing = new AbortController();
   readonly #counts = { found: 0, refilled: 0, adopted: 0, givenUp: 0, surplus: null as string | null };
   readonly #recent: RecentCommits;
-  /** For people: what is not written down yet, or only as a copy, which is not for reading. */
+  /** Discarded commits that are not written to a readable file yet, or only to a copy, which users cannot read. */
   #unwritten: readonly Unwritten[] = [];
   #isLost = false;
-  /** Where the state stood when it was last looked at before a refill. */
+  /** Position of the state at the last check before a refill. */
   #stoodAt = -1;
   #working: Promise<void> | undefined;
 
@@ -88,8 +88,8 @@ export class LossKeeper {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#working;
-    for (const given of this.#unwritten) {
-      if (given.commits || !this.#parts.replica.isForeign) await this.#write(given);
+    for (const supplied of this.#unwritten) {
+      if (supplied.commits || !this.#parts.replica.isForeign) await this.#write(supplied);
     }
   }
 
@@ -98,7 +98,7 @@ export class LossKeeper {
     if (loss && !this.#isLost) {
       this.#counts.found += 1;
       if (policy === 'halt') {
-        logger.fatal({ ...loss }, 'REDIS_ON_LOSS=halt: writes are refused until somebody has put Redis right');
+        logger.fatal({ ...loss }, 'REDIS_ON_LOSS=halt: writes are refused until an operator has repaired Redis');
       }
     }
     this.#isLost = loss !== null;
@@ -109,7 +109,7 @@ export class LossKeeper {
     if (!loss || this.#parts.policy === 'halt' || this.#closing.signal.aborted) return false;
     // A state that is about to be exchanged is of another history than what is claimed.
     if (loss.kind === 'behind') return loss.mayRefill && !this.#parts.replica.isForeign;
-    // Another history took the place of this one while this process was running: which one counts is not for it to say.
+    // Another history replaced this one while this process was running: this process cannot decide which one is valid.
     return loss.kind === 'superseded' || (loss.kind === 'foreign' && !this.#parts.hasJoined());
   }
 
@@ -118,12 +118,12 @@ export class LossKeeper {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       const { loss } = store;
-      const [given] = this.#unwritten;
+      const [supplied] = this.#unwritten;
       const mayAct = this.#mayAct(loss);
-      if (!mayAct && !given) break;
+      if (!mayAct && !supplied) break;
       try {
         if (mayAct) await (loss.kind === 'behind' ? this.#refill(loss) : this.#adopt(loss));
-        else if (given && !(await this.#write(given))) await clock.sleep(WRITE_RETRY_MS, signal);
+        else if (supplied && !(await this.#write(supplied))) await clock.sleep(WRITE_RETRY_MS, signal);
       } catch (error) {
         logger.error({ err: error }, 'the loss could not be settled yet');
       }
@@ -154,11 +154,11 @@ export class LossKeeper {
     const count = position.seq - divergence.commonSeq;
     const before = new State();
     before.replaceWith(replica.state);
-    const given = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
-    // On the disk, and logged, before it is gone from memory: what was acknowledged is never silently lost.
-    const path = count === 0 ? null : await this.#putDown(given);
+    const supplied = { divergence, commits: this.#recent.after(divergence.commonSeq), before };
+    // Write the commits to the disk and log it before they are removed from memory: acknowledged commits are never lost silently.
+    const path = count === 0 ? null : await this.#putDown(supplied);
     if (store.loss?.kind !== loss.kind || store.loss.commonSeq !== loss.commonSeq) {
-      // The server may have lost what this was given up for: then it is not, or more is than was written down.
+      // The server may have lost the history for which the commits were discarded: then nothing is discarded, or more than was written.
       replica.trust();
       return;
     }
@@ -171,18 +171,18 @@ export class LossKeeper {
       { ...loss, seq, givenUp: count, file: path },
       'this replica takes the history of Redis, without its divergent commits; the file has them (burgee store reapply)',
     );
-    const isCopy = path !== null && !given.commits;
-    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(given);
+    const isCopy = path !== null && !supplied.commits;
+    if (count > 0 && (path === null || (isCopy && hasJoined()))) this.#writeLater(supplied);
     await store.adopt();
     if (hasJoined()) await replica.catchUp();
   }
 
-  /** As commits, for people; when they are not known any more, as a copy of the state that has them. Null when it cannot be written now. */
+  /** Writes the discarded commits to a readable file, or a copy of the state that contains them if they are not known. Null when it cannot be written now. */
   #putDown({ divergence, commits, before }: Unwritten): Promise<string | null> {
     return commits ? this.#save(divergence, commits, before) : this.#parts.setCopyAside();
   }
 
-  #writeLater(given: Unwritten): void {
+  #writeLater(supplied: Unwritten): void {
     const [oldest] = this.#unwritten;
     if (oldest && this.#unwritten.length === UNWRITTEN_MAX) {
       this.#parts.logger.fatal(
@@ -191,19 +191,19 @@ export class LossKeeper {
       );
       this.#unwritten = this.#unwritten.slice(1);
     }
-    this.#unwritten = [...this.#unwritten, given];
+    this.#unwritten = [...this.#unwritten, supplied];
   }
 
   /** Of a state that has to be compared, once the one that counts is there. False when it has to be tried again. */
-  async #write(given: Unwritten): Promise<boolean> {
+  async #write(supplied: Unwritten): Promise<boolean> {
     const { replica, logger } = this.#parts;
-    const { divergence, commits, before } = given;
+    const { divergence, commits, before } = supplied;
     // The follower reports what keeps it away.
     if (!commits && replica.isForeign) await replica.catchUp().catch(() => {});
     if (!commits && replica.isForeign) return false;
     const path = await this.#save(divergence, commits, before);
     if (!path) return false;
-    this.#unwritten = this.#unwritten.filter((other) => other !== given);
+    this.#unwritten = this.#unwritten.filter((other) => other !== supplied);
     this.#counts.surplus = path;
     logger.error({ file: path }, 'the divergent commits are in a file (burgee store reapply)');
     return true;

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { LossPolicy } from '../stores/course.ts';
+import type { LossPolicy } from '../stores/recovery-action.ts';
 import type { LogLoss, SharedStore } from '../stores/shared-store.ts';
 import { StoreError } from '../stores/store.ts';
 import type { AppendGate } from './append-gate.ts';
@@ -70,7 +70,7 @@ export class Membership {
     });
   }
 
-  /** Resolves when the state stands at the tip of the store, however long that takes. @throws when waiting will not help. */
+  /** Resolves when the state has reached the tip of the store, without a time limit. @throws when waiting will not help. */
   async join(): Promise<void> {
     const { replica, clock, logger, copy } = this.#parts;
     const startedMs = clock.nowMs();
@@ -144,7 +144,7 @@ export class Membership {
 
   async #open(): Promise<void> {
     const { store, clock, openMs, logger } = this.#parts;
-    let isTold = false;
+    let isReported = false;
     for (;;) {
       const startedMs = clock.nowMs();
       try {
@@ -153,8 +153,8 @@ export class Membership {
       } catch (error) {
         const gaveUpEarly = clock.nowMs() - startedMs < openMs;
         if (!isPassing(error) || (gaveUpEarly && !store.loss)) throw error;
-        if (!isTold) logger.warn({ err: error }, 'waiting for the store');
-        isTold = true;
+        if (!isReported) logger.warn({ err: error }, 'waiting for the store');
+        isReported = true;
         await this.#pause();
       }
     }

@@ -28,7 +28,7 @@ export class RecentCommits {
     replica.onReplaced(() => this.#forget());
   }
 
-  /** The commits after `seq`, oldest first, as they stand now; null when some of them are not here any more. */
+  /** The commits after `seq`, oldest first; null when some of them are not buffered any more. */
   after(seq: number): Iterable<AppliedCommit> | null {
     const first = this.#older.firstSeq ?? this.#newer.firstSeq;
     const last = this.#newer.lastSeq ?? this.#older.lastSeq;
@@ -43,7 +43,7 @@ export class RecentCommits {
     if (!isKept) this.#forget();
   }
 
-  /** A new stretch, in the place of the older one. */
+  /** Starts a new stretch, which replaces the older one. */
   #begin(applied: AppliedCommit, bytes: Uint8Array): boolean {
     const emptied = this.#older;
     this.#older = this.#newer;
@@ -58,7 +58,7 @@ export class RecentCommits {
   }
 }
 
-/** Commits that follow one another, with what stood there before the first change of each entity: what stood there later is in the commits. */
+/** Consecutive commits, with each entity before its first change; later versions of an entity are in the commits. */
 class Stretch {
   /** Where each commit ends in the memory. */
   readonly #ends: number[] = [];
@@ -75,7 +75,7 @@ class Stretch {
     return this.#befores;
   }
 
-  /** False when there is no room for it; the stretch is then not added to any more. */
+  /** False when the capacity is used up; nothing more is added to the stretch then. */
   take({ commit, changes }: AppliedCommit, bytes: Uint8Array): boolean {
     const start = this.#ends.at(-1) ?? 0;
     const end = start + bytes.length;
@@ -96,7 +96,7 @@ class Stretch {
     this.firstSeq = undefined;
   }
 
-  /** With memory of its own, of no more than it has commits for. */
+  /** A copy with its own memory, only as large as its commits. */
   copy(): Stretch {
     const copied = new Stretch();
     copied.#memory = this.#memory?.slice(0, this.#ends.at(-1) ?? 0);

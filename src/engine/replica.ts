@@ -27,23 +27,23 @@ export function historyMark(epoch: string): string {
 /** `bytes`: what the log holds of it, where that is known. Code that keeps them copies them: they may be a slice of what was received. */
 type AppliedListener = (applied: AppliedCommit, bytes?: Uint8Array) => void;
 
-/** What is derived from a state that is to take the place of the live one: follows it from commit to commit until then. */
+/** Data derived from a state that will replace the live one; until then it is updated with every commit of that state. */
 export interface Successor {
   apply(applied: AppliedCommit): void;
   /** Called in the turn of the event loop in which the state is replaced. */
   takeOver(): void;
 }
 
-/** Makes everything clients will ask for of a state that is to take the place of the live one. */
+/** Prepares everything that clients will request from a state that will replace the live one. */
 type Preparation = (next: State) => Promise<Successor>;
 
 /**
- * The live state and those who follow it. Commits reach it from two sides: the writer, with what it just made durable, and the log, with
- * what others wrote. Both offer; a commit is applied once, in order, from the side that brings it first. Listeners (views) run inside the same turn
- * of the event loop, so no request sees state and views apart.
+ * The live state and its listeners. Commits arrive from two sides: from the writer, which has just stored them, and from the log, with
+ * the commits of other processes. A commit is applied once, in order, from the side that delivers it first. Listeners (views) run in the same turn
+ * of the event loop, so no request sees a difference between state and views.
  *
- * A log that was trimmed beyond where the state stands cannot be followed any more: the state is then loaded anew beside the live one, and
- * takes its place in one turn (docs/decisions/replicas-replacing-state.md).
+ * If the log was trimmed beyond the position of the state, the state cannot follow it any more: a new state is loaded next to the live one, and
+ * replaces it in one turn of the event loop (docs/decisions/replicas-replacing-state.md).
  */
 export class Replica {
   readonly state: State;
@@ -82,7 +82,7 @@ export class Replica {
     this.#replacedListeners.push(listener);
   }
 
-  /** What has to be ready before a state may take the place of the live one. */
+  /** Adds a preparation that must finish before a state may replace the live one. */
   prepareWith(preparation: Preparation): void {
     this.#prepare = preparation;
   }
@@ -142,7 +142,7 @@ export class Replica {
     if (commit.seq <= this.state.seq) return true;
     if (commit.seq > this.state.seq + 1 || this.#settling || isLarge(commit, entry)) return false;
     if (!this.#mayTake(commit.seq, entry?.origin)) return false;
-    this.#tell(this.state.apply(commit, markOf(entry?.origin)), entry?.bytes);
+    this.#notify(this.state.apply(commit, markOf(entry?.origin)), entry?.bytes);
     return true;
   }
 
@@ -162,20 +162,20 @@ export class Replica {
     this.#settling = inSlices(state.settle()).finally(() => {
       this.#settling = undefined;
     });
-    this.#tell(applied, entry?.bytes);
+    this.#notify(applied, entry?.bytes);
     return true;
   }
 
-  #tell(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
+  #notify(applied: AppliedCommit, bytes: Uint8Array | undefined): void {
     this.logWeight.add(applied);
     if (dropsSecret(applied.commit)) this.#secretDroppedSeq = applied.commit.seq;
     for (const listener of this.#listeners) listener(applied, bytes);
-    this.waiters.tell();
+    this.waiters.wake();
   }
 
   /**
-   * Brings the state to the tip of the log, yielding between slices. One at a time: who comes while one is under way gets the next one,
-   * because he may know of entries that this one has passed already.
+   * Brings the state to the tip of the log, and yields between slices. Only one runs at a time: a caller during a run gets the next run,
+   * because the caller may know of entries that the current run has already passed.
    */
   catchUp(): Promise<void> {
     if (this.#catchingUp) {
@@ -193,7 +193,7 @@ export class Replica {
   }
 
   /** What was read last is the end of the log, and all of it is known: with that entry, when it was taken just now. */
-  tellWhere(newest?: EntryOrigin): void {
+  announcePosition(newest?: EntryOrigin): void {
     if (this.#isLive) (this.#store as Partial<SharedStore>).standsAt?.(this.state.seq, newest);
   }
 
@@ -227,7 +227,7 @@ export class Replica {
     if ((this.#store as Partial<SharedStore>).epoch !== epoch) {
       throw new StoreError('another epoch began while the state was loaded anew', 'not-appended');
     }
-    // What takes the place of a state can take the next commit at once.
+    // A state that replaces the live one must be able to apply the next commit at once.
     while (next.#settling) await next.#settling;
     if (!this.#isForeign && state.seq < this.state.seq) {
       throw new StoreError(
@@ -242,9 +242,9 @@ export class Replica {
     this.#secretDroppedSeq = Math.max(dropped, next.#secretDroppedSeq);
     this.logWeight.takeFrom(next.logWeight);
     this.#isForeign = false;
-    this.tellWhere(next.#newest);
+    this.announcePosition(next.#newest);
     for (const listener of this.#replacedListeners) listener();
-    this.waiters.tell();
+    this.waiters.wake();
   }
 }
 
@@ -272,7 +272,7 @@ async function readLog(store: Store, replica: Replica): Promise<void> {
       if (slicer.spent) await slicer.pause();
     }
     if (entries.length < READ_LIMIT) {
-      if (entries.length === 0) replica.tellWhere();
+      if (entries.length === 0) replica.announcePosition();
       return;
     }
   }

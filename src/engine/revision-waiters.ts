@@ -36,7 +36,7 @@ export class RevisionWaiters {
   }
 
   /** The state has moved on. Costs one comparison when no request waits. */
-  tell(): void {
+  wake(): void {
     if (this.#waiters.size === 0) return;
     for (const waiter of this.#waiters) if (waiter.revision <= this.#state.seq) waiter.settle(true);
   }

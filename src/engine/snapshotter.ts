@@ -8,7 +8,7 @@ import type { Replica } from './replica.ts';
 interface SnapshotterOptions {
   /** Commits after which a snapshot is due. Bounds the log and the time recovery takes. */
   readonly everyCommits: number;
-  /** The store says that it holds what was to be erased. */
+  /** The store reports that it still contains data that must be erased. */
   readonly residue?: boolean;
 }
 
@@ -17,8 +17,9 @@ const RETRY_MS = 5_000;
 const RETRY_MS_MAX = 10 * 60_000;
 
 /**
- * Takes a snapshot whenever enough commits have piled up, then trims the log below it. One at a time; a failure is logged and tried again
- * soon, and ever later. What a snapshot no longer holds of secrets is erased with the log below it. Of replicas that share a store one takes it, whichever has the lease, and the others go on from there.
+ * Takes a snapshot when there are enough new commits, then trims the log below it. Only one runs at a time; a failure is logged and tried again, with
+ * increasing delays. Secrets that are no longer in the snapshot are erased with the log below it. If replicas share a store, the replica with the lease takes
+ * the snapshot, and the others continue from it.
  */
 export class Snapshotter {
   readonly #replica: Replica;
@@ -33,7 +34,7 @@ export class Snapshotter {
   #retry: NodeJS.Timeout | undefined;
   /** The store could not be asked for its newest. */
   #mustFind = false;
-  /** When this process took the newest of its own, on the clock of `performance`; undefined when it took none. */
+  /** When this process took its newest snapshot, by the clock of `performance`; undefined when it took none. */
   takenMs: number | undefined;
 
   constructor(replica: Replica, store: Store, logger: Logger, lastSnapshotSeq: number, options: SnapshotterOptions) {
@@ -50,7 +51,7 @@ export class Snapshotter {
     });
   }
 
-  /** Commits that are behind the newest one, as far as this process knows. */
+  /** Number of commits after the newest snapshot that this process knows. */
   get behind(): number {
     return Math.max(0, this.#replica.state.seq - this.#lastSeq);
   }
@@ -73,7 +74,7 @@ export class Snapshotter {
     if ((this.#isDue(commit.seq) || (dropsSecrets && this.#isUrgent)) && !this.#closed) void this.snapshot();
   }
 
-  /** Takes one now; joins the one under way. Undefined when it failed: the older snapshot and the whole log are still there. */
+  /** Takes a snapshot now, or joins a running one. Undefined when it failed: the older snapshot and the whole log still exist. */
   snapshot(): Promise<SnapshotInfo | undefined> {
     this.#running ??= this.#takeUntilCovered().finally(() => {
       this.#running = undefined;
@@ -88,8 +89,8 @@ export class Snapshotter {
   }
 
   /**
-   * Goes on from the newest snapshot of a store that replicas share, whichever took it. Commits that only the running processes count would never be enough where
-   * processes end often, and the log would grow for ever.
+   * Continues from the newest snapshot of a shared store, independent of which replica took it. If each process counted only its own commits, processes
+   * that end often would never reach the limit, and the log would grow without bound.
    */
   async #find(): Promise<void> {
     const store = this.#store;
@@ -100,7 +101,7 @@ export class Snapshotter {
     this.#mustFind = false;
     try {
       const seq = await store.snapshotSeq();
-      // Who was quicker knows better: a snapshot that was taken meanwhile, or a state that took the place of this one.
+      // Keep the newer information: a snapshot was taken meanwhile, or another state replaced this one.
       if (this.#lastSeq !== before || state.generation !== generation) return;
       this.#lastSeq = seq;
       if (this.#isDue(state.seq) && !this.#closed) void this.snapshot();
@@ -116,7 +117,7 @@ export class Snapshotter {
     await this.#running;
   }
 
-  /** The one that was under way may have begun before the secrets were dropped. */
+  /** A running snapshot may have begun before the secrets were dropped. */
   async #takeUntilCovered(): Promise<SnapshotInfo | undefined> {
     const info = await this.#take();
     return info && this.#isUrgent ? this.#take() : info;

@@ -5,7 +5,7 @@ import type { State } from '../state/state.ts';
 import { type Frame, KIND } from '../stores/local/framed-file.ts';
 import type { Replica } from './replica.ts';
 
-/** The live state as frames of a file, of one moment, while commits go on being applied. */
+/** The live state at one moment as frames of a file, while commits are still applied. */
 export class StateFrames {
   readonly #replica: Replica;
   /** Commits that are applied while pieces are being taken, for each who takes some. */
@@ -26,15 +26,15 @@ export class StateFrames {
     const { state } = this.#replica;
     const { generation } = state;
     const tail: Commit[] = [];
-    // In the same turn as the first piece, which says the number from which the tail goes on.
+    // In the same turn as the first piece, which contains the number from which the tail continues.
     this.#tails.add(tail);
     try {
       for await (const bytes of encodeSnapshot(state)) yield { kind: KIND.piece, bytes };
       for (let next = tail.shift(); next; next = tail.shift()) {
         yield { kind: KIND.commit, bytes: await inSlices(encodeInSteps(next)) };
       }
-      // From the last look at the tail to here nothing else had its turn.
-      if (state.generation !== generation) throw new Error('the state was loaded anew while it was being saved');
+      // No other code ran between the last check of the tail and here.
+      if (state.generation !== generation) throw new Error('the state was replaced while it was being saved');
       last(state);
     } finally {
       this.#tails.delete(tail);

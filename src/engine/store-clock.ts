@@ -6,8 +6,8 @@ import type { Store } from '../stores/store.ts';
 const TOLERANCE_MS = 1_000;
 
 /**
- * The clock of the store, where replicas share one. What is due, and when something happened, is then the same for all of them, however their machines'
- * clocks differ.
+ * The clock of the store, if replicas share one. Due times and timestamps are then the same for all replicas, even if the clocks of their machines
+ * differ.
  */
 export function storeClock(store: Store, clock: Clock): Clock {
   if (!isShared(store)) return clock;

@@ -24,8 +24,8 @@ interface WriteRefusalParts {
 }
 
 /**
- * Whether writes are refused, why, since when, and what to do: the one place that knows. It is fed by the append gate, with how each append came
- * out, by the store's status, by what keeps this process back itself, and by a look at the store every second.
+ * The only source for whether writes are refused, why, since when, and what to do. Its inputs are the results of appends from the append
+ * gate, the store's status, the obstacles of this process itself, and a check of the store every second.
  */
 export class WriteRefusals implements AppendWitness {
   readonly #parts: WriteRefusalParts;
@@ -54,13 +54,13 @@ export class WriteRefusals implements AppendWitness {
 
   appended(): void {
     this.#met = null;
-    this.#tell();
+    this.#report();
   }
 
   failed({ refusal: reason, message }: StoreError): void {
     if (!reason) return;
     this.#met = { reason, message };
-    this.#tell();
+    this.#report();
   }
 
   start(): void {
@@ -96,7 +96,7 @@ export class WriteRefusals implements AppendWitness {
     return this.#parts.obstacle() ?? this.#met;
   }
 
-  #tell(): void {
+  #report(): void {
     const { logger } = this.#parts;
     const { current } = this;
     if (this.#reported === (current?.reason ?? null) || this.#closing.signal.aborted) return;

@@ -54,10 +54,10 @@ const RETRY_AFTER_S = 2;
 const LONG_TRIES = 8;
 
 /**
- * The single writer. It takes everything that waits as one batch, decides each command against one draft, appends the batch once, applies
- * it, and only then answers. What is not durable is not visible: rejections, too, wait for the append, because they may have been
- * decided on an earlier command of the same batch. However much there is to decide, to encode and to apply, the event loop is given back
- * in between; half of a commit is never visible.
+ * The single writer. It takes all waiting commands as one batch, decides each command against one draft, appends the batch once, applies
+ * it, and only then answers. Nothing is visible before it is durable: rejections also wait for the append, because they may depend
+ * on an earlier command of the same batch. The writer yields to the event loop during long decisions, encoding and
+ * applying; a partial commit is never visible.
  */
 export class Writer {
   readonly #replica: Replica;
@@ -116,7 +116,7 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // One turn of the loop: commands whose requests arrived together share an append, however many steps each took to get here.
+    // Wait one turn of the loop: commands whose requests arrived together use one append, even if they took different numbers of steps to get here.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#mailbox.length > 0) {
       const messages = this.#mailbox.splice(0, this.#batchLimit);
@@ -205,7 +205,7 @@ export class Writer {
       const bytes = batch?.entries[index]?.bytes;
       assert(bytes, `no bytes of commit ${commit.seq}`);
       const entry = { seq: commit.seq, bytes, origin };
-      // Appended, and then the history was given up for another one: no caller may get an answer about what that one does not contain.
+      // Appended, but then another history replaced this one: no caller may get an answer about commits that the new history does not contain.
       if (this.#replica.isForeign || state.generation !== generation) {
         throw new StoreError('the history was replaced before the commit was applied', 'unknown');
       }

@@ -1,22 +1,22 @@
 import type { RE2JS } from 're2js';
 
 /**
- * An expression as a finished table: one look-up a character, whatever the expression. RE2's own machines are linear in the text as well, but
- * each character may cost a step for every part of the expression; a table has been paid for when it was made, once.
+ * A regular expression as a precomputed DFA table: one look-up for each character, for every expression. RE2's own machines are linear in the text as
+ * well, but a character may cost one step for each part of the expression. The cost of the table is paid once, when it is built.
  */
 export interface Automaton {
   /** Whether the expression is found anywhere in the text. */
   readonly test: (text: string) => boolean;
-  /** Ranges of characters beyond Latin-1 that it tells apart: among so many a character is searched for. */
+  /** Number of character ranges beyond Latin-1 that the table distinguishes: the search for a character's range goes through these. */
   readonly ranges: number;
 }
 
-/** Most cells of a table: 32 kB. An expression of everyday life has a few hundred. */
+/** Maximum number of cells in a table: 32 kB. A typical expression has a few hundred. */
 const TABLE_CELLS_MAX = 16_384;
 
 /**
- * Most steps that making a table may take; a step follows one part of the expression with one kind of character. Expressions such as
- * `a.{20}$` would have a million states: they are given up here.
+ * Maximum number of steps to build a table; one step follows one part of the expression with one kind of character. Expressions such as
+ * `a.{20}$` would have a million states: this limit stops them.
  */
 const TABLE_STEPS_MAX = 20_000;
 
@@ -26,14 +26,14 @@ const FIRST_STATE = 2;
 
 /** RE2's flag for a search that may begin anywhere. */
 const UNANCHORED = 0;
-/** Stands for the end of the text where a character is asked for. */
+/** Passed as the character at the end of the text. */
 const END_OF_TEXT = -1;
-/** The first character of a text has everything before it that there can be. */
+/** Context of the first character of a text: -1, all assertion flags are set. */
 const BEGINNING = { context: () => -1 };
 
 type Machine = ReturnType<RE2JS['re2']>;
 
-/** What this module uses of RE2's machine; the package types none of it. */
+/** The part of RE2's machine that this module uses; the package has no types for it. */
 interface Program {
   readonly inst: readonly Instruction[];
 }
@@ -50,20 +50,20 @@ interface DfaState {
 }
 
 interface Dfa {
-  /** The expression cannot be followed this way: it looks behind. */
+  /** The expression cannot run as a DFA: it depends on earlier characters. */
   readonly failed: boolean;
-  /** Where classes of characters begin; the first one begins at 0 and is not told. */
+  /** Where the character classes begin. The first class begins at 0 and is not listed. */
   readonly classBounds: Int32Array;
   readonly numClasses: number;
   start(input: { context(): number }, position: number): DfaState | null;
   step(state: DfaState, column: number, rune: number, anchor: number): DfaState | null;
 }
 
-/** The expression's table, null when it would be too large; and the steps that finding out took. */
+/** The expression's table, or null when it would be too large; and the number of steps used in either case. */
 export function automatonOf(expression: RE2JS): { readonly automaton: Automaton | null; readonly steps: number } {
   const machine: Machine = expression.re2();
   const program: Program = machine.prog;
-  // The machine's own is kept by the machine; this one goes with it.
+  // RE2 keeps this DFA with its machine; this code shares it.
   const dfa: Dfa = (machine as unknown as { dfa: Dfa }).dfa;
   const work = new Work();
   if (dfa.failed) return { automaton: null, steps: 0 };
@@ -74,11 +74,11 @@ export function automatonOf(expression: RE2JS): { readonly automaton: Automaton 
   return { automaton, steps: work.steps };
 }
 
-/** Counts what making a table takes. */
+/** Counts the steps of building a table. */
 class Work {
   steps = 0;
 
-  /** False when that would be too much. */
+  /** False when the limit is exceeded. */
   add(steps: number): boolean {
     if (this.steps + steps > TABLE_STEPS_MAX) return false;
     this.steps += steps;
@@ -86,16 +86,16 @@ class Work {
   }
 }
 
-/** Characters that no part of the expression tells apart share a column. */
+/** Characters that no part of the expression distinguishes use the same column. */
 interface Alphabet {
-  /** For each column a character of it, and the class in which RE2 has it. */
+  /** For each column one of its characters, and RE2's class of that character. */
   readonly samples: readonly { readonly rune: number; readonly dfaClass: number }[];
   /** Column of each Latin-1 character. */
   readonly latin1: Uint16Array;
-  /** Where ranges of characters begin, upwards from 0, and the column of each. */
+  /** Where the character ranges begin, ascending from 0, and the column of each. */
   readonly starts: Int32Array;
   readonly columns: Uint16Array;
-  /** The range that the first character after Latin-1 is in. */
+  /** Index of the range that contains the first character after Latin-1. */
   readonly beyondLatin1: number;
 }
 
@@ -129,12 +129,12 @@ function alphabetOf({ inst }: Program, { classBounds }: Dfa, work: Work): Alphab
 
 const NEWLINE = 10;
 
-/** What `\b` takes for a part of a word. */
+/** Whether `\b` treats the character as part of a word. */
 function isWord(rune: number): boolean {
   return rune < 128 && /\w/.test(String.fromCharCode(rune));
 }
 
-/** Instructions that look at a character, each kind once: repetitions written out share their lists of characters. */
+/** Instructions that match a character, without duplicates: expanded repetitions use the same lists of characters. */
 function distinctParts(instructions: readonly Instruction[]): Instruction[] {
   const seen = new Set<unknown>();
   return instructions.filter((instruction) => {
@@ -145,7 +145,7 @@ function distinctParts(instructions: readonly Instruction[]): Instruction[] {
   });
 }
 
-/** The range that the character is in; it is `first` or a later one. */
+/** Index of the range that contains the character; it is `first` or a later one. */
 function rangeAt(starts: ArrayLike<number>, first: number, rune: number): number {
   let low = first;
   let high = starts.length;
@@ -159,7 +159,7 @@ function rangeAt(starts: ArrayLike<number>, first: number, rune: number): number
 
 interface Table {
   readonly start: number;
-  /** One row a state: the state after a character of each column, then the one at the end of the text. */
+  /** One row for each state: the next state for each column, then the state at the end of the text. */
   readonly cells: Uint16Array;
 }
 
@@ -196,7 +196,7 @@ function tableOf(dfa: Dfa, { samples }: Alphabet, work: Work): Table | null {
   return { start: FIRST_STATE, cells: Uint16Array.from(cells) };
 }
 
-/** A state that nothing leads out of, and that finds nothing, is dead: the search ends there. */
+/** A state that has no way out and is not a match is dead: the search ends there. */
 function buryTraps(cells: number[], width: number): void {
   const traps = new Set<number>();
   for (let state = FIRST_STATE; state * width < cells.length; state++) {

@@ -15,7 +15,7 @@ import {
 } from './strategy.ts';
 import { compileVariants, OFF, ON, type Resolution, type VariantPicker } from './variant.ts';
 
-/** A flag as it stands in one environment, disabled strategies included: they are shown but never satisfied. */
+/** A flag's definition in one environment. It includes disabled strategies: they are shown but never satisfied. */
 export interface FlagDefinition {
   readonly name: string;
   readonly enabled: boolean;
@@ -31,21 +31,21 @@ export interface CompiledFlag {
   readonly enabled: boolean;
   readonly impressionData: boolean;
   readonly strategies: readonly CompiledStrategy[];
-  /** Those of `strategies` that can be satisfied, up to the first that always is. */
+  /** The strategies that can be satisfied, up to the first one that is always satisfied. */
   readonly active: readonly ActiveStrategy[];
-  /** A flag without any strategy is on. One whose strategies are all disabled has some, and is off. */
+  /** True for a flag without any strategy: it is on. A flag whose strategies are all disabled is off. */
   readonly isUnconditional: boolean;
   readonly dependencies: readonly FeatureDependency[];
   readonly variants: VariantPicker | null;
   readonly warnings: readonly EvaluationWarning[];
-  /** The answer whatever the context is; null when that depends on the context or on parents. */
+  /** The answer for every context; null when the answer depends on the context or on parents. */
   readonly answer: Resolution | null;
-  /** What one evaluation costs at most, in units of work; and for each character of the context's longest value. Parents not included. */
+  /** Maximum cost of one evaluation, in units of work, without parents. `costPerChar`: additional cost for each character of the longest value. */
   readonly cost: number;
   readonly costPerChar: number;
-  /** Kept by `toggle-json.ts`, for the answer that no variant belongs to. The only thing that changes, and only once. */
+  /** Cache of `toggle-json.ts` for the answer without a variant. It is set once; it and `openFeatureTexts` are the only mutable fields. */
   plainToggle: string | null;
-  /** Kept by `openFeatureJson`: the text of each answer that was given. Changes in the same way. */
+  /** Cache of `openFeatureJson`: the text of each answer that was used. */
   openFeatureTexts: Map<Resolution, string> | null;
 }
 
@@ -53,7 +53,7 @@ export type FlagLookup = (name: string) => CompiledFlag | undefined;
 
 const NO_WARNINGS: readonly never[] = Object.freeze([]);
 
-/** Compiles a definition, once for each change of it or of a segment it uses. Never throws for a bad definition: see `warnings`. */
+/** Compiles a definition; called once after each change of the definition or of its segments. Never throws for a bad definition: see `warnings`. */
 export function compileFlag(
   definition: FlagDefinition,
   segments: SegmentLookup,
@@ -62,7 +62,7 @@ export function compileFlag(
   return workAtOnce(compileInSteps(definition, segments, bytes));
 }
 
-/** As `compileFlag`, in counted steps: a flag may hold hundreds of expressions and lists. */
+/** Same as `compileFlag`, in counted steps: a flag may contain hundreds of expressions and lists. */
 export function* compileInSteps(
   definition: FlagDefinition,
   segmentOf: SegmentLookup,
@@ -80,7 +80,7 @@ export function* compileInSteps(
   const { fixed, perChar } = sumOf(picker === null ? ofStrategies : [...ofStrategies, picker.cost]);
   const isUnconditional = strategies.length === 0;
   return {
-    // What every evaluation reads stands first, in one line of the processor's cache.
+    // The fields that every evaluation reads come first, to be in one cache line of the processor.
     answer: constantAnswer(definition, active, isUnconditional, picker),
     active,
     variants: picker,
@@ -105,7 +105,7 @@ function activeOf(strategies: readonly CompiledStrategy[]): readonly ActiveStrat
     active.push(strategy);
     if (isAlwaysSatisfied(strategy)) break;
   }
-  // Nearly always it is all of them: one list then.
+  // Nearly always all strategies are active: use the same list then.
   return active.length === strategies.length ? (strategies as readonly ActiveStrategy[]) : active;
 }
 
@@ -125,5 +125,5 @@ function constantAnswer(
   return chosen === null ? ON : (chosen ?? null);
 }
 
-/** A flag that has nothing to ask still takes its turn. */
+/** The fixed cost of a flag, even without any question to evaluate. */
 const FLAG_COST = 3;

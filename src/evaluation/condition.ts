@@ -1,21 +1,21 @@
 import type { Work } from '../base/work.ts';
 import type { EvaluationContext } from './context.ts';
-import { NOWHERE, newPlace, type Place, turnOf } from './note.ts';
+import { NOWHERE, type NoteSlot, newSlot, turnOf } from './note.ts';
 
 /** A compiled rule: total, never throws, and draws randomness only through the context. */
 export type Predicate = (context: EvaluationContext) => boolean;
 
-/** The same in steps, for rules that may take long: each tells what it took. */
+/** The same in steps, for rules that may take long: each step yields its cost. */
 export type PredicateInSteps = (context: EvaluationContext) => Work<boolean>;
 
-/** What asking costs at most, in units of work (`base/work.ts`): for the rule itself, and for each character of the context's longest value. */
+/** Maximum cost of evaluating a rule, in units of work (`base/work.ts`): a fixed part, and a part for each character of the context's longest value. */
 export interface Cost {
   readonly fixed: number;
   readonly perChar: number;
 }
 
-/** What can be asked of a context: a constraint, a segment or a strategy's own rule. */
-export interface Question extends Place {
+/** A question about a context: a constraint, a segment or a strategy's own rule. */
+export interface Question extends NoteSlot {
   readonly test: Predicate;
   readonly cost: Cost;
   /** Null when one call never takes long. */
@@ -23,9 +23,9 @@ export interface Question extends Place {
 }
 
 /**
- * What an operator or a strategy compiles to.
- * `warning` says what is wrong with the definition; null when nothing is.
- * `broken` means the rule could not be compiled at all: it never holds, so its strategy is off, and `inverted` must not flip that.
+ * The compiled form of an operator or a strategy.
+ * `warning` describes what is wrong with the definition; null when it is valid.
+ * `broken` means that the rule could not be compiled: it never holds, so its strategy is off, and `inverted` must not change that.
  */
 export interface Condition extends Question {
   readonly warning: string | null;
@@ -35,28 +35,28 @@ export interface Condition extends Question {
 /** A look-up, a comparison or a draw. */
 const CHEAP: Cost = { fixed: 2, perChar: 0.05 };
 
-/** Hashing a sticky id: a letter has up to three bytes. */
+/** Hashing a sticky id: a character has up to three bytes. */
 export const HASHED: Cost = { fixed: 2, perChar: 0.1 };
 
 export const always: Predicate = () => true;
 export const never: Predicate = () => false;
 
-/** One that nothing is wrong with. */
+/** A condition without a warning. */
 export function condition(test: Predicate, cost = CHEAP, inSteps: PredicateInSteps | null = null): Condition {
   return conditionOf({ test, cost, inSteps, warning: null, broken: false });
 }
 
 /**
- * The only place where conditions are made: all are of one shape, which asking them in a loop depends on. `isShared`: many flags ask it, so its
- * answer is noted, unless it is the same for every context.
+ * The only function that creates conditions. All have the same object shape: evaluation in a loop is fast only with one shape. `isShared`: many flags
+ * use the condition, so its answer is cached, unless it is the same for every context.
  */
-export function conditionOf(parts: Omit<Condition, keyof Place>, isShared = false): Condition {
+export function conditionOf(parts: Omit<Condition, keyof NoteSlot>, isShared = false): Condition {
   const { test, cost, inSteps, warning, broken } = parts;
-  const { book, slot } = isShared && test !== never && test !== always ? newPlace() : NOWHERE;
+  const { book, slot } = isShared && test !== never && test !== always ? newSlot() : NOWHERE;
   return { test, book, slot, cost, inSteps, warning, broken };
 }
 
-/** The answer, from the notes if the context was asked before. `turn`: of this context. */
+/** The answer, from the cache if this context was evaluated before. `turn`: the result of `turnOf` for this context. */
 export function holds({ test, book, slot }: Question, context: EvaluationContext, turn: number): boolean {
   if (book === null) return test(context);
   const entry = book[slot] as number;
@@ -66,7 +66,7 @@ export function holds({ test, book, slot }: Question, context: EvaluationContext
   return answer;
 }
 
-/** The definition holds a value no context can satisfy (a number that is none): false, and true when inverted, as in SDKs. */
+/** The definition contains a value that no context can satisfy (text instead of a number): false, and true when inverted, as in SDKs. */
 export function unsatisfiable(warning: string): Condition {
   return conditionOf({ ...condition(never), warning });
 }
@@ -76,7 +76,7 @@ export function brokenCondition(warning: string): Condition {
   return conditionOf({ ...condition(never), warning, broken: true });
 }
 
-/** True when all hold, asked in order and only until one does not. `shared`: many ask it, so its answer is noted. */
+/** True when all hold; evaluated in order up to the first that does not. `shared`: many flags use it, so its answer is cached. */
 export function allOf(questions: readonly Condition[], shared: boolean): Question {
   const [only] = questions;
   if (only !== undefined && questions.length === 1) return only;
@@ -89,7 +89,7 @@ export function allOf(questions: readonly Condition[], shared: boolean): Questio
   return conditionOf(all, shared);
 }
 
-/** So many questions without steps of their own may be asked in one go. */
+/** Maximum number of questions without their own steps that are evaluated in one step. */
 const SHORT_LIST_MAX = 8;
 
 function allHold(questions: readonly Question[]): Predicate {
@@ -109,7 +109,7 @@ function* allHoldInSteps(questions: readonly Question[], context: EvaluationCont
   return true;
 }
 
-/** Asks, and charges what it took. */
+/** Evaluates the question and yields its cost. */
 export function* ask({ test, cost, inSteps }: Question, context: EvaluationContext): Work<boolean> {
   if (inSteps !== null) return yield* inSteps(context);
   const holds = test(context);

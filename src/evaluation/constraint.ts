@@ -19,10 +19,10 @@ import { regexOperators } from './operators/regex.ts';
 import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
 
-/** In steps, where lists may be long. */
+/** Runs in steps where lists may be long. */
 type CompileOperator = (constraint: Constraint) => Working<Condition>;
 
-/** What every file in operators/ exports: operators that are compiled alike, by name. */
+/** Each file in operators/ exports one family: operators that are compiled in the same way, by name. */
 export type OperatorFamily = { readonly [Operator in Constraint['operator']]?: CompileOperator };
 
 const FAMILIES: readonly OperatorFamily[] = [
@@ -30,16 +30,16 @@ const FAMILIES: readonly OperatorFamily[] = [
   ...[semverOperators, regexOperators, cidrOperators],
 ];
 
-/** Keyed by plain text: a stored definition may name an operator this version does not know. */
+/** Keyed by string: a stored definition may contain an operator that this version does not support. */
 const OPERATORS = new Map<string, CompileOperator>(FAMILIES.flatMap((family) => Object.entries(family)));
 
-/** A constraint ready to be asked. `test` includes the inversion and is what the fast and the explained evaluation both call. */
+/** A compiled constraint. `test` includes the inversion; the fast and the explained evaluation both call it. */
 export type CompiledConstraint = Condition;
 
-/** What a constraint compiles to depends on its definition alone. */
+/** The compiled form depends only on the constraint's definition. */
 const interned = new Interner<CompiledConstraint>();
 
-/** Compiles one constraint; a definition that cannot be compiled is reported, never thrown. Equal short ones share what they compile to. */
+/** Compiles one constraint. A definition that cannot be compiled gives a warning and never throws. Equal short constraints share one compiled form. */
 export function compileConstraint(definition: Constraint): CompiledConstraint {
   const key = internKey(definition);
   return key === null ? workAtOnce(compile(definition, false)) : sharedUnder(key, definition);
@@ -49,7 +49,7 @@ function sharedUnder(key: string, definition: Constraint): CompiledConstraint {
   return interned.get(key, () => workAtOnce(compile(definition, true)));
 }
 
-/** As `compileConstraint`, in counted steps: it may look a long list through, or make the program of an expression. */
+/** Same as `compileConstraint`, in counted steps: it may process a long list or compile a regular expression. */
 export function* compileCounted(definition: Constraint): Work<CompiledConstraint> {
   const key = internKey(definition);
   const isSmall = key !== null && key.length <= KEY_LENGTH_MAX;
@@ -64,10 +64,10 @@ const COMPILE_FIXED = 50;
 const COMPILE_VALUE = 20;
 const COMPILE_CHAR = 200;
 
-/** Lists longer than this are not compared with others: they hold ids and are rarely equal. */
+/** Longer lists are not interned: they contain ids and are rarely equal. */
 const INTERNED_VALUES_MAX = 6;
 
-/** Equal keys, equal definitions; null when it is not worth the looking. */
+/** Equal keys mean equal definitions; null when interning is not worth its cost. */
 function internKey({ contextName, operator, inverted, caseInsensitive, value, values }: Constraint): string | null {
   if (values !== undefined && values.length > INTERNED_VALUES_MAX) return null;
   return JSON.stringify([contextName, operator, inverted === true, caseInsensitive === true, value, values]);

@@ -1,8 +1,8 @@
 import { Interner } from './interner.ts';
 
 /**
- * What a flag is evaluated against. The caller supplies the clock (`currentTimeMs`, Unix milliseconds) and the randomness
- * (`random`, uniform in [0, 1)), so that evaluation itself is a pure function.
+ * The input of an evaluation. The caller supplies the clock (`currentTimeMs`, Unix milliseconds) and the random numbers
+ * (`random`, uniform in [0, 1)), so evaluation itself is a pure function.
  */
 export interface EvaluationContext {
   readonly userId?: string | undefined;
@@ -15,7 +15,7 @@ export interface EvaluationContext {
   /** The evaluating machine's name, for the applicationHostname strategy. */
   readonly hostname?: string | undefined;
   readonly random: () => number;
-  /** Characters of the longest value in it, or more: what evaluating may cost depends on it. */
+  /** Upper bound of the length of the longest value, in characters: the maximum cost of an evaluation depends on it. */
   readonly longestValue: number;
 }
 
@@ -28,8 +28,8 @@ export const CURRENT_TIME = 'currentTime';
 const readers = new Interner<FieldReader>();
 
 /**
- * A reader specialised for the named field: a well-known field first, then the property of that name, as SDKs do. Only own
- * properties count, so `__proto__` and `constructor` are names like any other. There is one reader a name.
+ * A reader for the named field: it reads a well-known field first, then the property of that name, as SDKs do. Only own
+ * properties count, so `__proto__` and `constructor` are ordinary names. Each name has one reader.
  */
 export function fieldReader(name: string): FieldReader {
   return readers.get(name, () => makeReader(name));
@@ -63,13 +63,13 @@ function property(context: EvaluationContext, name: string): string | undefined 
   return typeof value === 'string' ? value : scalarText(value);
 }
 
-/** Objects count as missing: their text is meaningless, and `{"toString": 1}` would make the conversion throw. */
+/** Objects count as missing: their text has no meaning, and the conversion of `{"toString": 1}` throws. */
 function scalarText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   return undefined;
 }
 
-/** Beyond this many milliseconds from 1970 a date has no text, and asking for it throws. */
+/** A date more than this many milliseconds from 1970 has no text: formatting it throws. */
 const MAX_TIME_MS = 8.64e15;
 
 function isoTime(timeMs: number): string | undefined {

@@ -11,21 +11,21 @@ import { looksSeparately } from './text-search.ts';
 /** Units of work in a microsecond. */
 const UNITS = 50;
 
-/** What asking costs at the worst context there can be. µs. */
+/** Cost of evaluating the question with the most expensive context, in µs. */
 export function worstCost({ fixed, perChar }: Cost): number {
   return (fixed + perChar * CONTEXT_VALUE_LENGTH_MAX) / UNITS;
 }
 
 /**
- * What compiling takes in units of 0.1 µs: a value of a list, one that has to be cut out of a parameter, a range of addresses, a character of values
- * that one search finds together.
+ * Costs of compiling, in units of 0.1 µs, for: a value of a list, a value that is split from a parameter, an address range, and a character of values
+ * that one search looks for together.
  */
 const VALUE_COST = 1.5;
 const ENTRY_COST = 2;
 const RANGE_COST = 15;
 const TRIE_COST = 1;
 
-/** What compiling a constraint costs, in units of 0.1 µs. */
+/** Cost of compiling a constraint, in units of 0.1 µs. */
 export function compilationCost({ operator, value = '', values = [], caseInsensitive = false }: Constraint): number {
   if (operator === 'REGEX') return expressionOf(value, caseInsensitive).compileCost;
   if (operator === 'IN_CIDR') return values.length * RANGE_COST;
@@ -34,7 +34,7 @@ export function compilationCost({ operator, value = '', values = [], caseInsensi
   return ofValues + values.reduce((sum, { length }) => sum + length, 0) * TRIE_COST;
 }
 
-/** The same of the overrides of variants. */
+/** The same for the overrides of variants. */
 export function overridesCompilationCost(variants: readonly Pick<Variant, 'overrides'>[]): number {
   let values = 0;
   for (const { overrides } of variants) for (const override of overrides ?? []) values += override.values.length;
@@ -44,7 +44,7 @@ export function overridesCompilationCost(variants: readonly Pick<Variant, 'overr
 const COMMA = 44;
 const SLASH = 47;
 
-/** The same of the list in a strategy's parameters. */
+/** The same for the list in a strategy's parameters. */
 export function listCompilationCost({ name, parameters }: Pick<Strategy, 'name' | 'parameters'>): number {
   const listName = LIST_PARAMETERS.get(name);
   const text = (listName && parameter(parameters, listName)) || '';

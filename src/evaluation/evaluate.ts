@@ -14,19 +14,19 @@ export function isOn(flag: CompiledFlag, context: EvaluationContext, flags: Flag
   return satisfies(flag, context);
 }
 
-/** Whether the flag is on, and its variant, in one pass: what is random is drawn once. Allocates nothing. */
+/** Whether the flag is on, and its variant, in one pass: random numbers are drawn once. Allocates nothing. */
 export function resolve(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Resolution {
   if (flag.answer !== null) return flag.answer;
   if (flag.dependencies.length !== 0 && !dependenciesHold(flag, context, flags)) return OFF;
   return resolveStrategies(flag, context);
 }
 
-/** As `resolve`, of a flag without parents. */
+/** Same as `resolve`, for a flag without parents. */
 export function resolveAlone(flag: CompiledFlag, context: EvaluationContext): Resolution {
   return flag.answer ?? resolveStrategies(flag, context);
 }
 
-/** Whether every parent is in the state the flag expects, evaluated with the flag's own context. */
+/** Whether every parent has the state that the flag expects. Parents are evaluated with the same context. */
 export function dependenciesHold(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): boolean {
   const { dependencies } = flag;
   for (let index = 0; index < dependencies.length; index++) {
@@ -35,7 +35,7 @@ export function dependenciesHold(flag: CompiledFlag, context: EvaluationContext,
   return true;
 }
 
-/** A parent that is missing or has parents itself satisfies nothing, not even the expectation that it is off. */
+/** A parent that is missing or has parents itself never satisfies the dependency, even if the flag expects it to be off. */
 function dependencyHolds(dependency: FeatureDependency, context: EvaluationContext, flags: FlagLookup): boolean {
   const parent = flags(dependency.feature);
   if (parent === undefined || parent.dependencies.length > 0) return false;
@@ -71,7 +71,7 @@ function isSatisfied({ conditions, activation }: ActiveStrategy, context: Evalua
   return holds(activation, context, turn);
 }
 
-/** The answer of a flag that is on: the satisfied strategy's variants, else the flag's, else none. */
+/** The answer of a flag that is on: chosen from the satisfied strategy's variants, else from the flag's variants, else without a variant. */
 export function chooseVariant(
   flag: CompiledFlag,
   strategyVariants: VariantPicker | null,
@@ -84,15 +84,15 @@ export function chooseVariant(
   return (flag.variants === null ? null : flag.variants.pick(context)) ?? ON;
 }
 
-/** A flag that costs no more than this many units of work is evaluated in one go: about 50 µs. */
+/** A flag that costs no more than this many units of work is evaluated in one step: about 50 µs. */
 export const LIGHT_MAX = 2_500;
 
-/** Units of work that one evaluation of the flag takes at most. Without end for a flag with parents: theirs are found when they are met. */
+/** Maximum units of work of one evaluation of the flag. Infinite for a flag with parents: their cost is only known during the evaluation. */
 export function evaluationCost({ dependencies, cost, costPerChar }: CompiledFlag, longestValue: number): number {
   return dependencies.length === 0 ? cost + costPerChar * longestValue : Number.POSITIVE_INFINITY;
 }
 
-/** The same with what its parents take. */
+/** The same, including the cost of its parents. */
 export function evaluationCostWithParents(flag: CompiledFlag, longestValue: number, flags: FlagLookup): number {
   let cost = flag.cost + flag.costPerChar * longestValue;
   for (const { feature } of flag.dependencies) {
@@ -102,14 +102,14 @@ export function evaluationCostWithParents(flag: CompiledFlag, longestValue: numb
   return cost;
 }
 
-/** As `resolve`, in counted steps, none of which takes longer than one question does: for flags that are not light. */
+/** Same as `resolve`, in counted steps, for flags above `LIGHT_MAX`. No step takes longer than one question. */
 export function* resolveInSteps(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<Resolution> {
   if (!flag.enabled) return OFF;
   if (!(yield* dependenciesHoldInSteps(flag, context, flags))) return OFF;
   return yield* resolveStrategiesInSteps(flag, context);
 }
 
-/** As `dependenciesHold`, in counted steps. */
+/** Same as `dependenciesHold`, in counted steps. */
 export function* dependenciesHoldInSteps(
   { dependencies }: CompiledFlag,
   context: EvaluationContext,
@@ -144,7 +144,7 @@ function* resolveStrategiesInSteps(flag: CompiledFlag, context: EvaluationContex
   return chooseVariant(flag, variants, context);
 }
 
-/** What choosing takes at most. */
+/** Maximum cost of choosing a variant. */
 function choiceCost(flag: CompiledFlag, strategyVariants: VariantPicker | null, longestValue: number): number {
   let total = 0;
   for (const picker of [strategyVariants, flag.variants]) {

@@ -13,8 +13,8 @@ type SegmentResults = readonly (readonly boolean[])[];
 const NO_SEGMENTS: SegmentResults = Object.freeze([]);
 
 /**
- * One entry of the playground's `strategies.data` as JSON, and its link: in one go, for a flag that is light. `editPage` is the link's text
- * up to the strategy's id; it must need no escaping in JSON.
+ * One entry of the playground's `strategies.data` as JSON, with its link, in one step: for a flag up to `LIGHT_MAX`. `editPage` is the link's text
+ * before the strategy's id; it must not contain characters that JSON escapes.
  */
 export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationContext, editPage: string): string {
   const { segments } = verdict.strategy;
@@ -23,7 +23,7 @@ export function verdictJsonAtOnce(verdict: StrategyVerdict, context: EvaluationC
   return verdictJson(verdict, results, editPage);
 }
 
-/** The same in counted steps, whatever the strategy is. */
+/** The same in counted steps, for every strategy. */
 export function* strategyVerdictJson(
   verdict: StrategyVerdict,
   context: EvaluationContext,
@@ -71,12 +71,12 @@ function withResults(constraints: readonly Constraint[], results: readonly boole
   return constraints.map((constraint, index) => ({ ...constraint, result: results[index] === true }));
 }
 
-/** About how many characters `strategyVerdictJson` comes to for all strategies of a flag, in counted steps. */
+/** Estimates the number of characters that `strategyVerdictJson` writes for all strategies of a flag, in counted steps. */
 export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   let length = 0;
   for (const { definition, segments } of strategies) {
     const before = length;
-    // The variant that is chosen stands there once more.
+    // The chosen variant is repeated in the answer.
     length += lengthOf(definition) + JSON.stringify(definition.variants).length;
     for (const segment of segments) length += lengthOf(segment.definition);
     yield (length - before) * WORK_PER_CHAR;
@@ -84,7 +84,7 @@ export function* explanationLength({ strategies }: CompiledFlag): Work<number> {
   return length;
 }
 
-/** `,"result":false` of each constraint, and what stands around a strategy. */
+/** `,"result":false` for each constraint, and the JSON around each strategy. */
 const CHARS_PER_CONSTRAINT = 16;
 const CHARS_AROUND = 200;
 

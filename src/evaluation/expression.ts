@@ -2,25 +2,25 @@ import { RE2JS } from 're2js';
 import { type Automaton, automatonOf } from './automaton.ts';
 import { regexCompileCost } from './regex-size.ts';
 
-/** A regular expression, ready to be asked; or why it cannot be used. */
+/** A compiled regular expression, or the reason why it cannot be used. */
 type Expression =
   | { readonly automaton: Automaton; readonly compileCost: number }
   | { readonly automaton: null; readonly compileCost: number; readonly problem: string };
 
-/** Most that compiling one expression may cost, before its table is made: 2 ms. In units of 0.1 µs. */
+/** Maximum cost of compiling one expression, without its table: 2 ms. In units of 0.1 µs. */
 const EXPRESSION_COST_MAX = 20_000;
 
-/** What one step of making a table costs, in the same unit. */
+/** Cost of one step of building a table, in the same unit. */
 const TABLE_STEP_COST = 3;
 
-/** Expressions that are kept. Beyond it the one that was made first is made again when it is asked for. */
+/** Number of cached expressions. Beyond it, the oldest is evicted and compiled again when it is needed. */
 const KEPT_MAX = 2_048;
 
 const kept = new Map<string, Expression>();
 
 /**
- * The expression of this pattern; made once for all that use it, so that whoever checks a definition has paid for those who evaluate it.
- * What it costs is known before it is spent: a pattern of a dozen characters can stand for seconds.
+ * The compiled expression of this pattern. It is cached: after a definition is validated, its evaluation does not compile the expression again.
+ * The cost is estimated before compiling: a pattern of a dozen characters can take seconds to compile.
  */
 export function expressionOf(pattern: string, foldsCase: boolean): Expression {
   const key = `${foldsCase ? 'i' : 'c'}${pattern}`;
@@ -39,14 +39,14 @@ function make(pattern: string, foldsCase: boolean): Expression {
     return {
       automaton: null,
       compileCost,
-      problem: `${TOO_LARGE}: its repetitions and classes, written out, are too many`,
+      problem: `${TOO_LARGE}: its expanded repetitions and classes exceed the limit`,
     };
   }
   let expression: RE2JS;
   try {
     expression = RE2JS.compile(pattern, foldsCase ? RE2JS.CASE_INSENSITIVE : 0);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : `"${pattern}" is no RE2 expression`;
+    const problem = error instanceof Error ? error.message : `"${pattern}" is not an RE2 expression`;
     return { automaton: null, compileCost, problem };
   }
   const { automaton, steps } = automatonOf(expression);
@@ -55,4 +55,4 @@ function make(pattern: string, foldsCase: boolean): Expression {
   return { automaton, compileCost: cost, problem: `${TOO_LARGE}: it has too many states; anchor it, or repeat less` };
 }
 
-const TOO_LARGE = 'the regular expression is too large to be asked in bounded time';
+const TOO_LARGE = 'the regular expression is too large to be evaluated in bounded time';

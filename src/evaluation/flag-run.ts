@@ -7,34 +7,34 @@ import type { ActiveStrategy } from './strategy.ts';
 import { OFF, ON, type Resolution } from './variant.ts';
 
 /**
- * Flags without parents that are asked one after the other, laid out in that order: which questions each strategy asks stands in one array of numbers, and
- * a flag, its strategies and their lists are only looked into where there is more to know. What they are spread over is far more than a processor
- * keeps at hand, and waiting for it was most of what an answer cost. The questions are the flags' own: there is no second form of any rule.
+ * Flags without parents that are evaluated in sequence, laid out in memory in that order. One array of numbers lists the questions of each strategy; the
+ * flag, its strategies and their lists are read only if more is needed. Those objects do not fit into the processor's cache, and cache misses were most
+ * of the cost of an answer. The questions are the same objects that the flags use: no rule is implemented twice.
  */
 export class FlagRun {
   readonly flags: readonly CompiledFlag[];
-  /** Each once. */
+  /** Without duplicates. */
   readonly #questions: readonly Question[];
-  /** For each strategy: where the next one begins, as `~next` when some variant has to be chosen; then its questions. */
+  /** For each strategy: where the next strategy begins, as `~next` if a variant must be chosen; then the indexes of its questions. */
   readonly #steps: Int32Array;
-  /** Where each flag's strategies begin, and where the last one's end. None: it has an answer, or has no strategies. */
+  /** Where each flag's strategies begin, then the end of the last. An empty range: the flag has a constant answer or no strategies. */
   readonly #starts: Int32Array;
 
   constructor(flags: readonly CompiledFlag[]) {
-    const places = new Map<Question, number>();
+    const positions = new Map<Question, number>();
     const steps: number[] = [];
     const starts = [0];
     for (const flag of flags) {
-      if (flag.answer === null) for (const strategy of flag.active) addSteps(steps, flag, strategy, places);
+      if (flag.answer === null) for (const strategy of flag.active) addSteps(steps, flag, strategy, positions);
       starts.push(steps.length);
     }
     this.flags = flags;
-    this.#questions = [...places.keys()];
+    this.#questions = [...positions.keys()];
     this.#steps = Int32Array.from(steps);
     this.#starts = Int32Array.from(starts);
   }
 
-  /** As `resolveAlone` of the flag at this index. */
+  /** Same as `resolveAlone` for the flag at this index. */
   resolve(index: number, context: EvaluationContext): Resolution {
     const starts = this.#starts;
     const steps = this.#steps;
@@ -63,15 +63,15 @@ function addSteps(
   steps: number[],
   flag: CompiledFlag,
   { activation, conditions, variants }: ActiveStrategy,
-  places: Map<Question, number>,
+  positions: Map<Question, number>,
 ): void {
   const start = steps.length;
   steps.push(0);
   for (const question of [...conditions, activation]) {
     if (question.test === always) continue;
-    const place = places.get(question) ?? places.size;
-    places.set(question, place);
-    steps.push(place);
+    const position = positions.get(question) ?? positions.size;
+    positions.set(question, position);
+    steps.push(position);
   }
   steps[start] = variants === null && flag.variants === null ? steps.length : ~steps.length;
 }

@@ -6,15 +6,15 @@ export const VARIANT_SEED = 86028157;
 export const ROLLOUT_BUCKETS = 100;
 
 /**
- * The bytes of a text that is hashed. They differ beyond ASCII alone: `low-bytes` is the low byte of each UTF-16 unit, as Unleash's server and the
- * SDKs for Node hash; `utf-8` is what the shared core hashes, and so Edge and the SDKs of Python, Java, Ruby and .NET.
- * docs/decisions/evaluation-sdk-differences.md says who answers by which.
+ * How a text becomes the bytes to hash. The two differ only beyond ASCII: `low-bytes` is the low byte of each UTF-16 unit, as Unleash's server and the
+ * SDKs for Node hash; `utf-8` is what the shared core hashes, and therefore Edge and the SDKs for Python, Java, Ruby and .NET.
+ * docs/decisions/evaluation-sdk-differences.md lists which component uses which.
  */
 export type HashedBytes = 'low-bytes' | 'utf-8';
 
 /**
- * murmur3_x86_32 in the middle of its input: the mixed state, the bytes that do not fill a word yet, and the count so far.
- * A flag's group is hashed once into such a state; an evaluation continues from it with the id only.
+ * Intermediate state of murmur3_x86_32: the mixed state, the bytes of the incomplete word, and the byte count so far.
+ * A flag's group is hashed once into such a state; an evaluation continues from it and hashes only the id.
  */
 interface HashState {
   hash: number;
@@ -29,7 +29,7 @@ export function hashState(seed: number, bytes: HashedBytes): HashState {
   return { hash: seed | 0, word: 0, wordBits: 0, length: 0, isUtf8: bytes === 'utf-8' };
 }
 
-/** Hashes the bytes of `text` (as UTF-8 a lone surrogate is U+FFFD) into `state`; of a short one without allocating. */
+/** Hashes the bytes of `text` into `state` (in UTF-8 a lone surrogate becomes U+FFFD). Does not allocate for a short text. */
 export function absorb(state: HashState, text: string): void {
   if (text.length >= ENCODED_MIN && text.length <= ENCODED_MAX) {
     absorbBytes(state, encode(text, state.isUtf8));
@@ -88,7 +88,7 @@ function absorbUtf8(state: HashState, text: string, from: number): void {
   }
 }
 
-/** Texts of so many characters are encoded by the engine: for shorter ones the call costs more than it saves, and ids are not longer. */
+/** The engine encodes texts of at least this length: for shorter texts the call costs more than it saves, and ids are usually shorter. */
 const ENCODED_MIN = 128;
 const ENCODED_MAX = 4_096;
 
@@ -97,7 +97,7 @@ let encodedText: string | undefined;
 let isEncodedUtf8 = false;
 let encoded: Uint8Array = encodedBytes.subarray(0, 0);
 
-/** The last one is kept: many groups hash one id, one after the other. */
+/** Caches the last encoded text: many groups hash the same id in sequence. */
 function encode(text: string, isUtf8: boolean): Uint8Array {
   if (text !== encodedText || isUtf8 !== isEncodedUtf8) {
     // What Node calls latin1 is the low byte of each unit.
@@ -110,7 +110,7 @@ function encode(text: string, isUtf8: boolean): Uint8Array {
 
 function absorbBytes(state: HashState, bytes: Uint8Array): void {
   let index = 0;
-  // To the end of the word that is begun; what follows is read in whole words.
+  // First complete the started word; the rest is read in whole words.
   for (; state.wordBits !== 0 && index < bytes.length; index++) absorbByte(state, bytes[index] as number);
   let { hash } = state;
   const start = index;
@@ -163,7 +163,7 @@ export function digest(state: HashState): number {
   return finished(state.hash ^ mixWord(state.word), state.length);
 }
 
-/** A word without bytes mixes to 0: a state that ends with a whole word needs no other way. */
+/** An empty word mixes to 0, so a state that ends with a whole word needs no special case. */
 function finished(mixed: number, length: number): number {
   let hash = mixed ^ length;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -193,7 +193,7 @@ export function bucketOf(group: HashState, id: string, buckets: number): number 
   return (digest(scratch) % buckets) + 1;
 }
 
-/** As `bucketOf` for the digits of a number that is whole and not negative: no text is made of it. */
+/** Same as `bucketOf` for the decimal digits of a non-negative integer, without creating a string. */
 export function bucketOfNumber(group: HashState, id: number, buckets: number): number {
   let { hash, word, wordBits } = group;
   let digits = 1;
@@ -215,27 +215,27 @@ export function bucketOfNumber(group: HashState, id: number, buckets: number): n
 
 const DIGIT_0 = 48;
 
-/** Ids of so many characters are prepared: shorter ones may not fill a word, longer ones are rare. */
+/** Only ids with a length in this range are prepared: shorter ids may not fill a word, longer ids are rare. */
 const PREPARED_MIN = 4;
 const PREPARED_MAX = 64;
 const WORDS_MAX = PREPARED_MAX / 4;
 
 /**
- * Hashes one id within many groups, one after the other: what does not depend on the group is done once for each id. A group's text may end at
- * any byte of a word, so there are four ways to cut the id into words; each is prepared when it is first needed.
+ * Hashes one id within many groups in sequence: the work that does not depend on the group is done once for each id. A group's text may end at
+ * any byte of a word, so there are four ways to split the id into words; each is prepared when it is first needed.
  */
 export class HashedIds {
   #id: string | undefined;
   #isPrepared = false;
   /** One bit for each way that is prepared. */
   #ways = 0;
-  /** For each way: what the id adds to the group's last word, its whole words and its last bytes, both mixed. */
+  /** For each way: the id's bytes that complete the group's last word; its whole words and its last bytes, both mixed. */
   #heads: Int32Array | null = null;
   #words = new Int32Array(0);
   #counts = new Int32Array(0);
   #tails = new Int32Array(0);
 
-  /** As `bucketOf`. */
+  /** Same as the function `bucketOf`. */
   bucketOf(group: HashState, id: string, buckets: number): number {
     if (id !== this.#id) this.#begin(id);
     const heads = this.#heads;

@@ -1,14 +1,14 @@
-/** Entries an interner holds. Beyond it everything is forgotten: what is common is soon there again, and what was once is not kept. */
+/** Maximum entries of an interner. Beyond it all entries are dropped: frequent ones are soon added again, and rare ones do not use memory. */
 const ENTRIES_MAX = 4096;
 
-/** Longest key that is looked up. Longer definitions are rarely equal, and finding out would cost more than it saves. Characters. */
+/** Longest key that is looked up, in characters. Longer definitions are rarely equal, and the look-up would cost more than it saves. */
 export const KEY_LENGTH_MAX = 200;
 
-/** Makes equal things once: thousands of flags are told apart by the same few constraints, so what these compile to is shared. */
+/** Creates one shared object for equal definitions: thousands of flags use the same few constraints. */
 export class Interner<Value> {
   readonly #values = new Map<string, Value>();
 
-  /** What `key` stands for; `make` must depend on nothing else. */
+  /** The value for `key`. The result of `make` must depend only on the key. */
   get(key: string, make: () => Value): Value {
     if (key.length > KEY_LENGTH_MAX) return make();
     const known = this.#values.get(key);

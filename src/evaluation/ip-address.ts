@@ -12,7 +12,7 @@ interface AddressRanges {
 
 const NOT_IPV4 = -1;
 
-/** Dotted quad to an unsigned 32-bit number; -1 when it is none. Leading zeros are refused: readers disagree on their meaning. */
+/** Converts a dotted quad to an unsigned 32-bit number; -1 when it is not one. Leading zeros are refused: parsers disagree on their meaning. */
 export function parseIpv4(text: string, from = 0): number {
   let address = 0;
   let octet = 0;
@@ -42,7 +42,7 @@ const ZERO = 48;
 const NINE = 57;
 const COLON = 58;
 
-/** Writes the eight 16-bit groups of an IPv6 address into `groups`; false when the text is none. Zones are not accepted. */
+/** Writes the eight 16-bit groups of an IPv6 address into `groups`; false when the text is not an IPv6 address. Zones are not accepted. */
 export function parseIpv6(text: string, groups: Uint16Array): boolean {
   let count = 0;
   let gapAt = -1;
@@ -77,7 +77,7 @@ export function parseIpv6(text: string, groups: Uint16Array): boolean {
   return spreadGap(groups, count, gapAt);
 }
 
-/** -1 where none stands. */
+/** The value of the hex digit; -1 if the character is not one. */
 function hexDigit(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= ZERO && code <= NINE) return code - ZERO;
@@ -95,11 +95,11 @@ function spreadGap(groups: Uint16Array, count: number, gapAt: number): boolean {
   return true;
 }
 
-/** Units of work for an entry, and between two looks at the clock. */
+/** Units of work for an entry, and for one step. */
 const ENTRY_COST = 15;
 const STEP_COST = 2_000;
 
-/** Compiles addresses and CIDR ranges, in steps. IPv4 costs one set lookup for each distinct prefix length, IPv6 one comparison a range. */
+/** Compiles addresses and CIDR ranges, in steps. A look-up costs one set look-up per distinct IPv4 prefix length, one comparison per IPv6 range. */
 export function* compileRanges(entries: Iterable<string>): Work<AddressRanges> {
   const invalid: string[] = [];
   const ipv4 = new Map<number, Set<number>>();
@@ -135,7 +135,7 @@ function addRange(ipv4: Map<number, Set<number>>, ipv6: Ipv6Ranges, entry: strin
   return address.includes(':') ? ipv6.add(address, prefixLength) : addIpv4(ipv4, address, prefixLength);
 }
 
-/** More than any address has bits when it is no number. */
+/** If the text is not a number, the result is larger than the bit length of any address. */
 function prefixLengthOf(digits: string): number {
   return /^\d{1,3}$/.test(digits) ? Number(digits) : Number.POSITIVE_INFINITY;
 }
@@ -155,10 +155,10 @@ function addIpv4(networks: Map<number, Set<number>>, address: string, prefixLeng
 
 const scratch = new Uint16Array(8);
 
-/** Side by side, and nothing of them for itself: there may be ten thousand. */
+/** Stored in flat arrays without an object for each range: there may be ten thousand. */
 class Ipv6Ranges {
   count = 0;
-  /** Eight of each. */
+  /** Eight groups for each range. */
   #groups = new Uint16Array(0);
   #prefixLengths = new Uint8Array(0);
 
@@ -197,8 +197,8 @@ class Ipv6Ranges {
   }
 }
 
-/** An address without its host part, as a signed integer: those are looked up without allocating. */
+/** An address without its host part, as a signed integer: a look-up of signed integers does not allocate. */
 function networkOf(address: number, hostBits: number): number {
-  // A shift by 32 is none in JavaScript.
+  // In JavaScript a shift by 32 does nothing.
   return hostBits === 32 ? 0 : (address >>> hostBits) | 0;
 }

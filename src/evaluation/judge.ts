@@ -12,18 +12,18 @@ export type StrategyResult =
   | { readonly evaluationStatus: 'complete'; readonly enabled: boolean }
   | { readonly evaluationStatus: 'incomplete' | 'unevaluated'; readonly enabled: false | 'unknown' };
 
-/** How one strategy came out, and why. */
+/** The result of one strategy, and its reasons. */
 export interface StrategyVerdict {
   readonly strategy: CompiledStrategy;
   /** Whether each of the strategy's conditions holds, in their order. */
   readonly conditions: readonly boolean[];
-  /** One of the five below. */
+  /** One of the five constants below. */
   readonly result: StrategyResult;
-  /** Which of the strategy's own variants it gives; null when it has none, or is not satisfied. */
+  /** The chosen variant of the strategy's own variants; null when it has none or is not satisfied. */
   readonly variant: Resolution | null;
 }
 
-/** How a flag came out, and why. Strategies are judged whether or not the flag is enabled. */
+/** The result of a flag, and its reasons. Strategies are judged even if the flag is disabled. */
 export interface FlagVerdict {
   readonly strategies: { readonly result: boolean | 'unknown'; readonly data: readonly StrategyVerdict[] };
   /** The first strategy that is satisfied. */
@@ -35,21 +35,21 @@ export interface FlagVerdict {
 }
 
 /**
- * Units of work that judging and explaining the flag takes, texts not included, where both can be done in one go: it has no parents, and is
- * light. Otherwise null.
+ * Units of work to judge and explain the flag, without the texts, if both can be done in one step: the flag has no parents and costs at most
+ * `LIGHT_MAX`. Otherwise null.
  */
 export function judgingCost({ dependencies, strategies, variants }: CompiledFlag, longestValue: number): number | null {
   if (dependencies.length > 0) return null;
   let total = variants === null ? 0 : variants.cost.fixed + variants.cost.perChar * longestValue;
   for (let index = 0; index < strategies.length; index++) {
     const { cost } = strategies[index] as CompiledStrategy;
-    // Constraints of segments are asked once more, to be explained.
+    // The explanation evaluates the constraints of segments a second time.
     total += 2 * (cost.fixed + cost.perChar * longestValue);
   }
   return total <= LIGHT_MAX ? total : null;
 }
 
-/** As `judge`, in one go: for a flag of which `judgingCost` is known. */
+/** Same as `judge`, in one step: for a flag whose `judgingCost` is not null. */
 export function judgeAtOnce(flag: CompiledFlag, context: EvaluationContext): FlagVerdict {
   const data: StrategyVerdict[] = [];
   for (const strategy of flag.strategies) data.push(judgeLight(strategy, context));
@@ -57,8 +57,8 @@ export function judgeAtOnce(flag: CompiledFlag, context: EvaluationContext): Fla
 }
 
 /**
- * Judges a flag without stopping at the first answer, in counted steps: the explained evaluation. Asks the very questions `isOn` and `resolve`
- * ask, so the answers cannot differ; each strategy's own rule is asked once, so what is random is drawn once.
+ * The explained evaluation: judges a flag in counted steps and does not stop at the first satisfied strategy. It evaluates the same questions as
+ * `isOn` and `resolve`, so the answers cannot differ. Each strategy's own rule is evaluated once, so random numbers are drawn once.
  */
 export function* judge(flag: CompiledFlag, context: EvaluationContext, flags: FlagLookup): Work<FlagVerdict> {
   const data: StrategyVerdict[] = [];
@@ -88,7 +88,7 @@ function verdictOf(
     isEnabled,
     isEnabledInCurrentEnvironment: flag.enabled,
     hasUnsatisfiedDependency: !isDependable,
-    // What is random is drawn once: the strategy's own choice is the flag's.
+    // Random numbers are drawn once: the flag uses the choice of the strategy.
     resolution: isEnabled ? (first?.variant ?? chooseVariant(flag, null, context)) : OFF,
   };
 }
@@ -110,12 +110,12 @@ function judgeLight(strategy: CompiledStrategy, context: EvaluationContext): Str
     conditions = results;
   }
   let result = resultUnasked(strategy, holds);
-  // Only now: what is random is drawn for those alone that are asked.
+  // Evaluated last: random numbers are drawn only for strategies whose own rule is evaluated.
   result ??= activation !== null && isHeld(activation, context, turn) ? SATISFIED : UNSATISFIED;
   return { strategy, conditions, result, variant: variantOf(strategy, result, context) };
 }
 
-/** As `judgeLight`, in counted steps, whatever the strategy is. */
+/** Same as `judgeLight`, in counted steps, for every strategy. */
 function* judgeInSteps(strategy: CompiledStrategy, context: EvaluationContext): Work<StrategyVerdict> {
   const conditions: boolean[] = [];
   let holds = true;
@@ -142,7 +142,7 @@ const INCOMPLETE: StrategyResult = Object.freeze({ evaluationStatus: 'incomplete
 const SATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: true });
 const UNSATISFIED: StrategyResult = Object.freeze({ evaluationStatus: 'complete', enabled: false });
 
-/** What follows without asking the strategy's own rule; null when it has to be asked. */
+/** The result if it does not depend on the strategy's own rule; null if the rule must be evaluated. */
 function resultUnasked({ definition, activation }: CompiledStrategy, holds: boolean): StrategyResult | null {
   if (definition.disabled) return UNEVALUATED;
   if (activation === null) return holds ? UNKNOWN : INCOMPLETE;

@@ -1,4 +1,4 @@
-/** `read`, but a text that comes again at once is not read again: rules about one field come one after the other. `read` must depend on the text alone. */
+/** `read` with a cache of the last text: rules about one field are evaluated in sequence. The result of `read` must depend only on the text. */
 export function readingOnce<Value>(read: (text: string) => Value): (text: string) => Value {
   let lastText: string | undefined;
   let lastValue: Value | undefined;

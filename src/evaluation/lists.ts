@@ -6,9 +6,9 @@ export const LIST_PARAMETERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The entries of a comma-separated list, blanks around the commas dropped; an absent list is empty. Blanks at the two ends of the list stay, as
- * SDKs leave them. Not a regular expression: one would take quadratic time on a long run of blanks. One after the other: there may be hundreds
- * of thousands.
+ * The entries of a comma-separated list, without the blanks around the commas; a missing list is empty. Blanks at both ends of the list stay, as
+ * in SDKs. Not a regular expression: it would take quadratic time on a long run of blanks. A generator, because there may be hundreds of
+ * thousands of entries.
  */
 export function* listEntries(text: string): Generator<string, void> {
   if (text === '') return;

@@ -9,27 +9,27 @@ import { parameter, parsePercentage } from './rollout.ts';
 import type { SegmentDefinition, SegmentLookup } from './segment.ts';
 
 /**
- * What of a context can make a difference to a flag, by its definition: two contexts that agree in it get the same answer. More may be in it than is
- * read; nothing that is read is left out (test/evaluation/needs.test.ts). Parents are not looked at: what they read is theirs.
+ * The parts of a context that can change the answer of a flag, derived from its definition: two contexts with equal parts get the same answer. It may
+ * include more than evaluation reads, never less (test/evaluation/needs.test.ts). Parents are not included: they have their own needs.
  */
 export interface Needs {
   /** Names of context fields. */
   readonly fields: ReadonlySet<string>;
-  /** Whether the id counts that rollouts go by unless they say otherwise: userId, else sessionId, else a draw. */
+  /** Whether the answer depends on the default sticky id of rollouts: userId, else sessionId, else a random number. */
   readonly isSticky: boolean;
-  /** The same of variants, which go by the address before they draw. */
+  /** The same for variants, which use the remote address before a random number. */
   readonly isVariantSticky: boolean;
-  /** Whether something may be drawn whatever the context holds. */
+  /** Whether a random number may be drawn for every context. */
   readonly draws: boolean;
-  /** Fields, each of `fields`, in the place of which something is drawn for who lacks them. */
+  /** The fields (a subset of `fields`) that a random number replaces in a context without them. */
   readonly drawsWithout: ReadonlySet<string>;
-  /** When `currentTime` makes a difference: each is the first millisecond of which something else holds. Unix milliseconds, in order. */
+  /** When the answer depends on `currentTime`: each moment is the first millisecond with a different answer. Unix milliseconds, ascending. */
   readonly momentsMs: readonly number[];
-  /** Whether `currentTime` is read other than by dates: every moment may make a difference. */
+  /** Whether a rule other than a date comparison reads `currentTime`: the answer may change at every moment. */
   readonly readsClock: boolean;
 }
 
-/** Gathers what several definitions read. */
+/** Collects the needs of several definitions. */
 export class NeedsBuilder implements Needs {
   readonly fields = new Set<string>();
   isSticky = false;
@@ -50,11 +50,11 @@ export class NeedsBuilder implements Needs {
     this.readsClock ||= needs.readsClock;
   }
 
-  /** What was gathered; moments in order, each once. */
+  /** The collected needs; moments are sorted, without duplicates. */
   get result(): Needs {
     if (this.fields.size === 0 && this.momentsMs.length === 0 && !this.#counts) return NO_NEEDS;
     const { fields, isSticky, isVariantSticky, draws, drawsWithout, readsClock } = this;
-    // Of all flags of a scope there may be a hundred thousand: as numbers they are put in order in some milliseconds.
+    // All flags of a scope may have a hundred thousand moments: a Float64Array sorts them in a few milliseconds.
     const inOrder = Float64Array.from(this.momentsMs).sort();
     const momentsMs = Array.from(inOrder.filter((moment, index) => moment !== inOrder[index - 1]));
     return { fields, isSticky, isVariantSticky, draws, drawsWithout, momentsMs, readsClock };
@@ -66,12 +66,12 @@ export class NeedsBuilder implements Needs {
 
   field(name: string): void {
     if (name === CURRENT_TIME) this.readsClock = true;
-    // The environment is the token's: the same for everybody whose answers are compared.
+    // The token decides the environment: it is the same for all contexts that are compared.
     else if (name !== 'environment') this.fields.add(name);
   }
 }
 
-/** Read by flags that are the same for everybody. */
+/** The needs of flags that have the same answer for every context. */
 export const NO_NEEDS: Needs = {
   fields: new Set(),
   isSticky: false,
@@ -82,12 +82,12 @@ export const NO_NEEDS: Needs = {
   readsClock: false,
 };
 
-/** Where a time stands: equal numbers, equal answers at both times. The time itself where every moment may make a difference. */
+/** Position of a time among the moments: equal positions give equal answers. It is the time itself if the answer may change at every moment. */
 export function timePosition(needs: Needs, timeMs: number): number {
   return needs.readsClock ? timeMs : momentsPassed(needs, timeMs);
 }
 
-/** How many of the moments have come. */
+/** Number of moments that are not later than the time. */
 export function momentsPassed({ momentsMs }: Needs, timeMs: number): number {
   let low = 0;
   let high = momentsMs.length;
@@ -114,7 +114,7 @@ function readStrategy(
   needs: NeedsBuilder,
 ): void {
   const readActivation = ACTIVATIONS.get(name);
-  // Nobody evaluates it.
+  // A custom strategy: the server does not evaluate it.
   if (readActivation === undefined) return;
   for (const constraint of constraints) readConstraint(constraint, needs);
   for (const id of segments) {
@@ -125,7 +125,7 @@ function readStrategy(
   readVariants(variants, parameter(parameters, 'stickiness') || 'default', needs);
 }
 
-/** Many flags share a segment. */
+/** Cached, because many flags use the same segment. */
 const ofSegments = new WeakMap<SegmentDefinition, Needs>();
 
 function needsOfSegment(segment: SegmentDefinition): Needs {
@@ -146,16 +146,16 @@ function readConstraint({ contextName, operator, value }: Constraint, needs: Nee
   }
   const operandMs = Date.parse(value ?? '');
   if (Number.isNaN(operandMs)) return;
-  // "Before" ends with the moment, "after" begins behind it.
+  // DATE_BEFORE stops to hold at the date, DATE_AFTER begins to hold one millisecond after it.
   needs.momentsMs.push(operator === 'DATE_BEFORE' ? operandMs : operandMs + 1);
 }
 
 type ReadActivation = (parameters: StrategyParameters, needs: NeedsBuilder) => void;
 
-/** What the strategies of `strategies/` read. One that is not here is not evaluated there either (a test holds them together). */
+/** The needs of the strategies of `strategies/`. Both must contain the same strategies (a test checks it). */
 export const ACTIVATIONS: ReadonlyMap<string, ReadActivation> = new Map<string, ReadActivation>([
   ['default', () => {}],
-  // Told by the machine that evaluates, the same for all its callers.
+  // The evaluating machine supplies the hostname: it is the same for all its callers.
   ['applicationHostname', () => {}],
   ['userWithId', (_parameters, needs) => needs.field('userId')],
   ['remoteAddress', (_parameters, needs) => needs.field('remoteAddress')],
@@ -180,7 +180,7 @@ export const ACTIVATIONS: ReadonlyMap<string, ReadActivation> = new Map<string, 
   ],
 ]);
 
-/** Whoever has an id is in a rollout to all, and by default everybody has one: it is drawn where there is none. */
+/** A rollout to 100 % includes every context with an id. With the default stickiness every context has one: a missing id is drawn. */
 function readRollout(parameters: StrategyParameters, needs: NeedsBuilder): void {
   const share = shareOf(parameters, 'rollout');
   const stickiness = parameter(parameters, 'stickiness') || 'default';
@@ -190,7 +190,7 @@ function readRollout(parameters: StrategyParameters, needs: NeedsBuilder): void 
   else needs.field(stickiness);
 }
 
-/** As `compileRollout` reads a percentage. */
+/** Reads a percentage in the same way as `compileRollout`. */
 function shareOf(parameters: StrategyParameters, name: string): 'none' | 'some' | 'all' {
   const percentage = parsePercentage(parameter(parameters, name));
   if (!(percentage > 0)) return 'none';
@@ -205,7 +205,7 @@ function readVariants(
   const [first] = variants;
   if (first === undefined) return;
   for (const field of overriddenFields(variants)) needs.field(field);
-  // One that everybody gets is not chosen.
+  // With one possible variant there is no choice.
   if (variants.filter(({ weight }) => weight !== 0).length < 2) return;
   const stickiness = first.stickiness || fallbackStickiness;
   if (stickiness === 'default') needs.isVariantSticky = true;

@@ -1,30 +1,30 @@
 import type { EvaluationContext } from './context.ts';
 
 /**
- * Answers that hold for one context, noted so that a question which many flags share is asked once. A number of the book says for which
- * context it was written: `turn` for no, `turn + 1` for yes. Whatever is older counts as unwritten, so nothing is ever cleared.
+ * Cached answers for one context: a question that many flags use is evaluated once. Each number shows the context that it was written for:
+ * `turn` means no, `turn + 1` means yes. An older number counts as empty, so the book is never cleared.
  */
 type Book = Float64Array;
 
-/** Where a question's answer is noted. */
-export interface Place {
+/** The slot that caches a question's answer. */
+export interface NoteSlot {
   readonly book: Book | null;
   readonly slot: number;
 }
 
-/** Questions that are asked anew each time. */
-export const NOWHERE: Place = Object.freeze({ book: null, slot: 0 });
+/** No slot: the question is evaluated each time. */
+export const NOWHERE: NoteSlot = Object.freeze({ book: null, slot: 0 });
 
-/** Places of a book. It lives as long as a question does that has a place in it: 1 KB. */
-const BOOK_PLACES = 128;
+/** Number of slots of a book: 1 KB. A book stays in memory as long as one of its questions. */
+const BOOK_SLOTS = 128;
 
-let newest = new Float64Array(BOOK_PLACES);
+let newest = new Float64Array(BOOK_SLOTS);
 let taken = 0;
 
-/** A place that no other question has. */
-export function newPlace(): Place {
-  if (taken === BOOK_PLACES) {
-    newest = new Float64Array(BOOK_PLACES);
+/** A slot for one new question. */
+export function newSlot(): NoteSlot {
+  if (taken === BOOK_SLOTS) {
+    newest = new Float64Array(BOOK_SLOTS);
     taken = 0;
   }
   return { book: newest, slot: taken++ };
@@ -34,8 +34,8 @@ let noted: EvaluationContext | null = null;
 let turn = 0;
 
 /**
- * What answers for this context are noted under; valid until another context is evaluated. Contexts are immutable, so whoever comes back to
- * one after a pause may ask again, and merely finds nothing noted.
+ * The number under which answers for this context are cached; valid until another context is evaluated. Contexts are immutable, so a caller that
+ * returns to a context after a pause may call this again; it only finds no cached answers.
  */
 export function turnOf(context: EvaluationContext): number {
   if (context !== noted) {

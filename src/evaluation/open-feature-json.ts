@@ -4,18 +4,18 @@ import { parameter } from './rollout.ts';
 import type { ActiveStrategy } from './strategy.ts';
 import { ON, type Resolution } from './variant.ts';
 
-/** Why a flag has its value, in OpenFeature's words. */
+/** Why a flag has its value, in OpenFeature's terms. */
 type Reason = 'DISABLED' | 'DEFAULT' | 'STATIC' | 'SPLIT' | 'TARGETING_MATCH';
 
 /**
- * One evaluation as OpenFeature's Remote Evaluation Protocol tells it, as JSON: an `evaluationSuccess`, or an `evaluationFailure` when there is a
+ * One evaluation in OpenFeature's Remote Evaluation Protocol, as JSON: an `evaluationSuccess`, or an `evaluationFailure` when there is a
  * `payloadProblem`.
  */
 export function openFeatureJson(flag: CompiledFlag, resolution: Resolution): string {
   return nextEvaluation(flag, resolution).slice(1);
 }
 
-/** The same behind a comma, as the next of a list. The text is made once for each flag and answer. */
+/** The same with a comma before it, as the next item of a list. The text is created once for each flag and answer. */
 export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): string {
   flag.openFeatureTexts ??= new Map();
   let text = flag.openFeatureTexts.get(resolution);
@@ -26,7 +26,7 @@ export function nextEvaluation(flag: CompiledFlag, resolution: Resolution): stri
   return text;
 }
 
-/** Why the payload of the variant is not what its type says; undefined when it is, and when there is none. */
+/** Why the payload of the variant does not match its type; undefined when it matches or there is no payload. */
 export function payloadProblem({ variant: { payload } }: Resolution): string | undefined {
   return payload === undefined || payloadText(payload) !== null ? undefined : `The payload is not ${payload.type}.`;
 }
@@ -47,7 +47,7 @@ function evaluationText(flag: CompiledFlag, resolution: Resolution): string {
   return `{"key":${JSON.stringify(key)},"value":${value},${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The payload as JSON; null when its text is not of the type. What is JSON already stays as it is: however deep, it is not written anew. */
+/** The payload as JSON; null when its text does not match the type. A JSON payload is copied unchanged, however deep it is. */
 function payloadText({ type, value }: VariantPayload): string | null {
   if (type === 'number') {
     const number = value.trim() === '' ? Number.NaN : Number(value);
@@ -62,7 +62,7 @@ function payloadText({ type, value }: VariantPayload): string | null {
   }
 }
 
-/** Of a flag with several strategies it is not known which one held. What could be drawn, or be static, is told as such only when all could. */
+/** With several strategies it is not known which one was satisfied: the reason is SPLIT or STATIC only if it applies to all of them. */
 function reasonOf(flag: CompiledFlag, resolution: Resolution): Reason {
   if (!flag.enabled) return 'DISABLED';
   if (!resolution.on) return 'DEFAULT';
@@ -73,7 +73,7 @@ function reasonOf(flag: CompiledFlag, resolution: Resolution): Reason {
   return flag.active.every((strategy) => shareOf(strategy) !== 'those it is for') ? 'SPLIT' : 'TARGETING_MATCH';
 }
 
-/** Rollouts by share of users, and the parameter that says which. */
+/** Rollouts by percentage, and the parameter that contains the percentage. */
 const SHARES: ReadonlyMap<string, string> = new Map([
   ['flexibleRollout', 'rollout'],
   ['gradualRolloutUserId', 'percentage'],
@@ -81,7 +81,7 @@ const SHARES: ReadonlyMap<string, string> = new Map([
   ['gradualRolloutRandom', 'percentage'],
 ]);
 
-/** Whom the strategy is for: everybody, a share of all, or those whom its rules name. */
+/** Which contexts the strategy includes: all, a percentage of all, or those that its rules select. */
 function shareOf({ definition, conditions }: ActiveStrategy): 'all' | 'some' | 'those it is for' {
   if (conditions.length > 0) return 'those it is for';
   if (definition.name === 'default') return 'all';

@@ -5,35 +5,35 @@ import { type EvaluationContext, type FieldReader, fieldReader } from './context
 
 type Overridden = Pick<Variant, 'overrides'>;
 
-/** Who gets a variant whatever the hash says. */
+/** Contexts that get a specific variant without the hash. */
 interface Overrides {
-  /** The first variant that one of its overrides gives to the context: its index, or `NONE`. */
+  /** Index of the first variant with an override for this context, or `NONE`. */
   readonly find: (context: EvaluationContext) => number;
   readonly cost: Cost;
 }
 
 export const NONE = -1;
 
-/** What looking a field up costs, whatever its overrides list: one set of values, found by their text. */
+/** Cost of looking up a field, independent of the number of overrides: one look-up in a map by value. */
 const FIELD_COST: Cost = { fixed: 3, perChar: 0.01 };
 
-/** What asking the overrides of so many fields costs. */
+/** Cost of checking the overrides of this many fields. */
 export function overridesCost(fields: number): Cost {
   return { fixed: fields * FIELD_COST.fixed, perChar: fields * FIELD_COST.perChar };
 }
 
-/** Names of the context fields that overrides look at. */
+/** Names of the context fields that overrides read. */
 export function overriddenFields(variants: readonly Overridden[]): ReadonlySet<string> {
   const fields = new Set<string>();
   for (const { overrides } of variants) for (const { contextName } of overrides ?? []) fields.add(contextName);
   return fields;
 }
 
-/** Values between two looks at the clock, and units of work for each. */
+/** Values per step, and units of work for each value. */
 const STEP_VALUES = 512;
 const VALUE_COST = 8;
 
-/** One look-up a field, however many overrides there are; in steps. Null when there are none. */
+/** Compiles the overrides, in steps. Evaluation takes one look-up for each field. Null when there are no overrides. */
 export function* compileOverrides(variants: readonly Overridden[]): Work<Overrides | null> {
   const fields = new Map<string, Map<string, number>>();
   let count = 0;
@@ -42,7 +42,7 @@ export function* compileOverrides(variants: readonly Overridden[]): Work<Overrid
       const variantOf = fields.get(contextName) ?? new Map<string, number>();
       fields.set(contextName, variantOf);
       for (const value of values) {
-        // The first variant has it.
+        // The first variant with the value wins.
         if (!variantOf.has(value)) variantOf.set(value, index);
         if (++count % STEP_VALUES === 0) yield STEP_VALUES * VALUE_COST;
       }

@@ -1,13 +1,13 @@
 /** A class such as `\pL` is a list of hundreds of ranges. */
 const UNICODE_CLASS_SIZE = 8;
 
-/** Expressions nested deeper than this are refused with the others: everything that reads them recurses. */
+/** Expressions nested deeper than this are refused as too large: the code that processes them is recursive. */
 const GROUP_DEPTH_MAX = 50;
 
 /**
- * About how many steps the RE2 program of a pattern has, repetitions written out: `(a{10}){10}` has 100. RE2 promises time linear in the
- * text for each step, so it is the steps that must be bounded: 13 characters can stand for a compilation of seconds. An estimate from
- * above; whether the pattern is an expression at all is not asked here.
+ * Estimates the number of steps of a pattern's RE2 program, with expanded repetitions: `(a{10}){10}` has 100. RE2 takes time linear in the
+ * text for each step, so the number of steps must be bounded: a pattern of 13 characters can take seconds to compile. The estimate is an upper
+ * bound; this function does not check the syntax of the pattern.
  */
 export function regexSize(pattern: string): number {
   /** Sizes of the open groups, the innermost last. */
@@ -49,7 +49,7 @@ function add(open: number[], size: number): void {
   open.push((open.pop() ?? 0) + size);
 }
 
-/** Where the atom that starts at `start` ends: a character, an escape with its braces, a quotation or a bracket class. */
+/** The end of the atom that starts at `start`: a character, an escape with its braces, a quotation or a bracket class. */
 function atomEnd(pattern: string, start: number): number {
   if (pattern[start] === '\\') return escapeEnd(pattern, start);
   return pattern[start] === '[' ? classEnd(pattern, start) : start + 1;
@@ -63,7 +63,7 @@ function escapeEnd(pattern: string, start: number): number {
   return start + (kind === 'x' ? 4 : 3);
 }
 
-/** A bracket class, with what is escaped or named in it. One that never ends is no expression, and its size does not matter. */
+/** The end of a bracket class, with its escapes and named classes. A class without an end is a syntax error, so its size does not matter. */
 function classEnd(pattern: string, start: number): number {
   let index = start + 1;
   if (pattern[index] === '^') index++;
@@ -86,15 +86,15 @@ function atomSize(atom: string): number {
   return 1 + (atom.match(/\\[pP]/g)?.length ?? 0) * UNICODE_CLASS_SIZE;
 }
 
-/** What each of these takes to compile, in units of about 0.1 µs (docs/decisions/expressions.md). */
+/** Compilation cost of each of these, in units of about 0.1 µs (docs/decisions/expressions.md). */
 const STEP_COST = 40;
 const UNICODE_CLASS_COST = 1_000;
 const CLASS_CHARACTER_COST = 5;
 const FOLDED_RUNE_COST = 0.3;
 
 /**
- * About how long compiling the pattern takes, in units of 0.1 µs: what its program is long, what its classes name, and how many characters
- * are folded where letter case does not count. Known without compiling it.
+ * Estimates the time to compile the pattern, in units of 0.1 µs, without compiling it: from the length of its program, the classes that it names, and
+ * the number of folded characters if letter case is ignored.
  */
 export function regexCompileCost(pattern: string, foldsCase: boolean): number {
   const folds = foldsCase || /\(\?[A-Za-z-]*i/.test(pattern);

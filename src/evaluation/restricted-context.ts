@@ -1,7 +1,7 @@
 import { type EvaluationContext, fieldReader } from './context.ts';
 import type { Needs } from './needs.ts';
 
-/** A context without what makes no difference, and a text that tells it from others: equal keys, equal answers. */
+/** A context with only the values that can change the answer, and a key for it: equal keys mean equal answers. */
 interface RestrictedContext {
   readonly key: string;
   readonly context: EvaluationContext;
@@ -10,14 +10,14 @@ interface RestrictedContext {
 const NAMED = ['userId', 'sessionId', 'remoteAddress', 'appName'] as const;
 
 /**
- * What of the context the needs name, and nothing else: what is evaluated with it is a function of the key, the environment and the time, so that nobody
- * is ever told what belongs to somebody else's context. `draw` stands for what is drawn, where something may be.
+ * Only those parts of the context that the needs contain. An answer evaluated with them depends only on the key, the environment and the time, so a
+ * cached answer never contains data of another client's context. `draw` replaces the random number, where one may be drawn.
  */
 export function restrict(context: EvaluationContext, needs: Needs, draw: number): RestrictedContext {
   const { environment, hostname, currentTimeMs, longestValue } = context;
   // Without a prototype: property names are the caller's.
   const properties: Record<string, string> = Object.create(null);
-  // With all fields from the beginning: each that is added later costs more than all else that is done here.
+  // Create the object with all its fields: adding a field later costs more than the rest of this function.
   const restricted: { -readonly [Name in keyof EvaluationContext]: EvaluationContext[Name] } = {
     userId: undefined,
     sessionId: undefined,
@@ -33,7 +33,7 @@ export function restrict(context: EvaluationContext, needs: Needs, draw: number)
   const parts: (string | number | undefined)[] = [];
   let drawn = needs.draws;
   for (const name of needs.fields) {
-    // A named field may be given as a property, too, and then only some of those who read it see it.
+    // A named field may also be sent as a property; only some readers see that property.
     if (isNamed(name)) {
       restricted[name] = context[name];
       parts.push(context[name]);
@@ -60,7 +60,7 @@ function isNamed(name: string): name is (typeof NAMED)[number] {
   return (NAMED as readonly string[]).includes(name);
 }
 
-/** The property of a name that is a field's as well, as `fieldReader` finds it where the field is missing. */
+/** The property with the name of a field, in the same way as `fieldReader` reads it when the field is missing. */
 function propertyOf({ properties }: EvaluationContext, name: string): string | undefined {
   const only = { currentTimeMs: 0, random: () => 0, longestValue: 0, properties };
   return fieldReader(name)(only);

@@ -3,12 +3,12 @@ import { type Condition, condition, HASHED, never, unsatisfiable } from './condi
 import { bucketOfNumber, groupState, type HashedBytes, ROLLOUT_BUCKETS, ROLLOUT_SEED } from './hashing.ts';
 import type { Stickiness } from './stickiness.ts';
 
-/** One parameter of a strategy; own entries only, so that a missing one is never found on the prototype. */
+/** One parameter of a strategy; only own properties, so a missing parameter is never read from the prototype. */
 export function parameter(parameters: StrategyParameters, name: string): string | undefined {
   return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
 }
 
-/** A percentage as a number; NaN when it is missing or none. */
+/** A percentage as a number; NaN when it is missing or not a percentage. */
 export function parsePercentage(text: string | undefined): number {
   return text === undefined || text === null ? Number.NaN : Number(text);
 }

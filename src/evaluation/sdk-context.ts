@@ -3,7 +3,7 @@ import type { SdkContext } from '../model/context.ts';
 import { MODEL_LIMITS } from '../model/limits.ts';
 import type { EvaluationContext } from './context.ts';
 
-/** What a context does not bring itself. */
+/** Values that do not come from the context itself. */
 interface ContextDefaults {
   /** Decided by the token or the request's own field, never by the context. */
   readonly environment: string;
@@ -13,13 +13,13 @@ interface ContextDefaults {
   readonly sessionId?: string;
 }
 
-/** Longest value of a context field, in UTF-16 units. A constraint may compare it with ten thousand texts, or run a pattern over it. */
+/** Maximum length of a context field's value, in UTF-16 units. A constraint may compare it with ten thousand values or match a pattern. */
 export const CONTEXT_VALUE_LENGTH_MAX = MODEL_LIMITS.contextValueLength.max;
 
-/** No date is longer, and finding that out takes longer the longer it is. */
+/** Maximum length of a date: longer texts are never dates, and parsing them would take long. */
 const DATE_LENGTH_MAX = 100;
 
-/** The context as evaluation reads it. Rejected when `currentTime` is no time or a value is too long. Fields it does not know become properties. */
+/** Converts the context for evaluation. Rejected when `currentTime` is not a time or a value is too long. Unknown fields become properties. */
 export function evaluationContext(context: SdkContext, defaults: ContextDefaults): EvaluationContext | Rejection {
   const {
     appName,
@@ -53,7 +53,7 @@ export function evaluationContext(context: SdkContext, defaults: ContextDefaults
   };
 }
 
-/** Characters of numbers, booleans and of what is filled in. */
+/** Maximum length of numbers, booleans and default values, in characters. */
 const SHORT_VALUE = 32;
 
 function longestIn(fields: Readonly<Record<string, unknown>> | undefined): number {

@@ -3,7 +3,7 @@ import type { Constraint } from '../model/constraint.ts';
 import { allOf, brokenCondition, type Question } from './condition.ts';
 import { type CompiledConstraint, compileCounted } from './constraint.ts';
 
-/** The part of a segment that evaluation needs; a stored `Segment` is one. */
+/** The part of a segment that evaluation needs; a stored `Segment` satisfies it. */
 export interface SegmentDefinition {
   readonly id: number;
   readonly name: string;
@@ -21,10 +21,10 @@ export interface CompiledSegment {
   readonly warnings: readonly string[];
 }
 
-/** Segments are immutable entities, so all flags that refer to one share its compilation, 10,000-entry lists included. */
+/** Segments are immutable, so all flags that use a segment share its compiled form, including lists of 10,000 entries. */
 const compiledSegments = new WeakMap<SegmentDefinition, CompiledSegment>();
 
-/** Compiles the segment of this id, a step a constraint; one that does not exist is never satisfied and switches its strategy off. */
+/** Compiles the segment with this id, one step per constraint. A missing segment is never satisfied, so its strategy is off. */
 export function* compileSegment(id: number, segments: SegmentLookup): Work<CompiledSegment> {
   const definition = segments(id);
   if (definition === undefined) return missingSegment(id);

@@ -2,13 +2,13 @@ import { type EvaluationContext, fieldReader } from './context.ts';
 import { HashedIds } from './hashing.ts';
 import { Interner } from './interner.ts';
 
-/** How a context is told from others when some of them are chosen. */
+/** How the id of a context is found, for choices by hash. */
 export interface Stickiness<Id extends string | undefined = string | undefined> {
-  /** The id whose hash decides; undefined when the context has none and no random one may stand in. */
+  /** The id whose hash decides; undefined when the context has none and a random id is not allowed. */
   readonly idOf: (context: EvaluationContext) => Id;
-  /** Draws an id as `idOf` does, as a number, where nothing else is ever done; null elsewhere. */
+  /** Draws a random id as a number, if `idOf` always draws one; otherwise null. */
   readonly draw: ((context: EvaluationContext) => number) | null;
-  /** Hashes such ids. All flags of this stickiness ask it about the same few. */
+  /** Hashes these ids. All flags with this stickiness use it, mostly for the same ids. */
   readonly ids: HashedIds;
 }
 
@@ -23,7 +23,7 @@ function stickiness<Id extends string | undefined>(
   return { idOf, draw, ids: new HashedIds() };
 }
 
-/** The fields themselves, never properties of their names. */
+/** These read only the fields, never properties with the same names. */
 export const USER_ID = stickiness((context) => context.userId);
 export const SESSION_ID = stickiness((context) => context.sessionId);
 
@@ -36,8 +36,8 @@ const rolloutFields = new Interner<Stickiness>();
 const variantFields = new Interner<Stickiness<string>>();
 
 /**
- * Rollout: `default` is userId, sessionId, then random; `random` is random; any other field is its value, and without a value
- * the context is not in the rollout.
+ * Rollout: `default` uses userId, then sessionId, then a random id; `random` uses a random id; any other name uses the value of that field. A context
+ * without that value is not in the rollout.
  */
 export function rolloutStickiness(name: string): Stickiness {
   if (name === 'default') return DEFAULT_ROLLOUT;
@@ -46,8 +46,8 @@ export function rolloutStickiness(name: string): Stickiness {
 }
 
 /**
- * Variants: `default` is userId, sessionId, remoteAddress (as SDKs do, so that both sides of a network see the same variant),
- * then random; any other field is its value, and without a value random.
+ * Variants: `default` uses userId, then sessionId, then remoteAddress (as SDKs do, so that server and SDK choose the same variant),
+ * then a random id; any other name uses the value of that field, or a random id without a value.
  */
 export function variantStickiness(name: string): Stickiness<string> {
   if (name === 'default') return DEFAULT_VARIANT;

@@ -9,34 +9,34 @@ import { listStrategies } from './strategies/listed.ts';
 import { rolloutStrategies } from './strategies/rollouts.ts';
 import { compileVariants, type VariantPicker } from './variant.ts';
 
-/** In steps, where lists may be long. */
+/** Runs in steps where lists may be long. */
 type CompileActivation = (parameters: StrategyParameters, flagName: string, bytes: HashedBytes) => Working<Condition>;
 
-/** What every file in strategies/ exports: strategies that are alike, by name. */
+/** Each file in strategies/ exports one family: similar strategies, by name. */
 export type StrategyFamily = Readonly<Record<string, CompileActivation>>;
 
 const ACTIVATIONS = new Map(Object.entries({ ...listStrategies, ...rolloutStrategies }));
 
-/** Something in a definition that evaluation cannot use as it stands. `strategyId` is the strategy it was found in. */
+/** A part of a definition that evaluation cannot use. `strategyId` is the strategy that contains it. */
 export interface EvaluationWarning {
   readonly strategyId: string;
   readonly message: string;
 }
 
-/** A strategy ready to be asked, disabled and custom ones included: those are explained but never satisfied. */
+/** A compiled strategy. Disabled and custom strategies are included: they are explained but never satisfied. */
 export interface CompiledStrategy {
   readonly definition: Strategy;
-  /** What must hold: one question for each constraint of the definition, then one for each segment, in order. */
+  /** All must hold: one question for each constraint of the definition, then one for each segment, in order. */
   readonly conditions: readonly Question[];
   readonly segments: readonly CompiledSegment[];
   /** The strategy's own rule; null for a custom strategy, which only its SDK can evaluate. */
   readonly activation: Question | null;
   readonly variants: VariantPicker | null;
-  /** Of asking everything, the choice of a variant included. */
+  /** Cost of evaluating all questions, including the choice of a variant. */
   readonly cost: Cost;
 }
 
-/** A strategy the fast path asks: neither disabled nor custom, and satisfied by some context. */
+/** A strategy that the fast path evaluates: neither disabled nor custom, and some context can satisfy it. */
 export interface ActiveStrategy extends CompiledStrategy {
   readonly activation: Question;
 }
@@ -51,19 +51,19 @@ export function isAlwaysSatisfied({ activation, conditions }: ActiveStrategy): b
   return activation.test === always && conditions.every(({ test }) => test === always);
 }
 
-/** Most strategies have no conditions or no segments: they share one empty list. */
+/** Most strategies have no conditions or no segments: they use the same empty list. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** What a strategy is compiled with, beside its definition. */
+/** Inputs of the compilation besides the strategy's definition. */
 interface StrategyCompiling {
   readonly flagName: string;
   readonly segmentOf: SegmentLookup;
-  /** Those that rollouts and variants hash. */
+  /** The bytes that rollouts and variants hash. */
   readonly bytes: HashedBytes;
   readonly warnings: EvaluationWarning[];
 }
 
-/** Compiles one strategy of the named flag, in counted steps, and appends what is wrong with it to `warnings`. */
+/** Compiles one strategy of the named flag, in counted steps, and appends its problems to `warnings`. */
 export function* compileStrategy(
   definition: Strategy,
   { flagName, segmentOf, bytes, warnings }: StrategyCompiling,
@@ -104,8 +104,8 @@ export function* compileStrategy(
 }
 
 /**
- * What the variants of a strategy are hashed with. Unleash gives each `flexibleRollout` a group when it is stored: the name of its flag. Where other
- * strategies name none, Unleash's server and the SDK for Node hash the text "undefined"; Edge and the shared core hash the name of the flag.
+ * The group for the hash of a strategy's variants. Unleash stores a group with each `flexibleRollout`: the name of its flag. For other strategies without
+ * a group, Unleash's server and the SDK for Node hash the text "undefined"; Edge and the shared core hash the name of the flag.
  */
 function groupOfVariants({ name, parameters }: Strategy, flagName: string, bytes: HashedBytes): string {
   const groupId = parameter(parameters, 'groupId');
@@ -113,7 +113,7 @@ function groupOfVariants({ name, parameters }: Strategy, flagName: string, bytes
   return groupId ?? 'undefined';
 }
 
-/** About what compiling takes beside the constraints and the lists in parameters. */
+/** Estimated cost of compiling, without the constraints and the lists in parameters. */
 const COMPILE_COST = 100;
 const VARIANT_COST = 50;
 
@@ -128,5 +128,5 @@ function costOf(
   return sumOf(costs);
 }
 
-/** Of a strategy that has nothing to ask. */
+/** Fixed cost of a strategy, without its questions. */
 const STRATEGY_COST: Cost = { fixed: 3, perChar: 0.05 };

@@ -1,15 +1,15 @@
 import type { Work } from '../base/work.ts';
 
-/** Values that are looked for one by one: few, and short enough for the engine's own search to be linear. */
+/** Limits for searching each value separately: few values, short enough for the engine's own search to be linear. */
 const SEPARATE_MAX = 2;
 const SEPARATE_LENGTH_MAX = 250;
 
-/** Units of work for a character, where values are not looked for one by one. */
+/** Units of work for each character, if values are not searched separately. */
 export const TRIE_COST_PER_CHAR = 2;
 
 /**
- * Finds whether any of the values occurs in a text, in one pass over it however many there are. A few short ones are looked for by the engine
- * itself. An empty value occurs in every text.
+ * Returns a function that checks whether any of the values occurs in a text, in one pass for any number of values. The engine itself searches a
+ * few short values. An empty value occurs in every text.
  */
 export function* containsAny(values: readonly string[]): Work<(text: string) => boolean> {
   if (looksSeparately(values)) {
@@ -22,42 +22,42 @@ export function* containsAny(values: readonly string[]): Work<(text: string) => 
   return searchTrie(yield* trieOf(values));
 }
 
-/** Whether `containsAny` asks for each value by itself. */
+/** Whether `containsAny` searches each value separately. */
 export function looksSeparately(values: readonly string[]): boolean {
   return values.length <= SEPARATE_MAX && values.every((value) => value.length <= SEPARATE_LENGTH_MAX);
 }
 
 /**
- * Beginnings of the values, as Aho and Corasick have them. Nodes are numbered level by level, so that the children of one stand side by side in
- * the order of their letters. Nothing follows where a value has been found.
+ * Prefixes of the values, as in the Aho-Corasick algorithm. Nodes are numbered level by level, so the children of a node are adjacent and sorted by
+ * their characters. A node where a value ends has no children.
  */
 interface Trie {
-  /** The last letter of each node. */
-  readonly letters: Uint16Array;
+  /** The last character of each node. */
+  readonly characters: Uint16Array;
   /** Where the children of each node begin; they end where the next node's begin. */
   readonly children: Int32Array;
-  /** For each node the longest beginning of a value that the node's text ends with. */
+  /** For each node the longest prefix of a value that is a proper suffix of the node's text. */
   readonly shorter: Int32Array;
-  /** 1 where a value was found. */
+  /** 1 where a value ends. */
   readonly isFound: Uint8Array;
 }
 
 const ROOT = 0;
 const NONE = -1;
 
-/** Units of work for a node, and between two looks at the clock. */
+/** Units of work for a node, and for one step. */
 const NODE_COST = 4;
 const STEP_COST = 2_000;
 
-/** `values`: none empty. In steps: they may have a quarter of a million letters. */
+/** No value may be empty. Runs in steps: the values may have a quarter of a million characters. */
 function* trieOf(values: readonly string[]): Work<Trie> {
   const nodes = values.reduce((sum, { length }) => sum + length, 1);
-  const letters = new Uint16Array(nodes);
+  const characters = new Uint16Array(nodes);
   const children = new Int32Array(nodes + 1);
   const shorter = new Int32Array(nodes);
   const isFound = new Uint8Array(nodes);
-  const trie: Trie = { letters, children, shorter, isFound };
-  /** The values below each node: from where to where they stand in `order`, which is put in order below. */
+  const trie: Trie = { characters, children, shorter, isFound };
+  /** Indexes of the values; sorted below. The values under a node are the range from `firsts` to `ends`. */
   const order = Uint32Array.from(values, (_value, index) => index);
   const firsts = new Uint32Array(nodes);
   const ends = new Uint32Array(nodes);
@@ -65,7 +65,7 @@ function* trieOf(values: readonly string[]): Work<Trie> {
   let count = 1;
   let work = 0;
   let levelEnd = 1;
-  /** How long the node's text is. */
+  /** Length of the node's text. */
   let length = 0;
   for (let node = 0; node < count; node++) {
     if (node === levelEnd) {
@@ -78,14 +78,14 @@ function* trieOf(values: readonly string[]): Work<Trie> {
     const end = ends[node] as number;
     putInOrder(order, first, end, values, length);
     for (let index = first; index < end; ) {
-      const letter = letterOf(values, order, index, length);
-      const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, letter);
+      const character = characterOf(values, order, index, length);
+      const back = node === ROOT ? ROOT : follow(trie, shorter[node] as number, character);
       let isWhole = isFound[back] === 1;
       firsts[count] = index;
-      for (; index < end && letterOf(values, order, index, length) === letter; index++) {
+      for (; index < end && characterOf(values, order, index, length) === character; index++) {
         if ((values[order[index] as number] as string).length === length + 1) isWhole = true;
       }
-      letters[count] = letter;
+      characters[count] = character;
       shorter[count] = back;
       isFound[count] = isWhole ? 1 : 0;
       ends[count++] = index;
@@ -97,50 +97,50 @@ function* trieOf(values: readonly string[]): Work<Trie> {
   }
   children[count] = count;
   return {
-    letters: letters.slice(0, count),
+    characters: characters.slice(0, count),
     children: children.slice(0, count + 1),
     shorter: shorter.slice(0, count),
     isFound: isFound.slice(0, count),
   };
 }
 
-function letterOf(values: readonly string[], order: Uint32Array, index: number, at: number): number {
+function characterOf(values: readonly string[], order: Uint32Array, index: number, at: number): number {
   return (values[order[index] as number] as string).charCodeAt(at);
 }
 
-const LETTER = 2 ** 32;
+const CHARACTER = 2 ** 32;
 
-/** Puts a part of `order` in the order of the letters that its values have there. */
+/** Sorts a part of `order` by the character that its values have at `at`. */
 function putInOrder(order: Uint32Array, first: number, end: number, values: readonly string[], at: number): void {
-  const letter = letterOf(values, order, first, at);
+  const character = characterOf(values, order, first, at);
   let next = first + 1;
-  while (next < end && letterOf(values, order, next, at) === letter) next++;
+  while (next < end && characterOf(values, order, next, at) === character) next++;
   if (next >= end) return;
   const keys = new Float64Array(end - first);
   for (let index = first; index < end; index++) {
-    keys[index - first] = letterOf(values, order, index, at) * LETTER + (order[index] as number);
+    keys[index - first] = characterOf(values, order, index, at) * CHARACTER + (order[index] as number);
   }
   keys.sort();
-  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % LETTER;
+  for (let index = first; index < end; index++) order[index] = (keys[index - first] as number) % CHARACTER;
 }
 
-/** The longest beginning that the node's text ends with once the letter is added. */
-function follow(trie: Trie, from: number, letter: number): number {
+/** The longest prefix that is a suffix of the node's text plus the character. */
+function follow(trie: Trie, from: number, character: number): number {
   for (let node = from; ; node = trie.shorter[node] as number) {
-    const child = childOf(trie, node, letter);
+    const child = childOf(trie, node, character);
     if (child !== NONE) return child;
     if (node === ROOT) return ROOT;
   }
 }
 
-function childOf({ letters, children }: Trie, node: number, letter: number): number {
+function childOf({ characters, children }: Trie, node: number, character: number): number {
   let low = children[node] as number;
   let high = children[node + 1] as number;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const found = letters[middle] as number;
-    if (found === letter) return middle;
-    if (found < letter) low = middle + 1;
+    const found = characters[middle] as number;
+    if (found === character) return middle;
+    if (found < character) low = middle + 1;
     else high = middle;
   }
   return NONE;

@@ -2,25 +2,25 @@ import type { CompiledFlag } from './compile.ts';
 import { OFF, ON, type Resolution } from './variant.ts';
 
 /**
- * A flag that is on, as frontend answers tell it behind another: a comma and the object. Made once for each flag and variant; whoever tells it
- * first leaves the comma out.
+ * JSON of a flag that is on, as the next item of a list in frontend answers: a comma and the object. Created once for each flag and variant. The
+ * caller removes the comma for the first item.
  */
 export function nextToggle(flag: CompiledFlag, resolution: Resolution): string {
   const known = resolution === ON ? flag.plainToggle : resolution.toggle;
   return known ?? make(flag, resolution);
 }
 
-/** A flag that is off, as the answers tell it that tell all flags. Nothing of it is kept: few ask. */
+/** JSON of a flag that is off, for answers that include all flags. It is not cached: few clients request it. */
 export function toggleOffJson(flag: CompiledFlag): string {
   return nextToggleOff(flag).slice(1);
 }
 
-/** The same behind another flag. */
+/** The same with a comma before it, as the next item of a list. */
 export function nextToggleOff({ name, impressionData }: CompiledFlag): string {
   return `,{"name":${JSON.stringify(name)},"enabled":false,"variant":${OFF.variantJson},"impressionData":${impressionData}}`;
 }
 
-/** The object alone. */
+/** Only the object. */
 export function toggleJson(flag: CompiledFlag, resolution: Resolution): string {
   return nextToggle(flag, resolution).slice(1);
 }
@@ -29,17 +29,17 @@ function make(flag: CompiledFlag, resolution: Resolution): string {
   const { name, impressionData } = flag;
   const { variant } = resolution;
   const text = `,${JSON.stringify({ name, enabled: true, variant, impressionData })}`;
-  // It is copied many times: read back, it is one run of characters, and not two that V8 put together or a part of a longer one.
+  // The text is copied many times: this round trip gives a flat string instead of V8's concatenated or sliced string.
   const toggle = Buffer.from(text).toString();
   if (resolution === ON) flag.plainToggle = toggle;
   else resolution.keepToggle(toggle);
   return toggle;
 }
 
-/** Characters of a toggle beside the flag's name and what its variant carries. */
+/** Length of a toggle without the flag's name and the variant's content, in characters. */
 const TOGGLE_FRAME = 100;
 
-/** Characters of the longest of the flag's toggles, about. */
+/** Estimated length of the flag's longest toggle, in characters. */
 export function longestToggle({ name, active, variants: ofFlag }: CompiledFlag): number {
   let longest = ofFlag === null ? 0 : ofFlag.longestAnswer;
   for (const { variants } of active) {

@@ -6,7 +6,7 @@ import { groupState, type HashedBytes, VARIANT_SEED } from './hashing.ts';
 import { compileOverrides, NONE } from './overrides.ts';
 import { variantStickiness } from './stickiness.ts';
 
-/** A variant as SDKs and the frontend API see it; both spellings of the last field carry the same value. */
+/** A variant in the format of SDKs and the frontend API; both spellings of the last field have the same value. */
 export interface VariantResult {
   readonly name: string;
   readonly enabled: boolean;
@@ -16,13 +16,13 @@ export interface VariantResult {
 }
 
 /**
- * The answer of one evaluation, made at compile time: one object a variant, and one for all flags that are on without a variant. Frozen, but
- * for the texts it keeps once they were asked for.
+ * The answer of one evaluation, created at compile time: one object per variant, and one for all flags that are on without a variant. Frozen, except
+ * for the cached texts.
  */
 export class Resolution {
   readonly on: boolean;
   readonly variant: VariantResult;
-  /** Whether it is one of several variants, by weight. */
+  /** Whether it was chosen by weight among several variants. */
   readonly isShare: boolean;
   #variantJson: string | null = null;
   #toggle: string | null = null;
@@ -40,7 +40,7 @@ export class Resolution {
     return this.#variantJson;
   }
 
-  /** What frontend answers tell (`toggle-json.ts`); null until it was made. Only for an answer that belongs to one flag, as those with a variant do. */
+  /** JSON for frontend answers (`toggle-json.ts`); null until it is created. Only for answers of one flag, that is, answers with a variant. */
   get toggle(): string | null {
     return this.#toggle;
   }
@@ -54,21 +54,21 @@ function resolutionWithoutVariant(on: boolean): Resolution {
   return new Resolution(on, { name: 'disabled', enabled: false, feature_enabled: on, featureEnabled: on });
 }
 
-/** What every flag that is on answers when none of its variants applies. */
+/** The answer of every flag that is on without a variant. */
 export const ON = resolutionWithoutVariant(true);
 
-/** What every flag that is off answers. */
+/** The answer of every flag that is off. */
 export const OFF = resolutionWithoutVariant(false);
 
-/** Chooses among variants. All are of one shape, made in one go, never of another one's parts: every evaluation looks into one. */
+/** Chooses among variants. All pickers have the same object shape, because every evaluation reads one. */
 export interface VariantPicker {
   /** Null when their weights leave nothing to choose from. */
   readonly pick: (context: EvaluationContext) => Resolution | null;
-  /** What `pick` answers whatever the context is; undefined when that depends. */
+  /** The answer of `pick` for every context; undefined when it depends on the context. */
   readonly always: Resolution | null | undefined;
-  /** What `pick` takes. */
+  /** Cost of `pick`. */
   readonly cost: Cost;
-  /** Characters of the longest answer there can be, about. */
+  /** Estimated length of the longest possible answer, in characters. */
   readonly longestAnswer: number;
 }
 

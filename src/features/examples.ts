@@ -1,7 +1,7 @@
 /**
- * Values that the OpenAPI document shows for parameters and bodies. A word stands for the same thing everywhere; `operationId.word` is for where it
- * stands for something else, `operationId` alone for a whole body. An optional field has an example only where one stands here.
- * `test/http/examples.torture.ts` sends the example of every operation to a service that has these things.
+ * Values that the OpenAPI document shows for parameters and bodies. A word has the same example everywhere, except where `operationId.word` states
+ * another one; `operationId` alone is the example of a whole body. An optional field has an example only if one is stated here.
+ * `test/http/examples.torture.ts` sends the example of every operation to a service that contains these objects.
  */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   addedTags: [{ type: 'simple', value: 'payments' }],

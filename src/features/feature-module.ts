@@ -6,23 +6,26 @@ import type { Limit } from '../model/limits.ts';
 import type { FeatureParts, Services } from './services.ts';
 
 /**
- * What a feature is to the rest of Burgee: one value, listed in `modules.ts`. What is stated at once is small and needed by every program; what
- * is loaded by a function is loaded by the programs that need it: guards with the writer, routes with the HTTP server.
+ * A feature as the rest of Burgee uses it: one value, listed in `modules.ts`. Values stated directly are small and needed by every program. Parts
+ * behind a function are loaded only by the programs that need them: guards with the writer, routes with the HTTP server.
  */
 export interface FeatureModule {
-  /** As its folder is named. */
+  /** The name of its folder. */
   readonly name: string;
-  /** Files of its folder that other features may import, beside this module. A test holds it. */
+  /** Files of its folder that other features may import, in addition to this module. A test enforces it. */
   readonly exports?: readonly string[];
-  /** What its commands store, by name. Every collection belongs to one feature. */
+  /** The collections that its commands store, by name. Every collection belongs to one feature. */
   readonly collections?: Partial<CollectionTable>;
-  /** What it records in the audit log, with the words for it. */
+  /** The events that it records in the audit log, with their texts. */
   readonly events?: EventWords;
-  /** What it bounds. */
+  /** Its limits. */
   readonly limits?: Readonly<Record<string, Limit>>;
-  /** Rules of it that hold for the commands of every feature. */
+  /** Its rules for the commands of every feature. */
   readonly guards?: () => Promise<readonly Guard[]>;
-  /** Makes its long-lived parts, and adds those that are started or closed to `components`. Parts of features listed before it are there. */
+  /**
+   * Creates its long-lived parts, and adds those that are started or closed to `components`. The parts of features that are listed earlier exist
+   * already.
+   */
   readonly parts?: () => Promise<(services: Services) => Partial<FeatureParts>>;
   readonly http?: () => Promise<FeatureHttp>;
 }

@@ -3,18 +3,18 @@ import type { Guard } from '../engine/guard.ts';
 import { FEATURES } from './modules.ts';
 
 /**
- * The order in which the writer asks the guards of all features. The quota of change requests comes before the limits: requests that are over are
- * dropped first, so that they keep nobody from making a new one.
+ * The order in which the writer calls the guards of all features. The quota of change requests comes before the limits: closed requests are dropped
+ * first, so that they do not prevent new ones.
  */
 const ORDER = ['maintenance', 'collaborators', 'change request quota', 'limits', 'protection'];
 
-/** Loads the rules that hold for every command. */
+/** Loads the guards, which check every command. */
 export async function loadGuards(): Promise<readonly Guard[]> {
   const guards = (await Promise.all(FEATURES.map(({ guards }) => guards?.() ?? []))).flat();
-  const place = ({ name }: Guard): number => {
+  const location = ({ name }: Guard): number => {
     const at = ORDER.indexOf(name);
-    assert(at >= 0, `the guard ${name} has no place in the order of guards`);
+    assert(at >= 0, `the guard ${name} is missing in the order of guards`);
     return at;
   };
-  return guards.toSorted((left, right) => place(left) - place(right));
+  return guards.toSorted((left, right) => location(left) - location(right));
 }

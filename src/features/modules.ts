@@ -27,7 +27,7 @@ import { signOnFeature } from './sign-on/module.ts';
 import { tokensFeature } from './tokens/module.ts';
 import { usageFeature } from './usage/module.ts';
 
-/** Every feature. A new one is a folder and a line here. A feature whose parts use another one's stands behind it. */
+/** Every feature. A new feature is a new folder and a line here. A feature whose parts use another feature is listed after it. */
 const LISTED = [
   bulkFeature,
   flagsFeature,
@@ -55,7 +55,7 @@ export const FEATURES: readonly FeatureModule[] = LISTED;
 
 type Listed = (typeof LISTED)[number];
 type Rows<M, Part extends string> = M extends { readonly [P in Part]: infer T } ? keyof T : never;
-/** The table, if the features state all of it; otherwise the names of what is in no feature's module, so that it does not compile. */
+/** The table, if the features together state all of it. Otherwise the missing names, so that the code does not compile. */
 type Whole<Table, Stated extends PropertyKey> = [Exclude<keyof Table, Stated>] extends [never]
   ? Table
   : Exclude<keyof Table, Stated>;
@@ -66,7 +66,7 @@ const COLLECTIONS = rowsOf('collections', ENGINE_COLLECTIONS) as Whole<
   keyof typeof ENGINE_COLLECTIONS | Rows<Listed, 'collections'>
 >;
 
-/** Every limit, as it is documented. */
+/** Every limit, with its documentation. */
 export const LIMITS = rowsOf('limits', MODEL_LIMITS) as Whole<
   LimitTable,
   keyof typeof MODEL_LIMITS | Rows<Listed, 'limits'>
@@ -82,10 +82,10 @@ function rowsOf(part: 'collections' | 'events' | 'limits', ofTheEngine: object):
   return Object.assign({}, ofTheEngine, ...FEATURES.map((feature) => feature[part]));
 }
 
-/** The names of the long-lived parts that a feature makes. */
+/** The names of the long-lived parts that a feature creates. */
 type PartsOf<M> = M extends { readonly parts: () => Promise<(services: never) => infer P> } ? keyof P : never;
 
-/** Makes the parts of all features and puts them into `services`. */
+/** Creates the parts of all features and adds them to `services`. */
 export async function makeParts(services: Services): Promise<Whole<FeatureParts, PartsOf<Listed>>> {
   for (const { parts } of FEATURES) if (parts) Object.assign(services, (await parts())(services));
   return services as Whole<FeatureParts, PartsOf<Listed>>;
@@ -95,5 +95,5 @@ defineCollections(COLLECTIONS);
 defineEvents(EVENTS);
 defineLimits(LIMITS);
 
-/** What an instance has whose environment sets no limit. */
+/** The limits of an instance whose environment variables set none. */
 export const DEFAULT_LIMITS: Limits = defaultLimits();

@@ -4,7 +4,7 @@ import type { FeatureHttp, FeatureModule } from './feature-module.ts';
 import { FEATURES } from './modules.ts';
 import type { Services } from './services.ts';
 
-/** What all features add to the HTTP interface. */
+/** The HTTP interfaces of all features. */
 export const FEATURE_HTTP: readonly FeatureHttp[] = await httpOf(FEATURES);
 
 /** Every route of Burgee. */

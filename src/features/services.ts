@@ -16,13 +16,13 @@ import type { State } from '../state/state.ts';
 import type { Store } from '../stores/store.ts';
 import type { Views } from '../views/views.ts';
 
-/** What the server tells of itself. */
+/** What the server reports about itself. */
 interface ServerStats {
-  readonly figures: RequestStats;
+  readonly stats: RequestStats;
   readonly streams: number;
 }
 
-/** What the process gives every feature. Reading goes to `state` and the views, changing goes to `writer`, nothing else changes anything. */
+/** What the process provides to every feature. Reads go to `state` and the views, writes go to `writer`; nothing else changes the state. */
 interface Ports extends Views {
   readonly config: Config;
   readonly clock: Clock;
@@ -33,24 +33,24 @@ interface Ports extends Views {
   readonly replica: Replica;
   readonly writer: Writer;
   readonly store: Store;
-  /** This process's part among the replicas of a shared store; null with a store of its own. */
+  /** The membership of this process among the replicas of a shared store; null with its own store. */
   readonly membership: Membership | null;
-  /** Whether writes are taken, and why not. */
+  /** Whether writes are accepted and, if not, why. */
   readonly refusals: WriteRefusals;
   readonly snapshotter: Snapshotter;
-  /** Those that evaluation hashes of texts. */
+  /** The bytes of texts that evaluation hashes. */
   readonly hashedBytes: HashedBytes;
-  /** Where the flags come from, if they are not the service's own. */
+  /** Where the flags come from, if the service does not own them. */
   readonly source: Source | undefined;
-  /** Parts of features that somebody else made: the source, or a test. */
+  /** Parts of features that the source or a test provides. */
   readonly replaced: Partial<FeatureParts>;
-  /** What is started and closed with the service. */
+  /** Components that are started and closed with the service. */
   readonly components: Components;
   /** The HTTP interface of all features, for the document that describes it. */
   documented(): Promise<readonly DescribedRoutes<Services>[]>;
   /** The server that takes requests. */
   http(): ServerStats;
-  /** Whether requests should be sent here: state is loaded and the service is not stopping. */
+  /** Whether the service is ready for requests: the state is loaded and the service is not stopping. */
   ready(): boolean;
 }
 
@@ -58,22 +58,22 @@ interface Ports extends Views {
 // biome-ignore lint/suspicious/noEmptyInterface: its members are merged in.
 export interface FeatureParts {}
 
-/** What endpoints work with. */
+/** The services that endpoints use. */
 export interface Services extends Ports, FeatureParts {}
 
 /**
- * Where a service has its flags and tokens from that are not its own: another service, a file. It is the one writer of that service's state
- * (`products/mirror/mirror.ts`, `products/mirror/mirror-tokens.ts`); everything that reads the state works as it does everywhere (docs/decisions/relay.md).
+ * The source of the flags and tokens of a service that does not own them: another service or a file. The source is the only writer of that service's
+ * state (`products/mirror/mirror.ts`, `products/mirror/mirror-tokens.ts`); all code that reads the state works as usual (docs/decisions/relay.md).
  */
 export interface Source {
-  /** The routes of such a service. */
+  /** The routes of a service with this source. */
   readonly endpoints: readonly AnyEndpoint<Services>[];
-  /** What its requests wait for, beside revisions. */
+  /** What requests wait for, in addition to revisions. */
   readonly waits?: RequestWaits;
-  /** Parts of features that it has in place of the usual ones. */
+  /** Parts of features that replace the usual ones. */
   readonly parts?: Partial<FeatureParts>;
-  /** Called once, with the state as the store has it, before requests are served. What it rejects with keeps the service from starting. */
+  /** Called once, after the state was loaded from the store and before requests are served. If it rejects, the service does not start. */
   begin(services: Services): Promise<void>;
-  /** No more is brought. Reports that wait are sent, or kept. */
+  /** Stops the source: it delivers no more changes. Waiting reports are sent or kept. */
   close(): Promise<void>;
 }

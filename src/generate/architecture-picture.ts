@@ -4,7 +4,7 @@ interface Ring {
   readonly purpose: string;
 }
 
-/** The ring whose folders are the features: what is before it is built of features, what is behind it knows none. */
+/** The ring whose folders are the features: outer rings use features, inner rings know no feature. */
 const FEATURES_RING = 'features/';
 
 const WIDTH = 960;

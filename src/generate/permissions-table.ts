@@ -11,7 +11,7 @@ function markOf({ permissions }: Role, name: string): string {
   return held.project === undefined ? 'yes' : `in ${held.project}`;
 }
 
-/** Which permission Burgee's own roles have. Those of projects have it in the project in which they are given. */
+/** The permissions of the built-in roles. Project roles have them in the project in which they are assigned. */
 function rolesTable(): string {
   const roles = [...BUILT_IN_ROLES.values()];
   const names = roles.map((role) => (isRootRole(role) ? role.name : `${role.name} of a project`));
@@ -42,7 +42,7 @@ const CREDENTIAL = {
   none: 'nothing',
   client: 'a client token',
   frontend: 'a frontend token',
-  admin: 'to be somebody of the admin side',
+  admin: 'an admin token or a user',
 };
 
 function askedOf(access: Access): string {
@@ -53,7 +53,7 @@ function askedOf(access: Access): string {
   return [what, placeOf(access.project), placeOf(access.environment)].join(' | ');
 }
 
-/** `path.projectId` → `of the path`; what has no place reaches further than one. */
+/** `path.projectId` → `of the path`; empty if the permission covers more than one project or environment. */
 function placeOf(source: string | undefined): string {
   if (source === undefined) return '';
   const [place, name] = source.split('.');

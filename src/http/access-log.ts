@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Logger } from '../base/logger.ts';
 import { observeStatus } from './wire.ts';
 
-/** Writes one line a request, at `debug`, with its route: paths as sent hold secrets, and queries hold contexts of people. Made only when such lines are kept: otherwise no request pays for them. */
+/** Logs one line per request, at `debug`, with its route: sent paths contain secrets, and queries contain contexts of users. Created only if `debug` is on. */
 export class AccessLog {
   readonly #logger: Logger;
 

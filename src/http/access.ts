@@ -8,9 +8,9 @@ import type {
 import type { CollectionName } from '../state/collections.ts';
 
 /**
- * Where a request says which project, or which environment, it is about: a parameter of its path or query, a property of its body, or the
- * entity that it names. The front of the server decides by what stands in path and query. What stands in the body or in the entity is known
- * to the command only, which asks `may` on its draft; the front then turns away who may do this nowhere.
+ * Where a request contains its project or environment: a parameter of its path or query, a property of its body, or the
+ * entity that it names. The front of the server decides by path and query. Only the command knows values in the body or the entity,
+ * and it calls `may` on its draft; the front then refuses only callers who may not do this in any project or environment.
  */
 export type Source<Path extends string = string, Query extends string = string, Body extends string = string> =
   | `path.${Path}`
@@ -36,8 +36,8 @@ export interface RootAccess {
 }
 
 /**
- * What a route asks of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` such a token, `READ` any caller of the admin side, or a
- * permission, or one of several. A permission in a project or an environment says where the request names it.
+ * What a route requires of its caller: `NONE` no credential, `CLIENT` and `FRONTEND` a token of this type, `READ` any admin or user, or a
+ * permission, or one of several. A permission in a project or an environment includes where the request contains it.
  */
 export type Access<Path extends string = string, Query extends string = string, Body extends string = string> =
   | (HeadAccess & { readonly project?: never; readonly environment?: never })

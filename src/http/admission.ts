@@ -3,8 +3,8 @@ import { validate } from '../base/validation.ts';
 import { type Caller, type Grant, withGrant } from '../model/caller.ts';
 import { credentialOf, requirementsOf, type Source } from './access.ts';
 import type { Authenticator, Credentials } from './authentication.ts';
-import { type HandlerRequest, parameterNames, type RouteFacts } from './endpoint.ts';
-import { FORM_TYPE } from './form.ts';
+import { FORM_TYPE } from './body/form.ts';
+import { type HandlerRequest, parameterNames, type RouteStatement } from './endpoint.ts';
 import { checkedQuery } from './query.ts';
 import type { CopiedRequest } from './request.ts';
 import type { WaitingHead } from './request-waits.ts';
@@ -48,7 +48,7 @@ export class AdmittedRequest implements HandlerRequest<Params, Query, unknown> {
  * there, and whether the body is of a kind we take. Made once a route.
  */
 export class Admission {
-  readonly #endpoint: RouteFacts;
+  readonly #endpoint: RouteStatement;
   /** Of the path, in order. */
   readonly #parameterNames: readonly string[];
   /** Of every request, where path and query say nothing of a project or an environment. */
@@ -61,7 +61,7 @@ export class Admission {
   /** Requests of SDKs change nothing: what let them in is asked once. */
   readonly #isOfAdminSide: boolean;
 
-  constructor(endpoint: RouteFacts & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
+  constructor(endpoint: RouteStatement & { readonly form?: boolean; readonly contentTypes?: readonly string[] }) {
     this.#endpoint = endpoint;
     const types = endpoint.body ? [endpoint.form ? FORM_TYPE : 'application/json'] : [];
     this.#bodyTypes = endpoint.contentTypes ?? types;
@@ -79,7 +79,7 @@ export class Admission {
     return this.#parameterNames.length;
   }
 
-  /** What the request says of who sends it, wherever the route takes that from. */
+  /** The credentials of the request, from where the route reads them. */
   credentialsOf(request: CopiedRequest): Credentials & WaitingHead {
     const { access } = this.#endpoint;
     const keyHeader = 'keyHeader' in access ? access.keyHeader : undefined;
@@ -92,12 +92,12 @@ export class Admission {
     };
   }
 
-  /** Who calls. Looks at nothing but the credentials. */
+  /** Determines the caller, only from the credentials. */
   authenticate(credentials: Credentials, authenticator: Authenticator): Caller | Rejection {
     return authenticator.authenticate(credentials, this.#endpoint.access);
   }
 
-  /** What the head of the caller's request says, if the caller is known and may say it. */
+  /** The parsed head of the request, if the caller is known and has the permission. */
   admit(caller: Caller | Rejection, request: CopiedRequest, authenticator: Authenticator): AdmittedRequest | Rejection {
     if (caller instanceof Rejection) return caller;
     const params = this.#parseParams(request.params);
@@ -157,7 +157,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What a content-type says without its parameters, in lower case. */
+/** The media type of a content-type header, without parameters, in lower case. */
 export function mediaTypeOf(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

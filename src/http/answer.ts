@@ -3,14 +3,14 @@ export interface Answer {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is; its content-type stands in the headers. */
+  /** Sent unchanged; the headers contain its content-type. */
   readonly text?: string;
-  /** Text of a JSON document too large to build at once: written piece by piece, giving the event loop back in between. A promise is awaited before the next is asked for. */
+  /** Text of a JSON document that is too large to build at once: written in pieces, yielding to the event loop in between. Promises are awaited. */
   readonly pieces?: Iterable<string | Promise<string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of `pieces` that are evaluated: a caller may have only so many long ones under way, and is refused more (`http/long-answers.ts`). */
+  /** For evaluated `pieces`: the number of long answers in progress is limited for each caller (`http/sending/long-answers.ts`). */
   readonly isBounded?: boolean;
-  /** Whether `pieces` are compressed where that pays. The caller takes gzip, and the answer's `vary` says that it depends on it. */
+  /** Whether `pieces` are compressed where it is worthwhile. Only if the caller accepts gzip and the answer's `vary` header includes it. */
   readonly gzip?: boolean;
 }
 
@@ -58,15 +58,15 @@ export function listAnswer<Item extends object>(
   };
 }
 
-/** `{...head, `, to be gone on with. */
+/** `{...head, `, to be continued. */
 function opened(head: Readonly<Record<string, unknown>>): string {
   const json = JSON.stringify(head).slice(0, -1);
   return json.length > 1 ? `${json},` : json;
 }
 
 /**
- * As `listAnswer`, of items that are fetched while the answer is sent: for a caller that does not read, no more is kept than what was fetched last. The first is
- * waited for here, so that what fails at once can still be answered.
+ * Same as `listAnswer`, for items that are fetched while the answer is sent: for a caller that does not read, only the last fetched items are buffered.
+ * The first item is awaited here, so an immediate failure can still be answered.
  */
 export async function fetchedListAnswer<Item>(
   head: Readonly<Record<string, unknown>>,
@@ -121,12 +121,12 @@ export function* listPieces(head: Readonly<Record<string, unknown>>, lists: read
         yield '';
         continue;
       }
-      let isTold = false;
+      let isSent = false;
       for (const piece of pieces(item)) {
-        yield isTold ? piece : separator + piece;
-        isTold = true;
+        yield isSent ? piece : separator + piece;
+        isSent = true;
       }
-      if (isTold) separator = ',';
+      if (isSent) separator = ',';
     }
     yield ']';
   }

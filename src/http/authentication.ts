@@ -1,5 +1,5 @@
+import { wholeReady } from '../access/effective-permissions.ts';
 import { may, refusal } from '../access/may.ts';
-import { wholeReady } from '../access/standing.ts';
 import { Rejection, unavailable } from '../base/rejection.ts';
 import { yieldControl } from '../base/yield-control.ts';
 import { type Caller, type Grant, NOBODY } from '../model/caller.ts';
@@ -8,7 +8,7 @@ import type { StateReader } from '../state/collections.ts';
 import { type Access, credentialOf } from './access.ts';
 import { cookieValue, isMeant, SESSION_COOKIE } from './cookies.ts';
 
-/** What a request says of who sends it. Read when asked for: a poll pays for the one header that decides. Each is "" when absent. */
+/** The credentials in a request. Read on demand: a poll reads only the header that decides. Each is "" when missing. */
 export interface Credentials {
   readonly authorization: string;
   readonly cookie: string;
@@ -23,7 +23,7 @@ export interface Credentials {
   readonly method: string;
 }
 
-/** Finds who stands behind a secret. Implemented by the token view. */
+/** Finds the caller of a secret. Implemented by the token view. */
 export interface CredentialSource {
   /** The caller, or undefined when the secret is unknown or has expired. */
   find(secret: string): Caller | undefined;
@@ -112,7 +112,7 @@ export class Authenticator {
     this.#backstageToken = options.backstageToken ? hashedSecret(options.backstageToken) : null;
   }
 
-  /** The caller, if it is of the kind that the route is for. Says nothing of permissions: see `authorize`. */
+  /** The caller, if it has the kind that the route requires. Does not check permissions: see `authorize`. */
   authenticate(credentials: Credentials, access: Access): Caller | Rejection {
     const { permission } = access;
     if (permission === 'NONE') return 'backstage' in access ? this.#operator(credentials) : NOBODY;
@@ -132,15 +132,15 @@ export class Authenticator {
   }
 
   /**
-   * Resolves when what the caller holds is there to be asked, undefined when it is now: for one who holds much it is made in slices. Those who
-   * waited together go on one in a turn of the loop.
+   * Resolves when the caller's effective permissions are calculated; undefined when they are ready now. Large ones are calculated in slices. Requests that
+   * waited together continue one per turn of the loop.
    */
   ready(caller: Caller | Rejection): Promise<undefined> | undefined {
     if (caller instanceof Rejection || caller.user === null) return undefined;
     return wholeReady(this.#reader, caller.user)?.then(() => yieldControl()) as Promise<undefined> | undefined;
   }
 
-  /** Why the caller may not do what the grant says, or undefined. */
+  /** Why the caller does not have the grant, or undefined. */
   authorize(caller: Caller, grant: Grant): Rejection | undefined {
     return refusal(this.#reader, caller, grant);
   }

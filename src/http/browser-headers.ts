@@ -1,9 +1,9 @@
 import type { HeaderRecord } from '../base/response-head.ts';
 
 /**
- * What the headers say of every answer that a browser may show by itself: it is what its content type says, stands in no frame, loads and runs nothing,
- * and takes no address of this service to others; addresses may hold secrets. Polls of SDKs are nothing to show, and are spared the bytes. An
- * answer that is a page says in its own `content-security-policy` what it needs.
+ * Headers for every answer that a browser may display: no content sniffing, no framing, no loading or running of content, and no
+ * referrer, because URLs of this service may contain secrets. Polls of SDKs are not displayed and do not get these headers. A page
+ * sets its own `content-security-policy`.
  */
 export const BROWSER_HEADERS: HeaderRecord = {
   'x-content-type-options': 'nosniff',

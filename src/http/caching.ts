@@ -7,10 +7,10 @@ export const OPEN_HEADERS: HeaderRecord = { 'cache-control': 'no-store' };
 /** Answers that are for one caller only. */
 export const PRIVATE_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization' };
 
-/** The same where a session's cookie says who asked as well. */
+/** The same for routes where a session's cookie also authenticates the caller. */
 const ADMIN_HEADERS: HeaderRecord = { 'cache-control': 'no-store', vary: 'authorization, cookie' };
 
-/** What every answer of a route says to caches, unless the answer says otherwise: prepared lists, which are revalidated by their ETag, do. */
+/** Caching headers for every answer of a route, unless the answer has its own: prepared lists do, because they are revalidated by their ETag. */
 export function cachingHeaders(access: Access): HeaderRecord {
   if ('backstage' in access) return PRIVATE_HEADERS;
   const credential = credentialOf(access);

@@ -1,7 +1,7 @@
 /** What the session's secret travels in. */
 export const SESSION_COOKIE = 'burgee-session';
 
-/** What the header says of the cookie of this name, the first one if there are several; "" without one. */
+/** The value of the cookie with this name, of the first if there are several; "" if there is none. */
 export function cookieValue(header: string, name: string): string {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
@@ -10,7 +10,7 @@ export function cookieValue(header: string, name: string): string {
   return '';
 }
 
-/** What a browser says of the page that sends a request. */
+/** The headers with which a browser describes the page that sends a request. */
 interface Sender {
   readonly method: string;
   /** `Origin`, "" when absent. */
@@ -33,8 +33,8 @@ export function isMeant(sender: Sender, ownOrigin: string): boolean {
 }
 
 /**
- * Whether a request that ends a session may be what its owner meant: a page of this origin sends it, or an address that was typed. Browsers that
- * say nothing are believed: over plain HTTP none says anything of a link.
+ * Whether a request that ends a session may be intended by its owner: sent by a page of this origin, or from an address that the user typed. Requests without
+ * these headers are accepted: over plain HTTP no browser sends them for a link.
  */
 export function isMeantSignOut(sender: Omit<Sender, 'method'>, ownOrigin: string): boolean {
   const { site, origin } = sender;

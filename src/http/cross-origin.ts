@@ -1,7 +1,7 @@
 import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
 import { OPEN_HEADERS, PRIVATE_HEADERS } from './caching.ts';
 
-/** How long browsers may remember a preflight's answer: as Unleash says it. They cap it at a day or less themselves. */
+/** How long browsers may cache a preflight's answer: the same value as Unleash. Browsers limit it to a day or less. */
 const PREFLIGHT_MAX_AGE_S = 86_400;
 
 const EXPOSED = { 'access-control-expose-headers': 'ETag, Retry-After' };

@@ -5,7 +5,7 @@ export type Glossary = Readonly<Record<string, string>>;
 
 const DEFAULT_ONLY = /^default: /;
 
-/** Says of every property in the schema what it means, where the schema does not. `owner` is the component, or the operation. */
+/** Adds a description to every property in the schema that has none. `owner` is the component, or the operation. */
 export function describeProperties(
   schema: unknown,
   owner: string,
@@ -23,7 +23,7 @@ export function describeProperties(
     describeProperties(part, owner, glossary, path);
 }
 
-/** Says what one property or parameter means. A default alone is no meaning. */
+/** Adds a description to one property or parameter. A default value is not a description. */
 export function describe(target: Json, glossary: Glossary, owner: string, path: readonly string[]): void {
   const own = target.description ?? ofAlternative(target);
   if (typeof own === 'string' && !DEFAULT_ONLY.test(own)) {
@@ -34,7 +34,7 @@ export function describe(target: Json, glossary: Glossary, owner: string, path: 
   if (meaning !== undefined) target.description = own === undefined ? meaning : `${meaning} (${own})`;
 }
 
-/** What is said of the one that is not null. */
+/** The description of the alternative that is not null. */
 function ofAlternative({ anyOf }: Json): unknown {
   return (anyOf as Json[] | undefined)?.find(({ description }) => description !== undefined)?.description;
 }

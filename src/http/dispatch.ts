@@ -2,13 +2,13 @@ import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import type { AdmittedRequest } from './admission.ts';
 import type { Answer } from './answer.ts';
-import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './encoding.ts';
+import { type ParsedBody, parseBody } from './body/parsed-body.ts';
 import type { Endpoint } from './endpoint.ts';
-import { type ParsedBody, parseBody } from './parsed-body.ts';
+import { type EncodedAnswer, encode, encodeDefect, encodeRejection } from './sending/encoding.ts';
 
 /**
- * Parses the body of an admitted request and handles it, without a detour over the event loop where the handler has none: a request that is
- * answered at once may be followed by another on its connection. Never throws: a defect becomes a 500 whose id stands in the log.
+ * Parses the body of an admitted request and handles it. If the handler is synchronous, the answer is sent in the same turn of the event loop: another
+ * request may follow at once on the connection. Never throws: a defect becomes a 500 whose id is in the log.
  */
 export function dispatch<S>(
   endpoint: Endpoint<S>,
@@ -20,13 +20,13 @@ export function dispatch<S>(
   const failed = (error: unknown) => encodeDefect(error, endpoint.operationId, logger);
   const refused = (rejection: Rejection) =>
     encodeRejection(rejection, endpoint.errorFields?.(rejection, request.params));
-  const tell = (answer: Answer | Rejection) =>
+  const send = (answer: Answer | Rejection) =>
     answer instanceof Rejection ? refused(answer) : encode(answer, refused);
   const handle = (body: ParsedBody | undefined) => {
-    if (body instanceof Rejection) return tell(body);
+    if (body instanceof Rejection) return send(body);
     request.body = body?.value;
     const answer = endpoint.handle(request as never, services);
-    return answer instanceof Promise ? answer.then(tell) : tell(answer);
+    return answer instanceof Promise ? answer.then(send) : send(answer);
   };
   try {
     const body = endpoint.body && parseBody(endpoint.body, endpoint, bytes);

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import type { Channel } from '../base/channel.ts';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
+import type { Channel } from '../base/queues/channel.ts';
 import type { Rejection } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Access, HeadAccess, RootAccess } from './access.ts';
@@ -14,12 +14,12 @@ export interface ResponseSpec {
   readonly schema?: TSchema;
   /** Of a body that is no JSON document. */
   readonly contentType?: string;
-  /** Header name → what it says. */
+  /** Header name → description. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is said of a route to people and to OpenAPI. */
-export interface RouteFacts {
+/** The description of a route for users and for OpenAPI. */
+export interface RouteStatement {
   readonly operationId: string;
   readonly method: Method;
   /** Parameters as `:name`. */
@@ -55,7 +55,7 @@ export interface HandlerRequest<Params, Query, Body> {
 }
 
 /** A route with its handler: the one statement from which static types, validation, error answers and OpenAPI derive. */
-export interface Endpoint<Services> extends RouteFacts {
+export interface Endpoint<Services> extends RouteStatement {
   readonly kind: 'handled';
   /** A larger body is answered with 413. */
   readonly bodyLimit: 'standard' | 'import';
@@ -73,7 +73,7 @@ export interface Endpoint<Services> extends RouteFacts {
  * A route answered from bytes that were ready before the request came: the polls. It gets the request's head, not a parsed request, and
  * allocates nothing without need. It may answer later only when the bytes are not there yet, as after the start.
  */
-export interface PreparedEndpoint<Services> extends RouteFacts {
+export interface PreparedEndpoint<Services> extends RouteStatement {
   readonly kind: 'prepared';
   serve(
     head: RequestHead,
@@ -96,13 +96,13 @@ export interface StreamedRequest {
   readonly contentType: string;
   /** Read at the handler's pace: unread bytes make the caller wait. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Aborted when the caller is gone, and when the answer is complete. */
+  /** Aborted when the caller disconnects, and when the answer is complete. */
   readonly signal: AbortSignal;
   header(name: string): string | undefined;
 }
 
-/** A route whose body and answer may be longer than anybody wants to hold. */
-export interface StreamedEndpoint<Services> extends RouteFacts {
+/** A route whose body and answer may be too long to buffer. */
+export interface StreamedEndpoint<Services> extends RouteStatement {
   readonly kind: 'streamed';
   /** Empty: it takes no body. */
   readonly contentTypes: readonly string[];
@@ -111,19 +111,19 @@ export interface StreamedEndpoint<Services> extends RouteFacts {
 
 /** Called for one connection. */
 export interface Receipts {
-  given(revision: string): void;
+  supplied(revision: string): void;
   left(): void;
 }
 
 /**
  * A route whose answer has no end: the caller is sent every change, as events, until it leaves, their token ends, or the service stops.
- * Callers of one channel are one set of connections and share the bytes.
+ * Callers of one channel are one set of connections and get the same bytes.
  */
-export interface SubscribedEndpoint<Services> extends RouteFacts {
+export interface SubscribedEndpoint<Services> extends RouteStatement {
   readonly kind: 'subscribed';
   /** What the caller is sent; the same object for all callers that are sent the same. `Channel.closed` is called when the last one has left. */
   channel(request: SubscribedRequest, services: Services): Channel | Rejection;
-  /** Called when something is handed to the caller's socket: `given` with the position after it, `left` at the end. */
+  /** Called when data is passed to the caller's socket: `supplied` with the position after it, `left` at the end. */
   receipts?(caller: Caller, request: Pick<RequestHead, 'header' | 'query'>, services: Services): Receipts | undefined;
   /**
    * Called once: `changed` has to be called when channels may have changed, all of them or one. Cheap: all changes of one turn of the loop are sent at
@@ -175,9 +175,9 @@ type ParamsOf<Names extends string, Schemas> = {
   readonly [Name in Names]: Name extends keyof Schemas ? StaticOr<Schemas[Name], string> : string;
 };
 
-/** What a route says beside its method, path and tag. */
+/** The definition of a route without its method, path and tag. */
 type RouteSpec<Services, Names extends string, Params, Q, B> = Omit<
-  RouteFacts,
+  RouteStatement,
   'method' | 'path' | 'tag' | 'access' | 'params' | 'query' | 'body' | 'errors'
 > & {
   readonly access: Access<Names, NamesIn<Q>, NamesIn<B>>;
@@ -214,7 +214,7 @@ export function endpointsOf<Services>() {
       ) => statedRoute<Services>(tag, route, spec as never);
     },
     streamed(
-      spec: RouteFacts & { readonly access: HeadAccess | RootAccess } & Pick<
+      spec: RouteStatement & { readonly access: HeadAccess | RootAccess } & Pick<
           StreamedEndpoint<Services>,
           'contentTypes' | 'handle'
         >,
@@ -222,7 +222,7 @@ export function endpointsOf<Services>() {
       return { ...spec, kind: 'streamed' };
     },
     subscribed(
-      spec: RouteFacts & { readonly access: HeadAccess } & Pick<
+      spec: RouteStatement & { readonly access: HeadAccess } & Pick<
           SubscribedEndpoint<Services>,
           'channel' | 'follow' | 'receipts'
         >,
@@ -230,7 +230,7 @@ export function endpointsOf<Services>() {
       return { ...spec, kind: 'subscribed' };
     },
     prepared(
-      spec: RouteFacts & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,
+      spec: RouteStatement & { readonly access: HeadAccess } & Pick<PreparedEndpoint<Services>, 'serve'>,
     ): PreparedEndpoint<Services> {
       return { ...spec, kind: 'prepared' };
     },

@@ -3,8 +3,8 @@ import Type from 'typebox';
 import type { ErrorName, Rejection } from '../base/rejection.ts';
 
 /**
- * Every error that a caller can get, once: its status, what it means, and when it is sent. docs/errors.md is this table, the OpenAPI document says
- * which operation can answer which of them, and test/http/every-error.test.ts meets each of them over HTTP.
+ * Every error that a caller can get: its status, its meaning, and when it is sent. docs/errors.md is generated from this table, the OpenAPI document lists
+ * the errors of each operation, and test/http/every-error.test.ts tests each of them over HTTP.
  */
 export const ERRORS = {
   ValidationError: {
@@ -50,12 +50,12 @@ export const ERRORS = {
   TooManyRequestsError: {
     status: 429,
     meaning: 'Too many requests wait; try again after Retry-After seconds.',
-    when: 'Wrong passwords one after the other, or more expensive requests at once than the caller has a share of.',
+    when: 'Repeated wrong passwords, or more concurrent expensive requests than the quota of the caller.',
   },
   InternalError: {
     status: 500,
     meaning: 'A defect of the service; the id is in its log.',
-    when: 'Never, as far as we know. The answer says nothing but the id.',
+    when: 'Never, as far as we know. The answer contains only the id.',
   },
   ServiceUnavailableError: {
     status: 503,

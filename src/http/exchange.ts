@@ -1,7 +1,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { type Chain, Link } from '../base/chain.ts';
 import type { HeaderRecord } from '../base/response-head.ts';
-import type { Unread } from './stated-body.ts';
+import type { Unread } from './body/stated-body.ts';
 import { readOn } from './wire.ts';
 
 /** Takes what comes of a body; uWS takes the chunk back after the call. */
@@ -16,7 +16,7 @@ export class Exchange extends Link {
   headers: HeaderRecord | undefined;
   /** Whether the body is complete: until then it is the caller who is waited for. */
   received = false;
-  /** What of the body may still come; set by the code that has read the head. */
+  /** The part of the body that may still arrive; set by the code that has read the head. */
   unread: Unread = 'nothing';
   /** The caller, once it is known. */
   holder = '';
@@ -24,12 +24,12 @@ export class Exchange extends Link {
   observe: ((status: number, ms: number, nowMs: number) => void) | undefined;
   /** When the request came, on the clock of `performance`; undefined for those without a deadline. */
   readonly beganMs: number | undefined;
-  /** Resumes a sender that waits for the reader to make room. */
+  /** Resumes a sender that waits for the reader. */
   wake: (() => void) | undefined;
   readonly #underWay: Chain<Exchange>;
   /** Made for the first listener: thousands of exchanges may begin in one turn of the loop. */
   #onOver: (() => void)[] | undefined;
-  /** At how many looks in a row the reader had taken nothing; undefined while nothing waits for him. */
+  /** Number of consecutive checks at which the reader had read nothing; undefined while nothing waits for the reader. */
   #stillLooks: number | undefined;
   #takes = 0;
   /** Whether nothing else is to come from the reader. */
@@ -38,7 +38,7 @@ export class Exchange extends Link {
   #answering = false;
   #over = false;
 
-  /** Counts as under way from here on until it ends. */
+  /** Counts as in progress from here on until it ends. */
   constructor(response: HttpResponse, headOnly: boolean, beganMs: number | undefined, underWay: Chain<Exchange>) {
     super();
     this.response = response;
@@ -83,26 +83,26 @@ export class Exchange extends Link {
   }
 
   /**
-   * The socket takes no more: the reader is waited for, as long as he takes something now and then (`ReaderWatch`). `isPatient`: nothing else is to come from
-   * him, so that uWS's own timer may be set anew.
+   * The socket accepts no more: the sender waits, as long as the reader reads something from time to time (`ReaderWatch`). `isPatient`: the reader has
+   * nothing more to send, so uWS's own timer may be reset.
    */
   awaitReader(isPatient = false): void {
-    // A sender that tries again without reported room waits on.
+    // A sender that tries again without reported space keeps waiting.
     this.#stillLooks ??= 0;
     this.#isPatient = isPatient;
   }
 
-  /** How often he has made room. */
+  /** How often the reader has read something. */
   get takes(): number {
     return this.#takes;
   }
 
-  /** Whether something waits for room. */
+  /** Whether something waits for the reader. */
   get awaitsReader(): boolean {
     return this.#stillLooks !== undefined;
   }
 
-  /** He has made room. */
+  /** The reader has read something. */
   readerTook(): void {
     this.#takes++;
     this.#stillLooks = undefined;

@@ -3,11 +3,11 @@ import { Chain } from '../base/chain.ts';
 import type { Logger } from '../base/logger.ts';
 import { Rejection } from '../base/rejection.ts';
 import { Slicer } from '../base/yield-control.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
+import { answerAndClose } from './body/unread-body.ts';
 import { Exchange } from './exchange.ts';
 import { isUnclear } from './header-list.ts';
-import { sendPieces, sendWhole } from './send.ts';
-import { answerAndClose } from './unread-body.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
+import { sendPieces, sendWhole } from './sending/send.ts';
 
 const NOT_RECEIVED = new Rejection('RequestTimeoutError', 'The body did not arrive in time.');
 /** Without `Retry-After`: HTTP clients that repeat by themselves where there is one would make a change twice. */
@@ -22,7 +22,7 @@ const NOT_FINISHED = new Rejection(
  */
 const LOOK_EVERY_MS = 25;
 
-/** The exchanges under way. Each is ended once, whatever happens: by its answer, by its deadline, or by the caller who leaves. */
+/** The exchanges in progress. Each is ended exactly once: by its answer, by its deadline, or when the caller disconnects. */
 export class Exchanges {
   readonly #logger: Logger;
   readonly #deadlineMs: number;
@@ -42,7 +42,7 @@ export class Exchanges {
     return this.#underWay.size;
   }
 
-  /** The exchange counts as under way until it ends. Replaces whatever listened for `onAborted`. */
+  /** The exchange counts as in progress until it ends. Replaces an earlier `onAborted` listener. */
   track(response: HttpResponse, headOnly: boolean): Exchange {
     return this.#add(response, headOnly, undefined);
   }
@@ -79,7 +79,7 @@ export class Exchanges {
     }
   }
 
-  /** Cuts the connections whose readers were waited for at so many looks in a row; this is one. */
+  /** One check: closes the connections whose readers have read nothing at `looksMax` consecutive checks. */
   async cutStalled(looksMax: number): Promise<void> {
     const slicer = new Slicer();
     for (const exchange of [...this.#underWay]) {

@@ -4,23 +4,23 @@ import { type HeaderRecord, keptHeads } from '../base/response-head.ts';
 import { holderOf } from '../model/caller.ts';
 import { credentialOf } from './access.ts';
 import { Admission, type AdmittedRequest } from './admission.ts';
-import { BodyCollector } from './body-collector.ts';
+import { BodyCollector } from './body/body-collector.ts';
+import { FORM_BYTES_MAX } from './body/form.ts';
+import { PausedBody } from './body/paused-body.ts';
+import { statedBody } from './body/stated-body.ts';
+import { dropBody } from './body/unread-body.ts';
 import { BROWSER_HEADERS, TLS_HEADERS } from './browser-headers.ts';
 import { cachingHeaders } from './caching.ts';
 import { crossOriginHeaders } from './cross-origin.ts';
 import { dispatch } from './dispatch.ts';
-import { type EncodedAnswer, encodeRejection } from './encoding.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import { FORM_BYTES_MAX } from './form.ts';
-import { PausedBody } from './paused-body.ts';
 import { WAIT_HEADER, waitOf } from './propagation-wait.ts';
 import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from './request.ts';
 import type { RouteStats } from './request-stats.ts';
 import { begun } from './request-waits.ts';
+import { type EncodedAnswer, encodeRejection } from './sending/encoding.ts';
 import { type Serving, STARTING } from './serving.ts';
-import { statedBody } from './stated-body.ts';
-import { dropBody } from './unread-body.ts';
 
 const EMPTY = new Uint8Array(0);
 
@@ -43,7 +43,7 @@ interface HandledRoute<Services> {
   readonly observe: NonNullable<Exchange['observe']>;
 }
 
-export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: RouteStats): HandledRoute<Services> {
+export function handledRoute<Services>(endpoint: Endpoint<Services>, stats: RouteStats): HandledRoute<Services> {
   const { access } = endpoint;
   const credential = credentialOf(access);
   const isForBrowsers = credential === 'admin' || credential === 'none';
@@ -54,7 +54,7 @@ export function handledRoute<Services>(endpoint: Endpoint<Services>, figures: Ro
     headers,
     tlsHeaders: isForBrowsers ? keptHeads({ ...headers, ...TLS_HEADERS }) : headers,
     isCrossOrigin: access.permission === 'FRONTEND',
-    observe: (status, ms, nowMs) => figures.note(status, ms, nowMs),
+    observe: (status, ms, nowMs) => stats.note(status, ms, nowMs),
   };
 }
 
@@ -84,7 +84,7 @@ export function serveHandled<Services>(
       exchanges.refuse(exchange, raw);
     } else {
       exchange.unread = statedBody((name) => raw.headers.get(name));
-      // Handlers may ask for it when the caller is gone.
+      // Handlers may read it after the caller has disconnected.
       raw.keepAddress();
       if (!route.isCrossOrigin && raw.isTls) exchange.headers = route.tlsHeaders;
       serveCopied(exchange, route, raw, serving);
@@ -123,7 +123,7 @@ function admitLater<S>(
 ): void {
   const { exchanges, authenticator } = serving;
   const { admission, endpoint } = route;
-  // Of any body that is looked at later: what comes while it is not listened to is gone, its end, too.
+  // For any body that is read later: data that arrives without a listener is lost, including the end of the body.
   const paused = endpoint.body || exchange.unread === 'long' ? new PausedBody(exchange) : undefined;
   const authenticate = () => admission.authenticate(admission.credentialsOf(raw), authenticator);
   waiting
@@ -133,7 +133,7 @@ function admitLater<S>(
       const caller = rejection ?? authenticate();
       const admitted = admission.admit(caller, raw, authenticator);
       if (admitted instanceof Rejection) {
-        // First: a response that was answered can no longer let its caller go on.
+        // First: after the answer the response can no longer resume its caller.
         paused?.drop();
         exchanges.finish(exchange, refused(endpoint, admitted));
       } else receive(exchange, route, raw, admitted, paused, serving);

@@ -8,7 +8,7 @@ export const ADDRESS_REFUSED = notAllowed('Callers from your address are not ser
 
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 
-/** What a request passes before anything of it is looked at. Without any of it, nothing stands between the socket and the route. */
+/** The checks of a request before anything of it is read. Without settings there is no check between the socket and the route. */
 export interface IpFilter {
   /** Who may call; left out: every caller. */
   readonly addresses?: { has(address: string): boolean } | undefined;
@@ -35,7 +35,7 @@ export function behind(
   };
 }
 
-/** The request, as if the token stood in `authorization`. What the header contained is ignored. */
+/** The request, as if the token was in `authorization`. The real content of that header is ignored. */
 function withTokenFrom(tokenHeader: string, request: HttpRequest): HttpRequest {
   return {
     getHeader: (name: Parameters<HttpRequest['getHeader']>[0]) =>

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The port cannot be had. The message is for people. */
+/** The port cannot be used. The message is for operators. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -20,7 +20,7 @@ const SAME_CAUSE: Readonly<Record<string, string>> = {
   EINVAL: 'EADDRNOTAVAIL',
 };
 
-/** uWS says only that it could not listen. Tries the same with Node's server, which says why. */
+/** uWS reports only that it could not listen. This tries the same with Node's server, which reports the reason. */
 export async function listenError(host: string, port: number): Promise<ListenError> {
   const code = await failureCode(host, port);
   const cause =

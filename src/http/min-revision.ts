@@ -1,4 +1,4 @@
-import { PerKeyQuota } from '../base/per-key-quota.ts';
+import { PerKeyQuota } from '../base/queues/per-key-quota.ts';
 import { invalid, Rejection, unavailable } from '../base/rejection.ts';
 import type { Caller } from '../model/caller.ts';
 import { NOT_KNOWN_YET, UNAUTHENTICATED } from './authentication.ts';

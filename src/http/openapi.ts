@@ -3,12 +3,12 @@ import { assert } from '../base/assert.ts';
 import { Slicer } from '../base/yield-control.ts';
 import { type Access, credentialOf, permissionsOf } from './access.ts';
 import { REVISION_HEADER } from './answer.ts';
+import { FORM_TYPE } from './body/form.ts';
 import { SESSION_COOKIE } from './cookies.ts';
 import { describe, describeProperties, type Glossary } from './described.ts';
-import { type AnyEndpoint, parameterNames, type ResponseSpec, type RouteFacts } from './endpoint.ts';
+import { type AnyEndpoint, parameterNames, type ResponseSpec, type RouteStatement } from './endpoint.ts';
 import { ERRORS, ErrorBody, errorNameOfStatus } from './errors.ts';
 import { addExamples, type Examples } from './examples.ts';
-import { FORM_TYPE } from './form.ts';
 import { MIN_REVISION_HEADER } from './min-revision.ts';
 import { SPREAD_HEADER, WAIT_HEADER } from './propagation-wait.ts';
 
@@ -47,14 +47,14 @@ interface OpenApiOptions {
 interface SecurityScheme {
   readonly scheme: string;
   readonly description: string;
-  readonly place?: { readonly in: 'header' | 'cookie'; readonly name: string };
+  readonly location?: { readonly in: 'header' | 'cookie'; readonly name: string };
 }
 
 /** Beside the others, where a route takes it. */
 const KEY_SCHEME: SecurityScheme = {
   scheme: 'frontendKey',
   description: 'A frontend token, as clients of OpenFeature’s protocol may send it',
-  place: { in: 'header', name: 'x-api-key' },
+  location: { in: 'header', name: 'x-api-key' },
 };
 
 /** Of operators. */
@@ -77,7 +77,7 @@ const SECURITY: Readonly<Record<'admin' | 'client' | 'frontend', readonly Securi
       scheme: 'sessionCookie',
       description:
         'The session of a person who signed on. A request that changes something needs an `Origin` or a `Sec-Fetch-Site` header of the same origin as well',
-      place: { in: 'cookie', name: SESSION_COOKIE },
+      location: { in: 'cookie', name: SESSION_COOKIE },
     },
   ],
   client: [
@@ -135,7 +135,7 @@ export async function openApiDocument(
   };
 }
 
-/** Where an operation has schemas of its own, and its parameters. */
+/** Adds descriptions to the inline schemas and the parameters of an operation. */
 function describeOperation(operation: Json, operationId: string, glossary: Glossary): void {
   const {
     parameters = [],
@@ -157,7 +157,7 @@ interface Contents {
 }
 
 /** Statuses a route can answer with an error body: those it states, and those every route of its kind can. */
-export function errorStatuses(route: RouteFacts): number[] {
+export function errorStatuses(route: RouteStatement): number[] {
   const statuses = new Set([...route.errors, 500, 503]);
   // A query that is too long, or a head that states two lengths, is answered with 400 by any route.
   statuses.add(400);
@@ -168,16 +168,16 @@ export function errorStatuses(route: RouteFacts): number[] {
   return [...statuses].sort((left, right) => left - right);
 }
 
-function byRoute(left: RouteFacts, right: RouteFacts): number {
+function byRoute(left: RouteStatement, right: RouteStatement): number {
   const [a, b] = [`${left.path} ${left.method}`, `${right.path} ${right.method}`];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function securitySchemes(): Json {
   const schemes = [...Object.values(SECURITY).flat(), KEY_SCHEME, BACKSTAGE_SCHEME].map(
-    ({ scheme, description, place = AUTHORIZATION }): [string, Json] => [
+    ({ scheme, description, location = AUTHORIZATION }): [string, Json] => [
       scheme,
-      { type: 'apiKey', ...place, description },
+      { type: 'apiKey', ...location, description },
     ],
   );
   return Object.fromEntries(schemes);
@@ -202,7 +202,7 @@ function operationOf(route: AnyEndpoint<never>, components: Components): Json {
 
 /** Alternatives, one of which is enough; the permission is the role that OpenAPI lets a requirement name. */
 function securityOf(access: Access): Json[] {
-  // An empty alternative says that none is needed.
+  // An empty alternative means that no credential is required.
   if ('backstage' in access) return [{ [BACKSTAGE_SCHEME.scheme]: [] }, {}];
   const credential = credentialOf(access);
   if (credential === 'none') return [];
@@ -216,14 +216,14 @@ function securityOf(access: Access): Json[] {
 function permissionNote(access: Access): string {
   const names = permissionsOf(access).map((name) => `\`${name}\``);
   if (names.length === 0) return '';
-  const places = [
+  const locations = [
     access.project && `in the project of \`${access.project}\``,
     access.environment && `for the environment of \`${access.environment}\``,
   ];
-  return `Permission: ${[names.join(' or '), ...places.filter((place) => place)].join(', ')}.`;
+  return `Permission: ${[names.join(' or '), ...locations.filter((location) => location)].join(', ')}.`;
 }
 
-/** Bodies of other types than JSON are described as text: the description says what a line of them holds. */
+/** Bodies of other types than JSON are described as text; the description explains the content of a line. */
 function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Components): Json {
   const schema = components.inline(body);
   if (route.kind === 'handled' && route.form) return { [FORM_TYPE]: { schema } };
@@ -231,7 +231,7 @@ function bodyContent(route: AnyEndpoint<never>, body: TSchema, components: Compo
   return Object.fromEntries(types.map((type) => [type, { schema: type === JSON_TYPE ? schema : { type: 'string' } }]));
 }
 
-function pathParameters({ path, params, operationId }: RouteFacts, components: Components): Json[] {
+function pathParameters({ path, params, operationId }: RouteStatement, components: Components): Json[] {
   return parameterNames(path).map((name) => {
     const schema = params?.properties[name];
     assert(schema, `${operationId} has no schema for its parameter ${name}`);
@@ -239,19 +239,19 @@ function pathParameters({ path, params, operationId }: RouteFacts, components: C
   });
 }
 
-function queryParameters({ query }: RouteFacts, components: Components): Json[] {
+function queryParameters({ query }: RouteStatement, components: Components): Json[] {
   const required: readonly string[] = query?.required ?? [];
   return Object.entries(query?.properties ?? {}).map(([name, schema]) =>
     parameterOf('query', name, schema, required.includes(name), components),
   );
 }
 
-function parameterOf(place: string, name: string, schema: TSchema, required: boolean, components: Components): Json {
+function parameterOf(location: string, name: string, schema: TSchema, required: boolean, components: Components): Json {
   const { description, ...rest } = components.inline(schema) as Json & { description?: string };
-  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest };
+  return { name, in: location, required, ...(description === undefined ? {} : { description }), schema: rest };
 }
 
-function responsesOf(route: RouteFacts, components: Components): Json {
+function responsesOf(route: RouteStatement, components: Components): Json {
   const responses: Json = {};
   for (const [status, response] of Object.entries(route.responses))
     responses[status] = responseOf(response, components);
@@ -294,11 +294,11 @@ function jsonContent(schema: TSchema, components: Components): Json {
   return { [JSON_TYPE]: { schema: components.inline(schema) } };
 }
 
-/** Gathers the schemas that have a name (`$id`), so that they stand in the document once. */
+/** Collects the schemas with a name (`$id`), so the document contains each of them once. */
 class Components {
   readonly #named = new Map<string, { readonly source: string; schema: unknown }>();
 
-  /** The schema as the document holds it, with references in place of named schemas. */
+  /** The schema in the form of the document, with references instead of named schemas. */
   inline(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.inline(item));
     if (typeof schema !== 'object' || schema === null) return schema;

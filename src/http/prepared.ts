@@ -1,8 +1,9 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { PreparedAnswer } from '../base/prepared-answer.ts';
 import { Rejection } from '../base/rejection.ts';
+import { NOT_TAKEN } from './body/stated-body.ts';
+import { dropBody } from './body/unread-body.ts';
 import { cachingHeaders } from './caching.ts';
-import { encodeRejection } from './encoding.ts';
 import type { PreparedEndpoint } from './endpoint.ts';
 import { ERRORS } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,10 +17,9 @@ import {
 } from './request.ts';
 import type { PollStats } from './request-stats.ts';
 import { begun } from './request-waits.ts';
-import { sendRest, trySend } from './send.ts';
+import { encodeRejection } from './sending/encoding.ts';
+import { sendRest, trySend } from './sending/send.ts';
 import { refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
-import { NOT_TAKEN } from './stated-body.ts';
-import { dropBody } from './unread-body.ts';
 import { endHead, writeClose, writeHead } from './wire.ts';
 
 type Prepared = PreparedAnswer | Rejection;
@@ -33,21 +33,21 @@ export function servePrepared<Services>(
   request: HttpRequest,
   headOnly: boolean,
   isOpen: boolean,
-  figures: PollStats,
+  stats: PollStats,
   serving: Serving<Services>,
 ): void {
   try {
-    const beginMs = figures.begin();
+    const beginMs = stats.begin();
     const answer = isOpen ? prepare(endpoint, request, response, serving) : STARTING;
-    if (answer === NOT_TAKEN) serveBehindBody(endpoint, response, request, headOnly, figures, serving);
+    if (answer === NOT_TAKEN) serveBehindBody(endpoint, response, request, headOnly, stats, serving);
     else if (answer instanceof Promise) {
-      sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, figures, serving);
+      sendLater(serving.exchanges.begin(response, headOnly), answer, endpoint, stats, serving);
     } else if (answer instanceof Rejection) {
-      figures.of(ERRORS[answer.name].status).count++;
+      stats.of(ERRORS[answer.name].status).count++;
       refuseAtOnce(serving, response, request, answer, cachingHeaders(endpoint.access), headOnly);
     } else {
       send(response, answer, headOnly, undefined, serving);
-      figures.end(beginMs, answer);
+      stats.end(beginMs, answer);
     }
   } catch (error) {
     sendDefect(serving, response, error, endpoint.operationId, headOnly);
@@ -87,13 +87,13 @@ function serveCopied<Services>(
   return caller instanceof Rejection ? caller : endpoint.serve(raw, caller, services);
 }
 
-/** Answers when a body that polls do not have is over. */
+/** Answers a poll with an unexpected body, after the body has ended. */
 function serveBehindBody<Services>(
   endpoint: PreparedEndpoint<Services>,
   response: HttpResponse,
   request: HttpRequest,
   headOnly: boolean,
-  figures: PollStats,
+  stats: PollStats,
   serving: Serving<Services>,
 ): void {
   const raw = copyRequest(request, response, 0, serving.proxies);
@@ -107,20 +107,20 @@ function serveBehindBody<Services>(
     const caller = serving.authenticator.authenticate(raw, endpoint.access);
     return refusal ?? (await begun(serving.waits?.await(caller, raw), raw)) ?? serveCopied(endpoint, raw, serving);
   });
-  sendLater(exchange, answered, endpoint, figures, serving);
+  sendLater(exchange, answered, endpoint, stats, serving);
 }
 
 function sendLater<Services>(
   exchange: Exchange,
   later: Promise<Prepared>,
   { operationId, access }: PreparedEndpoint<Services>,
-  figures: PollStats,
+  stats: PollStats,
   serving: Serving<Services>,
 ): void {
   const { exchanges } = serving;
   const { response, headOnly } = exchange;
   const beginMs = performance.now();
-  exchange.observe = (status, _ms, nowMs) => figures.note(status, nowMs - beginMs, nowMs);
+  exchange.observe = (status, _ms, nowMs) => stats.note(status, nowMs - beginMs, nowMs);
   exchange.headers = cachingHeaders(access);
   exchange.received = true;
   later
@@ -130,12 +130,12 @@ function sendLater<Services>(
       response.cork(() => {
         if (send(response, answer, headOnly, exchange, serving)) exchange.end();
       });
-      figures.endLate(beginMs, answer);
+      stats.endLate(beginMs, answer);
     })
     .catch((error: unknown) => exchanges.fail(exchange, error, operationId));
 }
 
-/** True when everything was sent; otherwise the rest follows as the reader makes room. */
+/** True when everything was sent; otherwise the rest follows when the reader reads. */
 function send<Services>(
   response: HttpResponse,
   { head, body }: PreparedAnswer,

@@ -1,9 +1,9 @@
-import { PerKeyQuota } from '../base/per-key-quota.ts';
+import { PerKeyQuota } from '../base/queues/per-key-quota.ts';
 import { invalid, type Rejection, unavailable } from '../base/rejection.ts';
 import { REVISION_HEADER } from './answer.ts';
-import type { EncodedAnswer } from './encoding.ts';
+import type { EncodedAnswer } from './sending/encoding.ts';
 
-/** A write that carries it is answered when so large a part of the connected SDKs has it: `95%`, or `95%; timeout=10`, in seconds. */
+/** A write with this header is answered when this part of the connected SDKs has received it: `95%`, or `95%; timeout=10`, in seconds. */
 export const WAIT_HEADER = 'burgee-wait';
 
 /** The part that had it when the answer was sent: `96.4%`. */
@@ -15,7 +15,7 @@ const TIMEOUT_MAX_MS = 60_000;
 /** Left of a request's time when waiting ends, for the answer. */
 const RESERVE_MS = 2_000;
 
-/** Writes that wait at a time: altogether, and those of one caller. Each looks at all connections now and then. */
+/** Maximum number of waiting writes: in total, and per caller. Each checks all connections periodically. */
 const WAITS_MAX = 32;
 const WAITS_EACH_MAX = 8;
 
@@ -27,8 +27,8 @@ const TOO_MANY = unavailable('Too many writes wait until SDKs have them; nothing
 /** Where it is known how far a revision has come. */
 export interface PropagationSource {
   /**
-   * Resolves when so large a part (0 to 1) of the connected SDKs that see something of the revision have received it, or after the time, with the
-   * part that was. Sooner when `isOver`.
+   * Resolves when the part `share` (0 to 1) of the connected SDKs that can see the revision have received it, or after the timeout, with the
+   * reached part. Earlier when `isOver` returns true.
    */
   wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number>;
 }

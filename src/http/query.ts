@@ -17,7 +17,7 @@ export function parametersOf(text: string): URLSearchParams | Rejection {
   return parameters.size > PARAMETERS_MAX ? TOO_MANY : parameters;
 }
 
-/** What a query text says, as `parseQuery` reads it, if it conforms to the schema. */
+/** The query text, parsed with `parseQuery` and validated with the schema. */
 export function checkedQuery(text: string, schema: TObject | undefined): Record<string, unknown> | Rejection {
   const query = parseQuery(text, schema);
   if (query instanceof Rejection || schema === undefined) return query;

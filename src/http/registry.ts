@@ -8,7 +8,7 @@ export function createRegistry<S>(groups: readonly (readonly AnyEndpoint<S>[])[]
   const operations = new Set<string>();
   for (const { method, path, operationId } of endpoints) {
     const route = `${method} ${path.replace(/:[^/]+/g, ':')}`;
-    assert(!routes.has(route), `two endpoints claim ${route}`);
+    assert(!routes.has(route), `two endpoints have the route ${route}`);
     assert(!operations.has(operationId), `two endpoints are called ${operationId}`);
     routes.add(route);
     operations.add(operationId);

@@ -6,7 +6,7 @@ import { headText, labelText, sampleText } from '../base/prometheus-text.ts';
 const NAME = 'http_request_duration_milliseconds';
 const QUANTILES = [0.1, 0.5, 0.9, 0.95, 0.99] as const;
 
-/** One poll in so many is timed. */
+/** One of this many polls is timed. */
 const TIMED = 128;
 
 /** What is known of the requests of one route: by status, how many and how long. */
@@ -48,7 +48,7 @@ export class PollStats extends RouteStats {
     if (startMs !== 0) this.#time(startMs, body === undefined ? 304 : 200, TIMED);
   }
 
-  /** The same of one that was waited for: each is timed, and stands for itself. */
+  /** The same for an answer that had to wait: each is timed and counts once. */
   endLate(startMs: number, { body }: PreparedAnswer): void {
     if (body === undefined) this.#unchanged++;
     else this.#whole++;
@@ -70,7 +70,7 @@ export class PollStats extends RouteStats {
 
 /** What is known of the requests of a server. */
 export class RequestStats {
-  readonly #routes: { readonly method: string; readonly path: string; readonly figures: RouteStats }[] = [];
+  readonly #routes: { readonly method: string; readonly path: string; readonly stats: RouteStats }[] = [];
 
   route(method: string, path: string): RouteStats {
     return this.#add(method, path, new RouteStats());
@@ -80,13 +80,13 @@ export class RequestStats {
     return this.#add(method, path, new PollStats());
   }
 
-  /** What Prometheus reads, by route: routes that were asked for. Each poll that was timed stands for 128 in the sum. */
+  /** The Prometheus text by route, for routes that were called. Each timed poll counts as 128 in the sum. */
   *texts(): Generator<string, void, void> {
     yield headText(NAME, 'How long requests took: of polls one in 128 is timed, of streams none', 'summary');
     const nowMs = performance.now();
-    for (const { method, path, figures } of this.#routes) {
+    for (const { method, path, stats } of this.#routes) {
       let text = '';
-      for (const [status, durations, count] of figures.all()) {
+      for (const [status, durations, count] of stats.all()) {
         const labels = labelText([
           ['path', path],
           ['method', method],
@@ -103,9 +103,9 @@ export class RequestStats {
     }
   }
 
-  #add<Figures extends RouteStats>(method: string, path: string, figures: Figures): Figures {
-    this.#routes.push({ method: method.toUpperCase(), path, figures });
-    return figures;
+  #add<Stats extends RouteStats>(method: string, path: string, stats: Stats): Stats {
+    this.#routes.push({ method: method.toUpperCase(), path, stats });
+    return stats;
   }
 }
 

@@ -22,7 +22,7 @@ export function begun<T extends Rejection | Promise<Rejection | undefined> | und
   return typeof waiting === 'function' ? waiting(sender.remoteAddress) : waiting;
 }
 
-/** What a request says. Valid only during the call that gets it. */
+/** The head of a request. Valid only during the call that gets it. */
 export interface WaitingHead {
   readonly authorization: string;
   /** Value of the header, "" when absent. `name` in lower case. */

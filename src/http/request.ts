@@ -2,10 +2,10 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { invalid, type Rejection } from '../base/rejection.ts';
 import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Credentials } from './authentication.ts';
+import { NOT_TAKEN, statedBody, type Unread } from './body/stated-body.ts';
 import type { RequestHead } from './endpoint.ts';
 import { HeaderList } from './header-list.ts';
 import { addressText } from './remote-address.ts';
-import { NOT_TAKEN, statedBody, type Unread } from './stated-body.ts';
 
 /** Characters of one header or of the query. uWS takes heads of hundreds of kilobytes when they come in one read. */
 export const HEADER_CHARS_MAX = 16 * 1024;
@@ -83,7 +83,7 @@ export class CurrentHead implements RequestHead, Credentials {
   }
 }
 
-/** A request as text, copied from the server: valid for as long as anybody likes. */
+/** A copy of a request as text: valid without a time limit. */
 export class CopiedRequest implements RequestHead, Credentials {
   /** Path parameters as sent, percent-encoded, in the order of the route. */
   readonly params: readonly string[];
@@ -152,7 +152,7 @@ export class CopiedRequest implements RequestHead, Credentials {
     return this.#proxies.isTls(forwarded === undefined ? '' : this.keepAddress(), forwarded);
   }
 
-  /** Asks for the socket's address, once: that costs as much as copying the rest. "" when it is gone. */
+  /** Reads the socket's address, once: that costs as much as copying the rest. "" when the socket is closed. */
   keepAddress(): string {
     this.#socketAddress ??= socketAddressOf(this.#response);
     return this.#socketAddress;
@@ -180,7 +180,7 @@ function headersOf(request: HttpRequest): HeaderList {
   return headers;
 }
 
-/** What is wrong with the headers of a request that are not copied; looks at all of them. */
+/** The problem with the headers of a request that are not copied; checks all of them. */
 export function headerProblem(request: HttpRequest): Rejection | undefined {
   return headersOf(request).problem;
 }
@@ -201,7 +201,7 @@ export function statedBodyOf(request: HttpRequest): Unread {
   return statedBody((name) => request.getHeader(name));
 }
 
-/** Copies what handlers need: uWS's request is gone after the callback. Refuses heads that two parties could read differently. */
+/** Copies what handlers need: uWS's request is invalid after the callback. Refuses heads that two parsers could read differently. */
 export function copyRequest(
   request: HttpRequest,
   response: HttpResponse,

@@ -21,15 +21,15 @@ import { listenError } from './listen-error.ts';
 import { type RevisionSource, RevisionWaits } from './min-revision.ts';
 import { servePrepared } from './prepared.ts';
 import { type PropagationSource, PropagationWaits } from './propagation-wait.ts';
-import { ReaderWatch } from './reader-watch.ts';
 import { CurrentHead, headerProblem } from './request.ts';
 import { RequestStats } from './request-stats.ts';
 import type { RequestWaits } from './request-waits.ts';
+import { ReaderWatch } from './sending/reader-watch.ts';
+import { serveStreamed, streamedRoute } from './sending/streamed.ts';
 import { answerAtOnce, refuseAtOnce, type Serving, STARTING, sendDefect } from './serving.ts';
-import { serveStreamed, streamedRoute } from './streamed.ts';
-import { serveSubscribed } from './subscribed.ts';
-import type { Subscriber } from './subscriber.ts';
-import { type SubscriberOptions, Subscribers } from './subscribers.ts';
+import { serveSubscribed } from './streams/subscribed.ts';
+import type { Subscriber } from './streams/subscriber.ts';
+import { type SubscriberOptions, Subscribers } from './streams/subscribers.ts';
 
 export interface ServerOptions {
   /** "" takes every address, of IPv4 and IPv6. */
@@ -50,15 +50,15 @@ export interface ServerOptions {
   readonly importBodyLimitBytes: number;
   /** A request whose body has not arrived by then is answered with 408; one that is not answered by then, 503. */
   readonly handlerDeadlineMs: number;
-  /** By which it is looked whether readers take what they are sent; that of the machine where none is named. */
+  /** The clock for checking readers; by default that of the machine. */
   readonly clock?: Clock | undefined;
-  /** How long `close` waits for requests under way. */
+  /** How long `close` waits for requests in progress. */
   readonly drainMs: number;
   /** Bounds of routes that stream changes. */
   readonly subscribers?: SubscriberOptions | undefined;
   /** Where requests wait that name a revision; without it, the header means nothing and is not looked at. */
   readonly revisions?: RevisionSource | undefined;
-  /** Who is let in, and where their token stands. */
+  /** The allowed addresses, and the header with the token. */
   readonly ipFilter?: IpFilter | undefined;
   /** What else requests wait for; replaces waiting for revisions. */
   readonly waits?: RequestWaits | undefined;
@@ -92,7 +92,7 @@ export class HttpServer<Services> {
   /** Plain HTTP first; then HTTPS, if it is spoken. Their routes are the same, and so is all that serves them but who is believed to use TLS. */
   readonly #fronts: readonly Front<Services>[];
   /** How many requests there were, and how long they took. */
-  readonly figures = new RequestStats();
+  readonly stats = new RequestStats();
   readonly #serving: Omit<Serving<Services>, 'proxies'>;
   readonly #options: ServerOptions;
   readonly #readers: ReaderWatch;
@@ -158,7 +158,7 @@ export class HttpServer<Services> {
     }
   }
 
-  /** True once `close` was called: `/ready` says so, so that load balancers look elsewhere. */
+  /** True once `close` was called: `/ready` reports it, so load balancers send requests to other instances. */
   get draining(): boolean {
     return this.#serving.exchanges.draining;
   }
@@ -205,12 +205,12 @@ export class HttpServer<Services> {
     this.#opened = true;
   }
 
-  /** From here on routes that ask for no credential are answered: a start that takes long is seen to live, and says what it waits for. */
+  /** From here on routes without a credential are answered: during a long start, `/health` answers and `/ready` reports the reason. */
   openOperational(): void {
     this.#operational = true;
   }
 
-  /** Takes no new connections, waits for the requests under way (bounded), then closes every connection. */
+  /** Accepts no new connections, waits for the requests in progress (with a time limit), then closes every connection. */
   async close(): Promise<void> {
     this.#serving.exchanges.draining = true;
     this.#serving.subscribers.close();
@@ -265,9 +265,9 @@ export class HttpServer<Services> {
   /** What serves an endpoint at each of the fronts; stats are of all of them. */
   #serverOf(endpoint: AnyEndpoint<Services>): (serving: Serving<Services>) => ServeMethod {
     if (endpoint.kind === 'prepared') {
-      const figures = this.figures.poll(endpoint.method, endpoint.path);
+      const stats = this.stats.poll(endpoint.method, endpoint.path);
       return (serving) => (response, request, headOnly) =>
-        servePrepared(endpoint, response, request, headOnly, this.#opened, figures, serving);
+        servePrepared(endpoint, response, request, headOnly, this.#opened, stats, serving);
     }
     if (endpoint.kind === 'streamed') {
       const route = streamedRoute(endpoint);
@@ -275,7 +275,7 @@ export class HttpServer<Services> {
     }
     if (endpoint.kind === 'subscribed')
       return (serving) => (response, request) => serveSubscribed(endpoint, response, request, this.#opened, serving);
-    const route = handledRoute(endpoint, this.figures.route(endpoint.method, endpoint.path));
+    const route = handledRoute(endpoint, this.stats.route(endpoint.method, endpoint.path));
     const opensEarly = endpoint.access.permission === 'NONE';
     return (serving) => (response, request, headOnly) => {
       const isOpen = this.#opened || (opensEarly && this.#operational);
@@ -334,7 +334,7 @@ function isOfFleet({ access: { permission } }: AnyEndpoint<never>): boolean {
 type Serve = (response: HttpResponse, request: HttpRequest) => void;
 type ServeMethod = (response: HttpResponse, request: HttpRequest, headOnly: boolean) => void;
 
-/** uWS says of files that it cannot use only that it failed: the caller has checked them before. */
+/** For unusable files uWS reports only that it failed: the caller has checked them before. */
 function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
   return uWS.SSLApp({ key_file_name: keyFile, cert_file_name: certificateFile });
 }
@@ -342,8 +342,8 @@ function tlsApp({ keyFile, certificateFile }: TlsOptions): TemplatedApp {
 type Listening = (socket: us_listen_socket | false) => void;
 
 /**
- * The listen option exists in every uWS that `uwebsockets` ships, but not in its types. Every address of the machine is asked for by no host at all: given
- * an empty one, uWS takes a port of its own choice instead of the one that was asked for.
+ * The listen option exists in every uWS that `uwebsockets` ships, but not in its types. To listen on all addresses, pass no host: with an empty
+ * host, uWS chooses a random port instead of the requested one.
  */
 export function listenOn(
   app: Pick<TemplatedApp, 'listen'>,
@@ -354,7 +354,7 @@ export function listenOn(
 ): void {
   const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number };
   const options = sharePort ? 0 : LIBUS_LISTEN_EXCLUSIVE_PORT;
-  const listen = app.listen as unknown as (...given: readonly unknown[]) => void;
+  const listen = app.listen as unknown as (...supplied: readonly unknown[]) => void;
   const where = host === '' ? [port] : [host, port];
   listen.call(app, ...where, options, listening);
 }

@@ -6,14 +6,14 @@ import type { TrustedProxies } from '../base/trusted-proxies.ts';
 import type { Authenticator } from './authentication.ts';
 import { PRIVATE_HEADERS } from './caching.ts';
 import type { Origins } from './cross-origin.ts';
-import { type EncodedAnswer, encodeDefect, encodeRejection } from './encoding.ts';
 import type { Exchanges } from './exchanges.ts';
 import { isUnclear } from './header-list.ts';
 import type { PropagationWaits } from './propagation-wait.ts';
 import { statedBodyOf } from './request.ts';
 import type { RequestWaits } from './request-waits.ts';
-import { sendWhole } from './send.ts';
-import type { Subscribers } from './subscribers.ts';
+import { type EncodedAnswer, encodeDefect, encodeRejection } from './sending/encoding.ts';
+import { sendWhole } from './sending/send.ts';
+import type { Subscribers } from './streams/subscribers.ts';
 
 /** What requests are served with, whatever the kind of their route. */
 export interface Serving<Services> {

@@ -17,7 +17,7 @@ export function writeHead(response: HttpResponse, head: ResponseHead): void {
   response.writeStatus(head);
 }
 
-/** Says that the connection will be closed; for answers that are not ended by `endBody`, which says so itself. */
+/** Writes the header that the connection will be closed; for answers that do not end with `endBody`, which writes it itself. */
 export function writeClose(response: HttpResponse): void {
   response.writeHeader(CONNECTION, CLOSE);
 }
@@ -28,9 +28,9 @@ export function writeBody(response: HttpResponse, bytes: Uint8Array): boolean {
 }
 
 /**
- * All of the body, or the end of one that was written in pieces. Of such a one, `closeConnection` must be false: uWS would write the header that says so
- * where the last chunk belongs, and no client takes that for the end of an answer. A server that stops closes the connection itself, a moment later; any
- * other client may send its next request on it.
+ * Writes the whole body, or the end of a body that was written in pieces. In the second case `closeConnection` must be false: uWS would write the header
+ * at the position of the last chunk, and no client accepts that as the end of an answer. A stopping server closes the connection itself shortly after;
+ * otherwise the client may send its next request on it.
  */
 export function endBody(response: HttpResponse, bytes: Uint8Array = NOTHING, closeConnection = false): void {
   response.end(bytes, closeConnection);
@@ -56,9 +56,9 @@ export function endHead(response: HttpResponse, lengthBytes: number | undefined,
 }
 
 /**
- * A whole answer to a request whose body uWS is to go on giving: once a response is ended, uWS drops what still comes without a bound and without a word. So it is
- * written as if all of it were the status; the line break that uWS puts behind that is the end of the body, or of the head where there is no body. A caller of
- * this closes the connection afterwards, and says so in the head.
+ * Writes a whole answer to a request whose body must still be received from uWS: after a response is ended, uWS silently drops further data without a limit. So
+ * the answer is written as if all of it was the status; the line break that uWS appends is the end of the body, or of the head without a body. The caller must
+ * close the connection afterwards, and announce it in the head.
  */
 export function writeAnswer(response: HttpResponse, head: ResponseHead, body: Uint8Array): void {
   const length = body.length > 0 ? `\r\ncontent-length: ${body.length + LINE_BREAK.length}\r\n\r\n` : LINE_BREAK;
@@ -79,11 +79,11 @@ export function observeStatus(response: HttpResponse, listener: (status: number)
 }
 
 /**
- * Has the socket read, and report room, again; sets uWebSockets.js's timer anew, too. Where the socket was not paused that is all it does.
+ * Lets the socket read, and report buffer space, again; also resets uWebSockets.js's timer. If the socket was not paused, it does nothing else.
  *
- * What `resume` goes on with is not what this socket was paused with, but what was remembered last, of all sockets of the process: one thing for those that hold
- * unsent bytes, one for those that do not, and nothing at all before the first such pause. `pause` remembers what the socket listens for at present, if it does.
- * So a socket that was paused, and has listened again since because of a write that it did not take whole, is paused once more before it goes on.
+ * `resume` does not restore the events of this socket, but the events that were stored last among all sockets of the process: one set for sockets with
+ * unsent bytes, one for sockets without, and none before the first such pause. `pause` stores the events that the socket currently listens for, if any.
+ * So a socket that was paused, and listens again because of an incomplete write, must be paused once more before it is resumed.
  */
 export function readOn(response: HttpResponse): void {
   response.pause();

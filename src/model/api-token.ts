@@ -7,11 +7,11 @@ export const ALL = '*';
 
 /** An SDK or admin token, as stored. Collection `apiTokens`, key: `secret`. The admin API shows secrets; logs never do. */
 export interface ApiToken {
-  /** The whole text of the token, or what is kept of it where secrets are hashed (model/token-secret.ts). */
+  /** The full text of the token, or its hash where secrets are hashed (model/token-secret.ts). */
   readonly secret: string;
   readonly tokenName: string;
   readonly type: ApiTokenType;
-  /** A client token that was made as a `backend` token, the newer word for it, and is told by that. It opens the same. */
+  /** A client token that was created with the newer type name `backend` and is reported under that name. It gives the same access. */
   readonly isBackend?: true;
   readonly environment: string;
   /** Project ids, or `['*']`. */

@@ -10,20 +10,21 @@ export interface Scope {
 }
 
 /**
- * `nobody` sent no credential where none is asked for; `system` is the service itself; `admin` an admin token, which may do everything;
- * `user` somebody whose roles say what they may do, however they signed on.
+ * `nobody`: no credential was sent and none is required; `system`: the service itself; `admin`: an admin token, which may do everything;
+ * `user`: a user with roles, whichever way they signed on.
  */
 export type CallerKind = 'nobody' | 'client' | 'frontend' | 'admin' | 'user' | 'system';
 
-/** The entity that lets a caller in, for as long as it is there. */
+/** The entity that authenticates a caller, as long as it exists. */
 interface Proof {
   readonly collection: 'apiTokens' | 'sessions' | 'personalTokens';
   readonly key: string;
 }
 
 /**
- * What the front of the server let a request do: one of the permissions, there. Null is what reaches further than one project or environment,
- * undefined what only the command can know. It travels with the request's commands, and is asked again of the state that they are decided on.
+ * What the front of the server allowed a request to do: one of the permissions, in the project and environment. Null: more than one project or
+ * environment. Undefined: only the command can determine it. The request's commands carry it, and it is checked again against the state that they are
+ * decided on.
  */
 export interface Grant {
   readonly required: readonly Requirement[];
@@ -31,19 +32,19 @@ export interface Grant {
   readonly environment: string | null | undefined;
 }
 
-/** Who sent a request, once authenticated. One object a token, shared by all its requests; those of the admin side get a grant of their own. */
+/** The authenticated sender of a request. One object per token, used for all its requests; each admin request gets a copy with its own grant. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly author: Author;
-  /** The key of the user; null for everybody but users. */
+  /** The key of the user; null for other callers. */
   readonly user: string | null;
   /** Null for users. */
   readonly token: ApiToken | null;
-  /** For client and frontend callers; callers of the admin side have none. */
+  /** For client and frontend callers; admin callers have an empty scope. */
   readonly scope: Scope;
   readonly proof: Proof | null;
   readonly grant: Grant | null;
-  /** Where the request came from, as audit events tell it. Null for the service itself, and where nothing is changed. */
+  /** Client address of the request, for audit events. Null for the service itself, and for requests that change nothing. */
   readonly address: string | null;
 }
 
@@ -52,7 +53,7 @@ export function covers(scope: Scope, project: string): boolean {
   return scope.projects === null || scope.projects.has(project);
 }
 
-/** Who has a share of what callers share: the user, or whoever has the token. */
+/** The key of the caller's quota: the user, or the token. */
 export function holderOf({ user, proof, kind }: Pick<Caller, 'user' | 'proof' | 'kind'>): string {
   return user ?? proof?.key ?? kind;
 }
@@ -61,28 +62,28 @@ const NOTHING: Scope = { environment: '', projects: new Set() };
 
 const UNPROVEN = { user: null, token: null, scope: NOTHING, proof: null, grant: null, address: null } as const;
 
-/** Whoever sent no credential where none is asked for. */
+/** A caller without a credential, where none is required. */
 export const NOBODY: Caller = { kind: 'nobody', author: { id: 0, name: 'anonymous' }, ...UNPROVEN };
 
-/** The service itself, by whichever name it signs. */
+/** The service itself, with the name that its audit events show. */
 export function systemCaller(author: Author = { id: SYSTEM_USER_ID, name: 'burgee' }): Caller {
   return { kind: 'system', author, ...UNPROVEN };
 }
 
 /**
- * Whoever an identity provider vouches for, before it is known who that is. It is not the service that acts: what comes of it counts against the
- * limits, or the provider would say how many users there are.
+ * A person who an identity provider has authenticated, before their account is known. This is not a system caller: an account that it creates counts
+ * against the limits. Otherwise the provider would decide the number of users.
  */
 export function arrivingCaller(protocol: string): Caller {
   return { kind: 'nobody', author: { id: SYSTEM_USER_ID, name: `${protocol}-sign-on` }, ...UNPROVEN };
 }
 
-/** A user, by what let them in. */
+/** A user as a caller. `proof`: the entity that authenticated them. */
 export function userCaller(user: Pick<User, 'id' | 'name' | 'email' | 'username'>, proof: Proof | null): Caller {
   return { ...UNPROVEN, kind: 'user', author: authorOf(user), user: String(user.id), proof };
 }
 
-/** The caller as the sender of one request. Only what a caller is: whatever else stands in a credential, its secret above all, stays there. */
+/** The caller as the sender of one request. Only the fields of a caller are copied: other fields of a credential, such as its secret, are not. */
 export function withGrant(
   { kind, author, user, token, scope, proof }: Caller,
   grant: Grant,

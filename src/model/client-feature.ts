@@ -4,19 +4,19 @@ import type { Strategy } from './strategy.ts';
 import type { Variant } from './variant.ts';
 
 /**
- * Whether SDKs of `environment` are told of the flag at all: it is not archived and its project has the environment. A mirrored one is where its
- * source told it, even if the source was asked of this environment a moment later than of another.
+ * Whether SDKs of `environment` receive the flag: it is not archived and its project has the environment. A mirrored flag is served only in the
+ * environments in which its source reported it, because each environment is requested at a different time.
  */
 export function isServed(feature: Feature, project: Project | undefined, environment: string): boolean {
   if (feature.archived || project === undefined || !project.environments.includes(environment)) return false;
   return feature.isMirrored === undefined || feature.environments.some((place) => place.environment === environment);
 }
 
-/** An enabled strategy, as SDKs are told of it. */
+/** An enabled strategy, in the format for SDKs. */
 type ClientStrategy = Pick<Strategy, 'name' | 'constraints' | 'parameters'> &
   Partial<Pick<Strategy, 'segments' | 'variants'>>;
 
-/** A flag in one environment, as SDKs are told of it. Enough to evaluate it. */
+/** A flag in one environment, in the format for SDKs: complete for evaluation. */
 export interface ClientFeature
   extends Pick<Feature, 'name' | 'type' | 'project' | 'stale' | 'description' | 'impressionData'> {
   readonly enabled: boolean;
@@ -25,14 +25,14 @@ export interface ClientFeature
   readonly dependencies?: Feature['dependencies'];
 }
 
-/** What SDKs are told as `enabled`. A flag that has strategies but only disabled ones is told as off: to them "no strategies" means on. */
-export function isToldAsOn({ enabled, strategies }: FeatureEnvironment): boolean {
+/** The value of `enabled` for SDKs. A flag whose strategies are all disabled is sent as off: for SDKs "no strategies" means on. */
+export function isSentAsOn({ enabled, strategies }: FeatureEnvironment): boolean {
   return enabled && (strategies.length === 0 || strategies.some((strategy) => !strategy.disabled));
 }
 
 /**
- * The flag as version 2 of the client API tells it: strategies refer to segments by id. Key order is part of the bytes. Disabled
- * strategies are not told.
+ * The flag in version 2 of the client API: strategies refer to segments by id. The order of the keys is part of the format. Disabled
+ * strategies are left out.
  */
 export function clientFeature(feature: Feature, environment: string): ClientFeature {
   const config = featureEnvironment(feature, environment);
@@ -41,7 +41,7 @@ export function clientFeature(feature: Feature, environment: string): ClientFeat
   return {
     name: feature.name,
     type: feature.type,
-    enabled: isToldAsOn(config),
+    enabled: isSentAsOn(config),
     project: feature.project,
     stale: feature.stale,
     strategies: active.map(clientStrategy),

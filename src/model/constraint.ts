@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { MODEL_LIMITS } from './limits.ts';
 
-/** The operators of the contract, then those that SDKs know beyond it. */
+/** The operators of the contract, then additional operators that SDKs support. */
 export const OPERATORS = [
   'NOT_IN',
   'IN',
@@ -36,7 +36,7 @@ export const LIST_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
   'IN_CIDR',
 ]);
 
-/** What a caller may send, whatever the options say. */
+/** Maximum that a caller may send, for every configuration. */
 const CONSTRAINT_VALUES_MAX = Math.max(MODEL_LIMITS.constraintValues.max, MODEL_LIMITS.segmentValues.max);
 const VALUE_LENGTH_MAX = MODEL_LIMITS.constraintValueLength.max;
 export const CONSTRAINTS_MAX = MODEL_LIMITS.constraints.max;

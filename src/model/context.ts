@@ -4,12 +4,12 @@ import { DateTime, MapOf } from './primitives.ts';
 
 const CONTEXT_PROPERTIES_MAX = MODEL_LIMITS.contextProperties.max;
 
-/** SDKs in loosely typed languages send numbers and booleans where text is meant; they are read as their text. */
+/** SDKs in loosely typed languages send numbers and booleans instead of text; these are converted to text. */
 const LooseText = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
 
 /**
- * The context an SDK sends for evaluation. All fields may be absent. Fields it does not name count as properties; lists and objects
- * among properties count as missing.
+ * The context that an SDK sends for evaluation. All fields are optional. Fields that are not listed here count as properties; a property that is a
+ * list or an object counts as missing.
  */
 export const SdkContext = Type.Object(
   {
@@ -33,7 +33,9 @@ export const PlaygroundContext = Type.Object(
     sessionId: Type.Optional(Type.String()),
     remoteAddress: Type.Optional(Type.String()),
     currentTime: Type.Optional(DateTime),
-    environment: Type.Optional(Type.String({ description: 'Deprecated: the environment stands beside the context' })),
+    environment: Type.Optional(
+      Type.String({ description: 'Deprecated: the environment is a field next to the context' }),
+    ),
     properties: Type.Optional(MapOf(Type.String(), { maxProperties: CONTEXT_PROPERTIES_MAX })),
   },
   { $id: 'playgroundContext', additionalProperties: true, maxProperties: CONTEXT_PROPERTIES_MAX },

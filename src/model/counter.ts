@@ -1,6 +1,6 @@
 import { keyedCollection } from './collection.ts';
 
-/** A number that only grows, so that ids are never given twice, not even after the last entity was removed. */
+/** A number that only grows, so an id is never used twice, not even after the last entity was deleted. */
 export interface Counter {
   readonly value: number;
 }

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 
-/** The static type of a stored entity, from its schema: entities never change, and neither does what they hold. */
+/** The static type of a stored entity, derived from its schema: entities are deeply immutable. */
 export type EntityOf<S extends TSchema> = Frozen<Static<S>>;
 
 type Frozen<T> = T extends readonly (infer Item)[]

@@ -14,20 +14,20 @@ export interface AuditEvent {
   readonly data: unknown;
   readonly preData: unknown;
   readonly tags: readonly FeatureTag[] | null;
-  /** Where the request came from that caused it. Left out where none did, and in what versions before wrote. */
+  /** Client address of the request that caused the event. Missing if no request caused it, and in events of older versions. */
   readonly ip?: string;
 }
 
-/** What an event is called, and what its author did. */
+/** The label of an event, and a sentence about what its author did. */
 type Words = readonly [label: string, did: string];
 
 /**
- * Types of events with their words. In the second text `{flag}` is the flag, with the project it is in; `{project}` the project; `{on}` the
- * environment, if there is one; `{in}` the project, if there is one; `{what}` the name of what was changed; `{tag}` and `{strategy}` one of the flag.
+ * Types of events with their texts. In the second text `{flag}` is the flag with its project; `{project}` the project; `{on}` the
+ * environment, if there is one; `{in}` the project, if there is one; `{what}` the name of the changed object; `{tag}` and `{strategy}` belong to the flag.
  */
 export type EventWords = Readonly<Record<string, Words>>;
 
-/** Types of the contract that nothing here records. */
+/** Event types of the contract that Burgee never records. */
 export const UNUSED_EVENTS = {
   'addon-config-created': ['Integration created', 'created the integration {what}'],
   'addon-config-updated': ['Integration changed', 'changed the integration {what}'],
@@ -46,7 +46,7 @@ export const UNUSED_EVENTS = {
 
 type Unused = typeof UNUSED_EVENTS;
 
-/** Every type of event. A feature adds those that it records, in its `events.ts`, by declaration merging. */
+/** Every type of event. A feature adds the types that it records, in its `events.ts`, by declaration merging. */
 export interface EventTable extends Unused {}
 
 export type EventType = keyof EventTable & string;
@@ -59,7 +59,7 @@ export function defineEvents(events: EventTable): void {
   table = events;
 }
 
-/** Every type of event, with its words. */
+/** Every type of event, with its texts. */
 export function allEvents(): Readonly<Record<EventType, Words>> {
   assert(table, 'no types of events are defined: import features/modules.ts first');
   return table;

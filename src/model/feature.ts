@@ -11,7 +11,7 @@ export interface FeatureEnvironment {
   readonly enabled: boolean;
   readonly strategies: readonly Strategy[];
   readonly variants: readonly Variant[];
-  /** When it was first switched on there. Left out of flags that never were, and of those that were before this was written down. */
+  /** When the flag was first switched on in the environment. Missing if that never happened, or happened before Burgee recorded it. */
   readonly firstEnabledAt?: string;
 }
 
@@ -20,14 +20,14 @@ export interface FeatureTag {
   readonly value: string;
 }
 
-/** The child expects this of a parent: `enabled` false means "off"; `variants` empty means any. */
+/** The state of a parent that the child requires: `enabled` false means "off"; empty `variants` means any variant. */
 export interface FeatureDependency {
   readonly feature: string;
   readonly enabled: boolean;
   readonly variants: readonly string[];
 }
 
-/** Where more is told about a flag: a ticket, a page. The id is unique within the flag. */
+/** A link to more information about a flag: a ticket, a page. The id is unique within the flag. */
 export interface FeatureLink {
   readonly id: string;
   /** http or https. */
@@ -35,7 +35,7 @@ export interface FeatureLink {
   readonly title: string | null;
 }
 
-/** Users that a flag remembers as its collaborators. */
+/** Maximum number of collaborators that a flag stores. */
 export const COLLABORATORS_MAX = 20;
 
 /**
@@ -58,13 +58,13 @@ export interface Feature {
   readonly environments: readonly FeatureEnvironment[];
   /** Left out when there are none. */
   readonly links?: readonly FeatureLink[];
-  /** Ids of the users who changed it, whoever did so last first; at most `COLLABORATORS_MAX`. Left out when there are none. */
+  /** Ids of the users who changed it, the latest first; at most `COLLABORATORS_MAX`. Missing when there are none. */
   readonly collaborators?: readonly number[];
-  /** It is told by a source (`products/mirror/mirror.ts`): it is in the environments that it has an entry for, and in no other. */
+  /** A source reports the flag (`products/mirror/mirror.ts`): it exists only in the environments that it has an entry for. */
   readonly isMirrored?: true;
 }
 
-/** The flag, changed by this user just now. The same object when they changed it last already. */
+/** The flag with this user as the latest collaborator. Returns the same object if the user already is. */
 export function withCollaborator(feature: Feature, userId: number): Feature {
   const known = feature.collaborators ?? [];
   if (known[0] === userId) return feature;
@@ -72,7 +72,7 @@ export function withCollaborator(feature: Feature, userId: number): Feature {
   return { ...feature, collaborators };
 }
 
-/** A tag as one text, as callers write it: tag types have no colon in their names. */
+/** A tag as one text, in the format that callers use: names of tag types contain no colon. */
 export function tagText({ type, value }: FeatureTag): string {
   return `${type}:${value}`;
 }

@@ -1,18 +1,18 @@
 import { assert } from '../base/assert.ts';
 import type { CollectionTable } from './collection.ts';
 
-/** One number that bounds what an instance holds or a request may ask for. */
+/** A limit on the content of an instance or on a request. */
 export interface Limit {
-  /** What is counted, as it stands in a sentence: "at most 30 strategies of a flag in one environment". */
+  /** What is counted, as a phrase for sentences such as "at most 30 strategies of a flag in one environment". */
   readonly of: string;
   readonly default: number;
-  /** The most the option may say. What these allow together keeps every piece of work within its bound. */
+  /** Maximum value of the option. Together these maxima bound the duration of every piece of work. */
   readonly max: number;
-  /** The environment variable that sets it: Unleash's where Unleash has one. Null: it is fixed. */
+  /** The environment variable that sets it: Unleash's name where Unleash has one. Null: the limit is fixed. */
   readonly env: string | null;
-  /** The collection whose entities it counts; left out where it counts something else. */
+  /** The collection whose entities it counts; missing where it counts something else. */
   readonly counts?: keyof CollectionTable;
-  /** The index of that collection by user id, where every user may have so many. */
+  /** The index of that collection by user id, if the limit applies to each user. */
   readonly ofUser?: string;
 }
 
@@ -22,12 +22,12 @@ export function limit(of: string, usual: number, max: number, env: string, count
   return { of, default: usual, max, env, ...counted };
 }
 
-/** Larger than anybody needs, smaller than what would be felt: nobody is asked to choose. */
+/** A limit without an option: larger than users need, and small enough for performance. */
 export function fixed(of: string, value: number, counted: Counted = {}): Limit {
   return { of, default: value, max: value, env: null, ...counted };
 }
 
-/** The limits on what flags are made of, wherever they are stated. Each feature states its own in its `limits.ts`. */
+/** The limits on the parts of flags. Each feature defines its own limits in its `limits.ts`. */
 export const MODEL_LIMITS = {
   constraints: limit('constraints of a strategy or a segment', 30, 300, 'UNLEASH_CONSTRAINTS_LIMIT'),
   constraintValues: limit('values of a constraint of a strategy', 250, 10_000, 'UNLEASH_CONSTRAINT_VALUES_LIMIT'),
@@ -55,14 +55,14 @@ export const MODEL_LIMITS = {
 type OfTheModel = typeof MODEL_LIMITS;
 
 /**
- * Every limit, once: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table. A feature
- * adds its limits by declaration merging. A schema refuses what is above `max`; the limit guard what is above the option.
+ * Every limit: options, environment variables, error messages, `docs/limits.md` and the maxima of schemas derive from this table. A feature
+ * adds its limits by declaration merging. A schema refuses values above `max`; the limit guard refuses values above the option.
  */
 export interface LimitTable extends OfTheModel {}
 
 export type LimitName = keyof LimitTable & string;
 
-/** Each limit as it is in force. */
+/** The effective value of each limit. */
 export type Limits = { readonly [Name in LimitName]: number };
 
 let table: LimitTable | undefined;
@@ -84,7 +84,7 @@ export function limitEntries(): readonly (readonly [LimitName, Limit])[] {
   return Object.entries(allLimits()) as unknown as readonly (readonly [LimitName, Limit])[];
 }
 
-/** What an instance has whose environment sets no limit. */
+/** The limits of an instance without environment variables for them. */
 export function defaultLimits(): Limits {
   return Object.fromEntries(limitEntries().map(([name, one]) => [name, one.default])) as Limits;
 }

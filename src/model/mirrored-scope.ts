@@ -2,16 +2,16 @@ import { collection } from './collection.ts';
 import { scopeKey } from './project-list.ts';
 
 /**
- * A part of what a source says, as a service that has its flags from elsewhere holds it: one environment, and some of its projects or all of them.
- * As long as it is stored, the state holds for it what its source said last. Collection `mirroredScopes`, key: `scopeKey`.
+ * A scope whose flags come from a source: one environment, and some or all of its projects. As long as this entity is stored, the state contains the
+ * latest content from the source for the scope. Collection `mirroredScopes`, key: `scopeKey`.
  */
 interface MirroredScope {
   readonly environment: string;
   /** Sorted, or `['*']`. */
   readonly projects: readonly string[];
-  /** What the source called this content; null when it does not say. Another start begins from it. */
+  /** The source's ETag of this content; null if it sent none. After a restart the requests continue from it. */
   readonly etag: string | null;
-  /** RFC 3339; when the source last said something new. */
+  /** RFC 3339; when the source last sent new content. */
   readonly at: string;
 }
 

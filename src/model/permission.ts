@@ -1,6 +1,6 @@
 /**
- * What somebody may be allowed to do, by the names that Unleash gives it, and how far each of them reaches: in the whole instance, in one
- * project, or in one environment of one project. Whoever holds one of a wider reach than asked for holds it everywhere.
+ * All permissions, by Unleash's names, with their scope: the whole instance, one project, or one environment of one project. A user who has a
+ * permission with a wider scope has it in every narrower scope.
  */
 export const PERMISSIONS = {
   /** Everything. */
@@ -59,7 +59,7 @@ export const PERMISSIONS = {
   UPDATE_FEATURE_ENVIRONMENT_VARIANTS: 'environment',
   APPROVE_CHANGE_REQUEST: 'environment',
   APPLY_CHANGE_REQUEST: 'environment',
-  /** Past a review that the environment asks for. Admins may; of Burgee's own roles no other does. */
+  /** Skips a review that the environment requires. Of the built-in roles only Admin has it. */
   SKIP_CHANGE_REQUEST: 'environment',
 } as const;
 
@@ -74,6 +74,6 @@ export type ProjectPermission = Reaching<'project'>;
 export type EnvironmentPermission = Reaching<'environment'>;
 
 /**
- * What a route can ask of its caller: nothing, a token of an SDK, that it is somebody of the admin side (`READ`), or a permission.
+ * What a route can require of its caller: nothing, an SDK token, any admin or user (`READ`), or a permission.
  */
 export type Requirement = 'NONE' | 'CLIENT' | 'FRONTEND' | 'READ' | Permission;

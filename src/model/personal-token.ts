@@ -1,12 +1,12 @@
 import { collection } from './collection.ts';
-/** A token with which somebody's tools act for them; service accounts have no others. Collection `personalTokens`, key: `secret`. */
+/** A token with which tools act for a user; service accounts have only such tokens. Collection `personalTokens`, key: `secret`. */
 export interface PersonalToken {
-  /** The hash of the token's text (model/token-secret.ts): it opens nothing. */
+  /** The hash of the token's text (model/token-secret.ts): it gives no access. */
   readonly secret: string;
-  /** From 1, never given twice. */
+  /** From 1, never used twice. */
   readonly id: number;
   readonly userId: number;
-  /** Unique among those of its owner. */
+  /** Unique among the owner's tokens. */
   readonly description: string;
   readonly expiresAt: string;
   readonly createdAt: string;

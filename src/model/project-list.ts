@@ -1,13 +1,13 @@
 import { ALL } from './api-token.ts';
 import type { Scope } from './caller.ts';
 
-/** Projects of one environment, as tokens and sources name them: a list of ids, of which `*` stands for all. */
+/** Projects of one environment, in the format of tokens and sources: a list of ids; `*` means all. */
 export interface ListedScope {
   readonly environment: string;
   readonly projects: readonly string[];
 }
 
-/** The list as it is stored: each project once, in order; all of them are `*` alone. */
+/** The list in its stored form: sorted, without duplicates; only `*` if it contains `*`. */
 export function normalProjects(projects: readonly string[]): string[] {
   return projects.includes(ALL) ? [ALL] : [...new Set(projects)].sort();
 }
@@ -16,12 +16,12 @@ export function holdsProject(projects: readonly string[], project: string): bool
   return projects.includes(ALL) || projects.includes(project);
 }
 
-/** What may be read by whoever has been given these projects. */
+/** The scope that this list allows to read. */
 export function scopeOf({ environment, projects }: ListedScope): Scope {
   return { environment, projects: projects.includes(ALL) ? null : new Set(normalProjects(projects)) };
 }
 
-/** The same for the same scope, however its projects are named. Stored as a key of `mirroredScopes`. */
+/** Equal keys for equal scopes, independent of order and duplicates. Stored as a key of `mirroredScopes`. */
 export function scopeKey({ environment, projects }: ListedScope): string {
   return JSON.stringify([environment, ...normalProjects(projects)]);
 }

@@ -3,16 +3,16 @@ import { ROLE_ID } from './role.ts';
 export type HolderKind = 'user' | 'group';
 
 /**
- * The roles that a user, or a group, has in one project, as stored. Collection `projectRoles`, key: `projectRolesKey`. There is none without
- * a role.
+ * The roles of a user or a group in one project, as stored. Collection `projectRoles`, key: `projectRolesKey`. An entity has at least
+ * one role.
  */
 export interface ProjectRoles {
   readonly project: string;
   readonly holder: HolderKind;
   readonly holderId: number;
-  /** Ids, in ascending order, each once. */
+  /** Role ids, ascending, without duplicates. */
   readonly roles: readonly number[];
-  /** When the holder first got one. */
+  /** When the user or group got its first role. */
   readonly createdAt: string;
 }
 

@@ -1,17 +1,17 @@
 import { collection } from './collection.ts';
-/** How names of new flags have to look. */
+/** Rule for the names of new flags. */
 export interface FeatureNaming {
-  /** An RE2 expression for the whole name; null: any name will do. */
+  /** An RE2 expression that the whole name must match; null: any name is allowed. */
   readonly pattern: string | null;
-  /** A name that it takes, for people. */
+  /** A valid name, shown to users. */
   readonly example: string | null;
   readonly description: string | null;
 }
 
-/** A link that new flags of a project begin with. */
+/** A link that each new flag of a project gets. */
 export interface LinkTemplate {
   readonly title: string | null;
-  /** With `{{project}}` and `{{feature}}` in place of their names. */
+  /** Contains the placeholders `{{project}}` and `{{feature}}`. */
   readonly urlTemplate: string;
 }
 
@@ -23,12 +23,12 @@ export interface Project {
   readonly mode: 'open' | 'protected' | 'private';
   readonly defaultStickiness: string;
   readonly featureLimit: number | null;
-  /** Names of the environments its flags can be switched in; order of no meaning. */
+  /** Names of the environments in which its flags can be switched; the order has no meaning. */
   readonly environments: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly archivedAt: string | null;
-  /** Left out where any name will do. */
+  /** Missing if any name is allowed. */
   readonly featureNaming?: FeatureNaming;
   readonly linkTemplates?: readonly LinkTemplate[];
 }

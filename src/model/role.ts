@@ -2,19 +2,19 @@ import { collection, NO_KEYS } from './collection.ts';
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from './permission.ts';
 import { DEFAULT_PROJECT } from './project.ts';
 
-/** By the names that Unleash's tools know: of the whole instance or of projects, of Burgee's own or made by people. */
+/** By the names that Unleash's tools use: for the whole instance or for projects, built in or created by users. */
 export const ROLE_TYPES = ['root', 'project', 'root-custom', 'custom'] as const;
 type RoleType = (typeof ROLE_TYPES)[number];
 
-/** A permission, and where it holds: everywhere the role is given, or only in one environment, or only in one project. */
+/** A permission and its scope: everywhere the role is assigned, or only one environment, or only one project. */
 export interface RolePermission {
   readonly name: Permission;
   readonly environment?: string;
-  /** Only of roles of Burgee's own. */
+  /** Only in built-in roles. */
   readonly project?: string;
 }
 
-/** What somebody may do, under a name. Those that people made are in the collection `roles`, key: the id as text. */
+/** A named set of permissions. Roles that users created are in the collection `roles`, key: the id as text. */
 export interface Role {
   readonly id: number;
   readonly name: string;
@@ -23,11 +23,11 @@ export interface Role {
   readonly permissions: readonly RolePermission[];
 }
 
-/** Ids of the roles that are always there. Those that people make come after `LAST_BUILT_IN`. */
+/** Ids of the built-in roles. Roles that users create have ids after `LAST_BUILT_IN`. */
 export const ROLE_ID = { admin: 1, editor: 2, viewer: 3, owner: 4, member: 5 } as const;
 export const LAST_BUILT_IN = 5;
 
-/** Whether the role is given in the whole instance; the others are given in projects. */
+/** Whether the role is assigned in the whole instance; other roles are assigned in projects. */
 export function isRootRole({ type }: Pick<Role, 'type'>): boolean {
   return type === 'root' || type === 'root-custom';
 }
@@ -37,7 +37,7 @@ const all = (reach: (typeof PERMISSIONS)[Permission], but: readonly Permission[]
 
 const IN_PROJECTS = [...all('project'), ...all('environment', ['SKIP_CHANGE_REQUEST'])];
 
-/** What members of a project leave to its owners: the project itself, who is in it, and what cannot be taken back. */
+/** Permissions that owners of a project have and members do not: the project's settings and members, and actions that cannot be undone. */
 const OWNERS_ONLY: readonly Permission[] = [
   'UPDATE_PROJECT',
   'DELETE_PROJECT',
@@ -75,7 +75,7 @@ const BUILT_IN: readonly Role[] = [
   {
     id: ROLE_ID.viewer,
     name: 'Viewer',
-    description: 'May read. Changes what roles in projects allow.',
+    description: 'May read, and change what its roles in projects allow.',
     type: 'root',
     permissions: [],
   },
@@ -96,8 +96,8 @@ const BUILT_IN: readonly Role[] = [
 ];
 
 /**
- * The roles that every instance has, by their ids. They are code, not data: a permission that a later version adds is theirs at once, in data
- * directories of any age, and nobody can change or delete them.
+ * The roles that every instance has, by their ids. They are code, not data: they include a permission that a later version adds at once, with data
+ * directories of any age, and no user can change or delete them.
  */
 export const BUILT_IN_ROLES: ReadonlyMap<number, Role> = new Map(BUILT_IN.map((role) => [role.id, role]));
 

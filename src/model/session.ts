@@ -1,20 +1,20 @@
 import { collection } from './collection.ts';
 import type { SessionOrigin } from './sign-on.ts';
 
-/** A browser that somebody signed on with, as stored. Collection `sessions`, key: `secret`. */
+/** A browser with which a user signed on, as stored. Collection `sessions`, key: `secret`. */
 export interface Session {
-  /** The hash of what the cookie holds (model/token-secret.ts): it names the session and opens nothing. */
+  /** The hash of the cookie's value (model/token-secret.ts): it identifies the session and gives no access. */
   readonly secret: string;
   readonly userId: number;
   readonly createdAt: string;
   readonly expiresAt: string;
-  /** What the browser said it is, so that people tell their sessions apart. */
+  /** The browser's `User-Agent`, so users can distinguish their sessions. */
   readonly userAgent: string;
-  /** Of one that began at an identity provider. */
+  /** Only for a session that began at an identity provider. */
   readonly origin?: SessionOrigin;
 }
 
-/** Characters that are kept of it. */
+/** Maximum length of the stored `User-Agent`, in characters. */
 export const USER_AGENT_LENGTH_MAX = 200;
 
 export const sessions = collection({

@@ -2,10 +2,10 @@ import { ROOT_ROLE_NAMES } from './sign-on.ts';
 
 const text = { kind: 'text', default: '' } as const;
 const flag = { kind: 'boolean', default: 'false' } as const;
-/** "" is not said. */
+/** "" means not set. */
 const role = { kind: ['', ...ROOT_ROLE_NAMES], default: '' } as const;
 
-/** Options that set up sign-on; lines of the list in `config.ts`. Where one protocol is set here, it is not set over HTTP. */
+/** Options that configure sign-on; part of the list in `config.ts`. A protocol that is configured here cannot be changed over HTTP. */
 export const SIGN_ON_OPTIONS = {
   secretsKey: {
     ...text,

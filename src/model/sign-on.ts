@@ -2,22 +2,22 @@ import Type, { type Static } from 'typebox';
 import { collection } from './collection.ts';
 
 /**
- * How people may sign on: with SAML, with OpenID Connect, with a password. Collection `signOnSettings`, key: the protocol; what was never set
- * has no entity. Secrets stand in it sealed only (`base/sealing.ts`).
+ * How people may sign on: with SAML, with OpenID Connect, with a password. Collection `signOnSettings`, key: the protocol; a protocol that was never
+ * configured has no entity. Secrets are stored only sealed (`base/sealing.ts`).
  */
 export type SignOnSettings = SamlSettings | OidcSettings | PasswordSettings;
 
 const Line = (description: string) => Type.Optional(Type.String({ maxLength: 2_000, description }));
 const Flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** A certificate or key as text; a chain of some certificates fits. */
+/** A certificate or key as text; long enough for a chain of several certificates. */
 export const CertificateText = Type.String({ maxLength: 20_000 });
 
 export const ROOT_ROLE_NAMES = ['Viewer', 'Editor', 'Admin'] as const;
 
-/** What both protocols say of people who sign on. */
+/** Settings of both protocols for people who sign on. */
 const SIGN_ON_POLICY_FIELDS = {
-  autoCreate: Flag('Whether somebody who has no account yet gets one'),
+  autoCreate: Flag('Whether a person without an account gets one'),
   emailDomains: Line('Comma-separated domains of those accounts; empty: any domain'),
   defaultRootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES], { description: 'Root role of those accounts' })),
   defaultRootRoleId: Type.Optional(
@@ -27,7 +27,7 @@ const SIGN_ON_POLICY_FIELDS = {
     }),
   ),
   enableGroupSyncing: Flag('Whether groups follow what the identity provider says at every sign-on'),
-  groupJsonPath: Line('Where the answer of the identity provider tells the groups, for example `groups`'),
+  groupJsonPath: Line('Where the answer of the identity provider contains the groups, for example `groups`'),
 };
 
 export const SAML_FIELDS = {
@@ -50,7 +50,7 @@ export const OIDC_FIELDS = {
   acrValues: Line('Space-separated authentication contexts to ask for'),
   idTokenSigningAlgorithm: Type.Optional(
     Type.Enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'], {
-      description: 'What id tokens are signed with; RS256 when it is not said',
+      description: 'What id tokens are signed with; RS256 when it is not set',
     }),
   ),
   enableSingleSignOut: Flag('Whether signing out here signs out at the identity provider'),
@@ -59,7 +59,7 @@ export const OIDC_FIELDS = {
   ...SIGN_ON_POLICY_FIELDS,
 };
 
-/** Text that is kept as it is when everybody may know it, and sealed when nobody may. */
+/** Public text is stored in plain form, secret text sealed. */
 export const KeptText = Type.Union([
   Type.Object({ plain: CertificateText }),
   Type.Object({ sealed: Type.String({ maxLength: 40_000 }) }),
@@ -74,13 +74,13 @@ export type SignOnPolicy = Readonly<Static<typeof PolicyFields>>;
 
 export interface SamlSettings extends Readonly<Static<typeof SamlFields>> {
   readonly protocol: 'saml';
-  /** The key that sign-out requests are signed with, sealed; or a certificate alone, which is no secret. */
+  /** The key that signs sign-out requests, sealed; or only a certificate, which is not secret. */
   readonly spCertificate?: KeptText;
 }
 
 export interface OidcSettings extends Readonly<Static<typeof OidcFields>> {
   readonly protocol: 'oidc';
-  /** The client's secret, always sealed. Without one, the client is a public one. */
+  /** The client's secret, always sealed. Without a secret the client is a public client. */
   readonly secret?: KeptText;
 }
 
@@ -89,25 +89,25 @@ interface PasswordSettings {
   readonly disabled: boolean;
 }
 
-/** A sign-on that has been used, as stored until nobody could try it again. Collection `spentAttempts`, key: the id. */
+/** A used sign-on attempt, stored until it has expired and cannot be replayed. Collection `spentAttempts`, key: the id. */
 export interface SpentAttempt {
-  /** A hash of what the browser held. */
+  /** A hash of the value in the browser. */
   readonly id: string;
   readonly endsAt: string;
 }
 
-/** A person as one identity provider names them, for good: their email may change, this does not. */
+/** The permanent identity of a person at one identity provider: their email may change, this does not. */
 export const UserIdentity = Type.Object(
   {
     protocol: Type.Enum(['saml', 'oidc'], { description: 'How the identity provider signs people on' }),
     issuer: Type.String({
       maxLength: 2_000,
-      description: 'What the identity provider calls itself: `iss`, or the entity id',
+      description: 'Identifier of the identity provider: `iss`, or the entity id',
     }),
     subject: Type.String({
       minLength: 1,
       maxLength: 1_000,
-      description: 'What it calls the person: `sub`, or the NameID',
+      description: 'Its identifier of the person: `sub`, or the NameID',
     }),
     nameIdFormat: Type.Optional(Type.String({ maxLength: 1_000, description: 'Format of the NameID; SAML only' })),
   },
@@ -115,12 +115,12 @@ export const UserIdentity = Type.Object(
 );
 export type UserIdentity = Readonly<Static<typeof UserIdentity>>;
 
-/** What identities are compared by. One address may be the issuer of both protocols, and one text a name in several formats. */
+/** The key to compare identities. It includes all fields: one issuer may use both protocols, and one text may be a NameID in several formats. */
 export function identityKey({ protocol, issuer, subject, nameIdFormat = '' }: UserIdentity): string {
   return [protocol, issuer, nameIdFormat, subject].join('\n');
 }
 
-/** What is kept of how a session began, so that signing out can be told to the identity provider. */
+/** How a session began, stored to report the sign-out to the identity provider. */
 export const SessionOrigin = Type.Union([
   Type.Object({
     protocol: Type.Literal('saml'),

@@ -23,7 +23,7 @@ export const StrategyType = Type.Object({
 });
 export type StrategyType = EntityOf<typeof StrategyType>;
 
-/** The strategies every SDK and the service evaluate; all others are custom, and only their SDK knows what they do. */
+/** The strategies that every SDK and the service evaluate; all others are custom, and only the SDK can evaluate them. */
 export const BUILT_IN_STRATEGY_NAMES: ReadonlySet<string> = new Set([
   'default',
   'flexibleRollout',

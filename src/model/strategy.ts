@@ -5,14 +5,14 @@ import { MODEL_LIMITS } from './limits.ts';
 import { MapOf, Nullable, StrategySortOrder } from './primitives.ts';
 import { StrategyVariant } from './variant.ts';
 
-/** Strategy parameters are text to text; the strategy parses them. */
+/** Strategy parameters map text to text; the strategy parses them. */
 export const StrategyParameters = MapOf(Type.String({ maxLength: MODEL_LIMITS.parameterLength.max }), {
   maxProperties: MODEL_LIMITS.strategyParameters.max,
 });
 export type StrategyParameters = Static<typeof StrategyParameters>;
 
 /**
- * Parameters as callers may send them: numbers and switches become text, as Unleash takes them. Text is what is stored, and what SDKs get.
+ * Parameters in a request: numbers and booleans are converted to text, as in Unleash. Text is stored and sent to SDKs.
  */
 const SentParameters = MapOf(
   Type.Union([Type.String({ maxLength: MODEL_LIMITS.parameterLength.max }), Type.Number(), Type.Boolean()]),
@@ -27,7 +27,7 @@ export function parametersAsText(parameters: Static<typeof SentParameters>): Str
   return asText(parameters) as StrategyParameters;
 }
 
-/** As `parametersAsText`, of what may be no parameters at all: what cannot be sent as one stays as it is, for the schema to refuse. */
+/** Same as `parametersAsText`, for unvalidated input: other values stay unchanged, and the schema refuses them. */
 export function asText(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(parameters);
   if (entries.length > MODEL_LIMITS.strategyParameters.max) return parameters;
@@ -35,7 +35,7 @@ export function asText(parameters: Readonly<Record<string, unknown>>): Readonly<
   return Object.fromEntries(entries.map(([name, value]) => [name, isPlain(value) ? String(value) : value]));
 }
 
-/** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as the admin API answers it. */
+/** An activation strategy of one flag in one environment (contract: Feature strategy), as stored and as in answers of the admin API. */
 export const Strategy = Type.Object(
   {
     id: Type.String(),
@@ -68,26 +68,26 @@ export const StrategyInput = Type.Object(
 );
 export type StrategyInput = Static<typeof StrategyInput>;
 
-/** A strategy as a request brings it. */
+/** A strategy in a request. */
 export const SentStrategy = Type.Object(
   { ...StrategyInput.properties, parameters: Type.Optional(SentParameters) },
   { $id: 'createFeatureStrategy' },
 );
 export type SentStrategy = Static<typeof SentStrategy>;
 
-/** Ids that begin with the time at which they were given. */
+/** Ids that begin with their creation time. */
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
 /**
- * Strategies that another instance tells, in the order in which they are asked, which decides the variant: by sort order where that is told.
- * Unleash's exports do not tell it, and list them in no particular order; but its ids are in the order in which the strategies were made. Else as
- * they are told.
+ * Strategies from another instance, in the order in which they are evaluated; the order decides the variant. By sort order if the instance sends it.
+ * Unleash's exports do not contain the sort order and list strategies in no specific order, but sorting by their ids gives the order of creation.
+ * Otherwise the order stays unchanged.
  */
-export function inAskedOrder<Told extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
-  strategies: readonly Told[],
-): readonly Told[] {
-  const order = ({ sortOrder }: Told) => (typeof sortOrder === 'number' ? sortOrder : 0);
-  const age = ({ id }: Told) => String(id).toUpperCase();
+export function inAskedOrder<Ordered extends { readonly id?: unknown; readonly sortOrder?: unknown }>(
+  strategies: readonly Ordered[],
+): readonly Ordered[] {
+  const order = ({ sortOrder }: Ordered) => (typeof sortOrder === 'number' ? sortOrder : 0);
+  const age = ({ id }: Ordered) => String(id).toUpperCase();
   if (strategies.some(({ sortOrder }) => typeof sortOrder === 'number')) {
     return [...strategies].sort((one, other) => order(one) - order(other));
   }

@@ -5,7 +5,7 @@ export const TLS_OPTIONS = {
     kind: 'boolean',
     default: 'false',
     description:
-      'Serves HTTPS as well, on `TLS_SERVER_PORT`; plain HTTP goes on at `HTTP_PORT` (with `HTTP_HOST=127.0.0.1` and `TLS_SERVER_HOST=0.0.0.0` only for this ' +
+      'Serves HTTPS as well, on `TLS_SERVER_PORT`; plain HTTP stays on `HTTP_PORT` (with `HTTP_HOST=127.0.0.1` and `TLS_SERVER_HOST=0.0.0.0` only for this ' +
       'machine: docs/operations.md).',
   },
   tlsPort: {

@@ -1,25 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** A token's whole text has at most this length: what is longer is not one, and is not hashed. */
+/** Maximum length of a token's full text: a longer text is not a token and is not hashed. */
 export const TOKEN_LENGTH_MAX = 1_024;
 
 const PREFIX = 'sha256:';
 const HASHED = /^sha256:[0-9a-f]{64}$/;
 
 /**
- * What is kept of a secret where secrets are not kept. It names the token, in lists and paths, and opens nothing. No text of a token looks
- * like it: those have a dot.
+ * The hash that is stored instead of a secret. It identifies the token in lists and paths, and gives no access. A hash is never equal to the text of
+ * a token: tokens contain a dot.
  */
 export function hashedSecret(text: string): string {
   return PREFIX + createHash('sha256').update(text).digest('hex');
 }
 
-/** Whether what is stored as a token's secret is the hash of one. */
+/** Whether the stored secret of a token is a hash. */
 export function isHashed(stored: string): boolean {
   return stored.startsWith(PREFIX) && HASHED.test(stored);
 }
 
-/** Whether both hashes are the same, in a time that says nothing of them. */
+/** Compares two hashes in constant time. */
 export function sameHash(left: string, right: string): boolean {
   return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }

@@ -7,38 +7,38 @@ export const ACCOUNT_TYPES = ['User', 'Service Account'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 /**
- * Somebody of the admin side, as stored. Collection `users`, key: the id as text. A person signs on with a password, or through an identity
- * provider; a service account has tokens only. Everybody has at least one of email and username.
+ * A user of the admin API, as stored. Collection `users`, key: the id as text. A person signs on with a password, or through an identity
+ * provider; a service account has only tokens. Every user has an email, a username or both.
  */
 export interface User {
-  /** From 1, never given twice. */
+  /** From 1, never used twice. */
   readonly id: number;
   readonly accountType: AccountType;
   readonly name: string | null;
-  /** As it was written. Two that differ in case only are the same. */
+  /** As entered. Two emails that differ only in letter case are the same. */
   readonly email: string | null;
   readonly username: string | null;
-  /** The id of a role of the whole instance. */
+  /** The id of a root role: it applies to the whole instance. */
   readonly rootRole: number;
-  /** Null: no password opens the account. Never told to anybody, in no event either. */
+  /** Null: no password is accepted for the account. Never part of an answer or an event. */
   readonly passwordHash: string | null;
   readonly createdAt: string;
   /** The last sign-on, or the last use of a token. */
   readonly seenAt: string | null;
   /** Wrong passwords since the last sign-on. */
   readonly loginAttempts: number;
-  /** They made the account themselves and wrote an email: nobody has seen that it is theirs. */
+  /** The user created the account and entered the email: it is not verified. */
   readonly isEmailUnproven?: true;
-  /** Who they are at identity providers: one for each issuer, the newest last. Absent: they never signed on through one. */
+  /** Identities at identity providers: one for each issuer, the newest last. Missing: the user never signed on through one. */
   readonly identities?: readonly UserIdentity[];
 }
 
-/** What emails and usernames are compared by. */
+/** The form in which emails and usernames are compared. */
 export function comparable(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** The name by which the user signs: what `createdBy` says. */
+/** The author of the user's changes: `createdBy` shows its name. */
 export function authorOf({ id, name, email, username }: Pick<User, 'id' | 'name' | 'email' | 'username'>): Author {
   return { id, name: email ?? username ?? name ?? 'unknown' };
 }

@@ -7,7 +7,7 @@ export const VariantPayload = Type.Object({
 });
 export type VariantPayload = Static<typeof VariantPayload>;
 
-/** Weights are thousandths: all variants of a flag total 1000. */
+/** Weights are thousandths: the weights of all variants of a flag add up to 1000. */
 export const VARIANT_WEIGHT_TOTAL = 1000;
 
 export const VariantOverride = Type.Object({

@@ -1,13 +1,13 @@
 import { assert } from '../base/assert.ts';
 import type { Collection, CollectionTable, KeysOf } from '../model/collection.ts';
-import type { Standings } from './standings.ts';
+import type { PermissionCache } from './permission-cache.ts';
 
 /**
- * Everything Burgee knows, by collection. Entities are immutable: a change replaces the whole entity. A resource's storage is stated beside its
- * entity and nowhere else: types, names, keys, indexes, the log, snapshots and replication derive from it.
+ * All data of Burgee, by collection. Entities are immutable: a change replaces the whole entity. The storage of a resource is defined only in the
+ * file of its entity: types, names, keys, indexes, the log, snapshots and replication derive from it.
  *
- * Commands and views look entities up through indexes instead of walking collections, so that a write among 100,000 flags costs what it
- * touches.
+ * Commands and views find entities through indexes and do not iterate over collections. So the cost of a write depends on what it
+ * changes, not on the total number of flags.
  */
 export type CollectionName = keyof CollectionTable;
 
@@ -18,28 +18,28 @@ export type Collections = {
 
 export type Entity = Collections[CollectionName];
 
-/** Collections whose entities are put with a key. They cannot be walked in a draft: it does not know which of them it has changed. */
-export type GivenKeyName = {
+/** Collections whose key is passed with the entity. A draft cannot iterate over them: it cannot match an entity to its own changes. */
+export type NamedKeyCollection = {
   [C in CollectionName]: CollectionTable[C]['keyOf'] extends null ? C : never;
 }[CollectionName];
 
-export type OwnKeyName = Exclude<CollectionName, GivenKeyName>;
+export type OwnKeyName = Exclude<CollectionName, NamedKeyCollection>;
 
 type IndexOf<C extends CollectionName> = keyof CollectionTable[C]['indexes'] & string;
 
 export type IndexName = { [C in CollectionName]: IndexOf<C> }[CollectionName];
 
-/** The collection that an index is of. */
+/** The collection of an index. */
 export type IndexedName<I extends IndexName> = {
   [C in CollectionName]: I extends IndexOf<C> ? C : never;
 }[CollectionName];
 
-/** An index as those see it that work on any of them. */
+/** The generic type of an index, for code that works with every index. */
 interface IndexEntry {
   readonly name: IndexName;
   readonly collection: CollectionName;
   readonly keysOf: KeysOf<Entity>;
-  /** Null where entities of the collection weigh nothing. */
+  /** Null if the collection defines no weight. */
   readonly weigh: ((entity: Entity) => number) | null;
 }
 
@@ -51,7 +51,7 @@ interface Defined {
 
 let defined: Defined | undefined;
 
-/** Called once, by the list of features, before the first state is made. The order is the order of snapshots. */
+/** Called once, by the list of features, before the first state is created. The order is the order in snapshots. */
 export function defineCollections(collections: CollectionTable): void {
   assert(!defined, 'the collections are defined twice');
   const names = Object.keys(collections) as CollectionName[];
@@ -63,7 +63,7 @@ function whatIsDefined(): Defined {
   return defined;
 }
 
-/** How one kind of entities is stored. */
+/** How one kind of entity is stored. */
 export function collectionOf<C extends CollectionName>(name: C): CollectionTable[C] {
   return whatIsDefined().collections[name];
 }
@@ -86,10 +86,10 @@ export function indexesOf(name: CollectionName): readonly IndexEntry[] {
   return [...whatIsDefined().indexes.values()].filter((entry) => entry.collection === name);
 }
 
-/** The key an entity is stored under. `given` is for those that do not know theirs. */
-export function keyFor(name: CollectionName, entity: Entity, given: string | undefined): string {
+/** The key of an entity. `supplied` is the key for entities that do not contain it. */
+export function keyFor(name: CollectionName, entity: Entity, supplied: string | undefined): string {
   const { keyOf } = collectionOf(name) as Collection<Entity, string, 'own'> | Collection<Entity, string, 'given'>;
-  const key = keyOf === null ? given : keyOf(entity);
+  const key = keyOf === null ? supplied : keyOf(entity);
   assert(key !== undefined, `an entity of ${name} was put without a key`);
   return key;
 }
@@ -108,18 +108,18 @@ function gatherIndexes(collections: CollectionTable, names: readonly CollectionN
   return indexes;
 }
 
-/** Reading, the same over the live state and over a draft of it. */
+/** Read access, the same for the live state and for a draft of it. */
 export interface StateReader {
-  /** What was worked out of who holds which roles. */
-  readonly standings: Standings;
+  /** Cached effective permissions. */
+  readonly permissionCache: PermissionCache;
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined;
   values<C extends OwnKeyName>(collection: C): Iterable<Collections[C]>;
-  /** The entities that `index` holds under `key`; no particular order. */
+  /** The entities under `key` in `index`, in no specific order. */
   lookup<I extends IndexName>(index: I, key: string): Iterable<Collections[IndexedName<I>]>;
-  /** How many entities the collection holds. */
+  /** Number of entities in the collection. */
   size(collection: CollectionName): number;
-  /** How many entities `index` holds under `key`. */
+  /** Number of entities under `key` in `index`. */
   count(index: IndexName, key: string): number;
-  /** What those entities weigh together; the collection says what one does. */
+  /** Total weight of these entities; the collection defines the weight of one. */
   sum(index: IndexName, key: string): number;
 }

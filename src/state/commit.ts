@@ -28,7 +28,7 @@ interface Removal<C extends CollectionName> {
   readonly entity?: undefined;
 }
 
-/** One durable step of the state: whole or not at all. `seq` counts from 1 without gaps; `writeId` distinguishes a repeated append from a new one. */
+/** One durable, atomic change of the state. `seq` counts from 1 without gaps; `writeId` distinguishes a repeated append from a new one. */
 export interface Commit {
   readonly seq: number;
   readonly writeId: string;
@@ -36,14 +36,14 @@ export interface Commit {
   readonly at: string;
   readonly by: Author;
   readonly changes: readonly Change[];
-  /** Partitions whose clients see something else from this commit on. */
+  /** Partitions whose clients see a change with this commit. */
   readonly touched: readonly PartitionKey[];
   readonly events: EventRange;
 }
 
 /**
- * The audit events of a commit: `firstId`, `firstId + 1`, … They are not part of it, but stored beside it in the same atomic
- * append, and read from there: docs/decisions/large-commands.md. With a count of 0, `firstId` means nothing.
+ * The audit events of a commit: `firstId`, `firstId + 1`, … They are not part of the commit, but stored separately in the same atomic
+ * append: docs/decisions/large-commands.md. If the count is 0, `firstId` has no meaning.
  */
 interface EventRange {
   readonly firstId: number;
@@ -51,29 +51,29 @@ interface EventRange {
 }
 
 /**
- * Version of the encoding of commits. Raised with every change of it: a record says which one it has, and a number that is not known is refused.
- * Format 1 is still read.
+ * Version of the encoding of commits. Raise it with every change of the encoding: a record contains its version, and an unknown version is refused.
+ * Format 1 can still be read.
  */
 export const COMMIT_FORMAT = 2;
 
 /** Version of the encoding of audit events. */
 export const EVENT_FORMAT = 1;
 
-// Imported without its native decoder, which cuts all texts of a record from one: code that keeps a name would keep the record
-// (docs/decisions/decoding.md).
+// Imported without the native decoder: its texts are slices of one text of the whole record, so code that keeps a name would keep the
+// record in memory (docs/decisions/decoding.md).
 const packr = new Packr({ useRecords: false, moreTypes: false });
 
-/** Changes that are unpacked in one step, at most. */
+/** Maximum number of changes unpacked in one step. */
 const STEP_CHANGES = 16;
 
-/** Bytes that are unpacked in one step; more only where one change has more. Small commits cost what one call costs. */
+/** Bytes unpacked in one step; more only if a single change is larger. A small commit takes one step. */
 const STEP_BYTES = 16 * 1024;
 
 /**
- * A record is one msgpack array: everything else first, the list of changes last. A list is its head and its items one after the other, so
- * the items can be packed and unpacked a few at a time. The collections come before the changes, each with the schema its entities have, so
- * that what this version does not know is refused before any of it is looked at. In format 1 changes named their collection themselves, and
- * there was no other schema than 1.
+ * A record is one msgpack array with the list of changes as its last item. A msgpack list is its head followed by its items, so the
+ * items can be packed and unpacked a few at a time. The collections come before the changes, each with the schema version of its entities, so
+ * an unknown collection or version is refused before any change is read. In format 1 each change contained the name of its collection, and
+ * every schema version was 1.
  */
 const FIELDS = 10;
 const FIELDS_OF_FORMAT_1 = 9;
@@ -82,7 +82,7 @@ const ARRAY_16 = 0xdc;
 const ARRAY_32 = 0xdd;
 const MAP_16 = 0xde;
 
-/** In format 1 the name of the collection, else its place in the record's list of them. */
+/** `collection`: in format 1 the name of the collection, otherwise its index in the record's list of collections. */
 type PackedChange = readonly [collection: CollectionName | number, key: string, entity?: unknown];
 
 export function encodeCommit(commit: Commit): Uint8Array {
@@ -90,8 +90,8 @@ export function encodeCommit(commit: Commit): Uint8Array {
 }
 
 /**
- * As `encodeCommit`, a step a change: how many bytes one comes to is known when it is packed, and a flag may have a megabyte. Undefined as soon
- * as it is more than `bytesMax`: what will be refused is not gathered first.
+ * Same as `encodeCommit`, one step per change: the size of a change is known only after packing, and a flag may have a megabyte. Returns undefined as
+ * soon as the size exceeds `bytesMax`, so a commit that will be refused does not use memory first.
  */
 export function encodeInSteps(commit: Commit): Steps<Uint8Array>;
 export function encodeInSteps(commit: Commit, bytesMax: number): Steps<Uint8Array | undefined>;
@@ -99,12 +99,12 @@ export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINI
   const { seq, writeId, at, by, changes, touched, events } = commit;
   const [first] = changes;
   if (first && changes.length === 1) return packr.pack(recordOfOne(commit, first));
-  const places = new Map<CollectionName, number>();
-  for (const { collection } of changes) if (!places.has(collection)) places.set(collection, places.size);
-  const schemas = Array.from(places.keys(), (name) => [name, collectionOf(name).schema]);
+  const entityKeys = new Map<CollectionName, number>();
+  for (const { collection } of changes) if (!entityKeys.has(collection)) entityKeys.set(collection, entityKeys.size);
+  const schemas = Array.from(entityKeys.keys(), (name) => [name, collectionOf(name).schema]);
   const packedChange = ({ collection, key, entity }: Change): PackedChange => {
-    const place = places.get(collection) as number;
-    return entity === undefined ? [place, key] : [place, key, entity];
+    const entityKey = entityKeys.get(collection) as number;
+    return entity === undefined ? [entityKey, key] : [entityKey, key, entity];
   };
   const fields = [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas];
   if (changes.length === 0) return packr.pack([...fields, []]);
@@ -122,12 +122,12 @@ export function* encodeInSteps(commit: Commit, bytesMax = Number.POSITIVE_INFINI
   return yield* joined(pieces);
 }
 
-/** @throws UnknownFormatError when the record was written by a Burgee this one does not understand; DamagedRecordError. */
+/** @throws UnknownFormatError when the record has a format that this version cannot read; DamagedRecordError. */
 export function decodeCommit(bytes: Uint8Array): Commit {
   return atOnce(decodeInSteps(bytes));
 }
 
-/** As `decodeCommit`, a step a few changes. @throws UnknownFormatError, DamagedRecordError */
+/** Same as `decodeCommit`, a few changes per step. @throws UnknownFormatError, DamagedRecordError */
 export function* decodeInSteps(bytes: Uint8Array): Steps<Commit> {
   try {
     return yield* decoded(bytes);
@@ -180,7 +180,7 @@ function commitOf(fields: readonly unknown[], changes: readonly Change[]): Commi
   return { seq, writeId, at, by, changes, touched, events: { firstId, count } } as Commit;
 }
 
-/** @throws UnknownFormatError when the record holds what this version does not know; before any of its changes is read, in format 2. */
+/** @throws UnknownFormatError when the record has an unknown collection or schema version; in format 2 before any change is read. */
 function changeReader(fields: readonly unknown[]): (change: PackedChange) => Change {
   const schemas = fields[0] === 1 ? [] : (fields[FIELDS - 2] as readonly (readonly [string, number])[]);
   const readers = schemas.map(([name, schema]) => readerOf('log record', name, schema));
@@ -212,7 +212,7 @@ function readListHead(bytes: Uint8Array, at: number): { readonly length: number;
   return { length: first & 0x0f, end: at + 1 };
 }
 
-/** Unpacks `count` values, one behind the other, from `start` on. Answers where the last one ends. */
+/** Unpacks `count` consecutive values from `start`. Returns the end of the last one. */
 function unpackItems(bytes: Uint8Array, start: number, count: number, take: (value: unknown) => void): number {
   let end = start;
   for (let taken = 0; taken < count; ) {
@@ -224,7 +224,7 @@ function unpackItems(bytes: Uint8Array, start: number, count: number, take: (val
   return end;
 }
 
-/** As `unpackItems`, but `most` values at most, and no more when they have come to `STEP_BYTES`. */
+/** Same as `unpackItems`, but stops after `most` values or `STEP_BYTES` bytes. */
 function unpackSome(bytes: Uint8Array, start: number, most: number, take: (value: unknown) => void): number {
   let left = most;
   let read = 0;
@@ -239,7 +239,7 @@ function unpackSome(bytes: Uint8Array, start: number, most: number, take: (value
   return start + read;
 }
 
-/** As most commits are. */
+/** The common case: a commit with one change. */
 function recordOfOne(
   { seq, writeId, at, by, touched, events }: Commit,
   { collection, key, entity }: Change,
@@ -249,7 +249,7 @@ function recordOfOne(
   return [COMMIT_FORMAT, seq, writeId, at, by, touched, events.firstId, events.count, schemas, [change]];
 }
 
-/** One block of memory, a step some pieces: tens of megabytes are not copied in one go. */
+/** Joins the pieces into one buffer, several pieces per step: tens of megabytes must not be copied in one step. */
 function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.byteLength, 0));
   let at = 0;
@@ -261,18 +261,18 @@ function* joined(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
   return whole;
 }
 
-/** Audit events are stored one by one beside the log, so that they outlive it. */
+/** Audit events are stored one by one next to the log, so they are kept when the log is truncated. */
 export function encodeEvent(event: AuditEvent): Uint8Array {
   return packr.pack([EVENT_FORMAT, event]);
 }
 
-/** What an event is searched by. */
+/** The fields by which events are searched. */
 export type EventHead = Pick<
   AuditEvent,
   'id' | 'type' | 'createdAt' | 'createdBy' | 'createdByUserId' | 'environment' | 'project' | 'featureName'
 >;
 
-/** The keys of an encoded event before its data, in their order. */
+/** The keys of an encoded event before its data, in order. */
 const HEAD_KEYS: readonly string[] = [
   'id',
   'type',
@@ -284,7 +284,7 @@ const HEAD_KEYS: readonly string[] = [
   'featureName',
 ];
 
-/** What the event is searched by. Its data, which may have megabytes, is not decoded. @throws UnknownFormatError */
+/** Decodes the fields by which an event is searched, but not its data, which may have megabytes. @throws UnknownFormatError */
 export function decodeEventHead(bytes: Uint8Array): EventHead {
   const head: Record<string, unknown> = {};
   if (bytes[1] !== EVENT_FORMAT) return decodeEvent(bytes);
@@ -293,7 +293,7 @@ export function decodeEventHead(bytes: Uint8Array): EventHead {
   packr.unpackMultiple(bytes.subarray(bytes[2] === MAP_16 ? 5 : 3), (value: unknown) => {
     if (read % 2 === 0) key = value as string;
     else head[key] = value;
-    // Another version may have written them in another order.
+    // Another version may have used another order of keys.
     if (read % 2 === 0 && key !== HEAD_KEYS[read / 2]) return false;
     return ++read < 2 * HEAD_KEYS.length;
   });

@@ -1,18 +1,18 @@
-/** Strings longer than this are rarely equal: descriptions, ids. Looking them up would cost more than it saves. */
+/** Longer strings (descriptions, ids) are rarely equal. Looking them up would cost more than it saves. */
 const INTERNED_LENGTH_MAX = 20;
 
-/** Different strings that are remembered. Ids of users in long lists would otherwise push out what is really common. */
+/** Maximum number of interned strings, so that user ids in long lists do not fill the memory. */
 const INTERNED_MAX = 20_000;
 
-/** Longest list of strings that is looked through. */
+/** Maximum length of a list whose strings are interned. */
 const INTERNED_LIST_MAX = 8;
 
 const EMPTY: readonly never[] = Object.freeze([]);
 
 /**
- * Makes decoded entities small: an entity that was decoded has strings and empty lists of its own, though nearly all of them are the same
- * few everywhere (names of environments, operators, context fields, parameters). Afterwards they are the same objects. Changes `value`
- * in place, so only for what was just decoded and is not shared yet.
+ * Reduces the memory of decoded entities. A decoded entity has its own copies of strings and empty lists, although most of them are equal to the
+ * same few values (names of environments, operators, context fields, parameters). This replaces them with shared objects. It changes `value`
+ * in place, so use it only directly after decoding, before other code has a reference.
  */
 export class Compactor {
   readonly #strings = new Map<string, string>();
@@ -26,7 +26,7 @@ export class Compactor {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       if (value.length === 0) return EMPTY;
-      // Long lists are ids: mostly different, and looking up each would double the time of a recovery.
+      // Long lists contain ids, mostly distinct: looking up each would double the time of a recovery.
       if (value.length > INTERNED_LIST_MAX && typeof value[0] === 'string') return value;
       for (let index = 0; index < value.length; index++) value[index] = this.#compact(value[index]);
       return value;

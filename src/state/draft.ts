@@ -4,38 +4,38 @@ import {
   type CollectionName,
   type Collections,
   type Entity,
-  type GivenKeyName,
   type IndexedName,
   type IndexName,
   indexEntry,
   keyFor,
+  type NamedKeyCollection,
   type OwnKeyName,
   type StateReader,
 } from './collections.ts';
 import type { Change } from './commit.ts';
-import { changesRights, Standings } from './standings.ts';
-import { Index, type ReadonlyPlaces } from './table.ts';
+import { changesRights, PermissionCache } from './permission-cache.ts';
+import { Index, type ReadonlyEntityKeys } from './table.ts';
 
-/** Changes that are listed in one step. */
+/** Number of changes listed in one step. */
 const STEP_CHANGES = 1_024;
 
 /**
- * An overlay that reads through to what lies beneath and keeps its own changes to itself. The writer stacks one draft a command on one
- * draft a batch: a rejected command's draft is dropped and nothing of it remains; a batch that could not be made durable likewise. Where
- * a draft has changed who may do what, nothing of that changes beneath it while it is in use: its `standings` rest on that.
+ * An overlay that stores its own changes and reads everything else from the reader beneath it. The writer uses one draft per command, on top of one
+ * draft per batch: the draft of a rejected command is dropped without effect, and so is the draft of a batch that could not be stored. After
+ * a draft has changed permissions, the permissions beneath it must not change while the draft is in use: its `permissionCache` depend on that.
  */
 export class Draft implements StateReader {
   readonly #beneath: StateReader;
   readonly #overlay = new Map<CollectionName, Layer>();
-  #standings: Standings | undefined;
+  #permissionCache: PermissionCache | undefined;
 
   constructor(beneath: StateReader) {
     this.#beneath = beneath;
   }
 
-  /** Those of beneath, as long as this draft has changed nothing that they rest on; from then on its own. */
-  get standings(): Standings {
-    return this.#standings ?? this.#beneath.standings;
+  /** The cache of the reader beneath, until this draft changes data that permissions depend on; then its own cache. */
+  get permissionCache(): PermissionCache {
+    return this.#permissionCache ?? this.#beneath.permissionCache;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -56,8 +56,8 @@ export class Draft implements StateReader {
     const layer = this.#overlay.get(collection);
     if (!layer) return yield* this.#beneath.lookup(index, key);
     yield* this.#visible(layer, this.#beneath.lookup(index, key), collection);
-    for (const place of layer.places(index, key)) {
-      const entity = layer.get(place);
+    for (const entityKey of layer.entityKeys(index, key)) {
+      const entity = layer.get(entityKey);
       if (entity !== undefined) yield entity as Collections[IndexedName<I>];
     }
   }
@@ -74,8 +74,8 @@ export class Draft implements StateReader {
     const { collection, keysOf } = indexEntry(index);
     const holds = (entity: Entity | undefined) => Number(entity !== undefined && keysOf(entity).includes(key));
     let count = this.#beneath.count(index, key);
-    for (const [place, entity] of this.#overlay.get(collection)?.entries() ?? []) {
-      count += holds(entity) - holds(this.#beneath.get(collection, place));
+    for (const [entityKey, entity] of this.#overlay.get(collection)?.entries() ?? []) {
+      count += holds(entity) - holds(this.#beneath.get(collection, entityKey));
     }
     return count;
   }
@@ -85,20 +85,20 @@ export class Draft implements StateReader {
     let sum = this.#beneath.sum(index, key);
     if (!weigh) return sum;
     const weightOf = (entity: Entity | undefined) => (entity && keysOf(entity).includes(key) ? weigh(entity) : 0);
-    for (const [place, entity] of this.#overlay.get(collection)?.entries() ?? []) {
-      sum += weightOf(entity) - weightOf(this.#beneath.get(collection, place));
+    for (const [entityKey, entity] of this.#overlay.get(collection)?.entries() ?? []) {
+      sum += weightOf(entity) - weightOf(this.#beneath.get(collection, entityKey));
     }
     return sum;
   }
 
-  /** What this draft has put or removed in the collection, by key; nothing of what lies beneath. */
+  /** Only the entities that this draft has put or removed in the collection, by key. */
   changed<C extends CollectionName>(collection: C): Iterable<[string, Collections[C] | undefined]> {
     return (this.#overlay.get(collection)?.entries() ?? []) as Iterable<[string, Collections[C] | undefined]>;
   }
 
-  /** `key` is for the collections whose entities do not know theirs. */
+  /** `key` is required for collections whose entities do not contain it. */
   put<C extends OwnKeyName>(collection: C, entity: Collections[C]): void;
-  put<C extends GivenKeyName>(collection: C, entity: Collections[C], key: string): void;
+  put<C extends NamedKeyCollection>(collection: C, entity: Collections[C], key: string): void;
   put(collection: CollectionName, entity: Entity, key?: string): void {
     this.#set(collection, keyFor(collection, entity, key), entity);
   }
@@ -108,14 +108,14 @@ export class Draft implements StateReader {
     this.#set(collection, key, undefined);
   }
 
-  /** The next number of the counter, which is hereby used up. */
+  /** Takes the next number of the counter. */
   next(counter: string): number {
     const value = (this.get('counters', counter)?.value ?? 0) + 1;
     this.put('counters', { value }, counter);
     return value;
   }
 
-  /** What this draft would change, each entity once. */
+  /** The changes of this draft, one per entity. */
   changes(): Change[] {
     const changes: Change[] = [];
     for (const [collection, layer] of this.#overlay) {
@@ -124,7 +124,7 @@ export class Draft implements StateReader {
     return changes;
   }
 
-  /** As `changes`, a step some: of a hundred thousand the list alone takes milliseconds. Nothing is put or removed meanwhile. */
+  /** Same as `changes`, in steps: the list of 100,000 changes takes milliseconds. The draft must not change in between. */
   *changesInSteps(): Steps<Change[]> {
     const changes: Change[] = [];
     for (const [collection, layer] of this.#overlay) {
@@ -136,12 +136,12 @@ export class Draft implements StateReader {
     return changes;
   }
 
-  /** Takes over the changes of a draft that lies on this one. */
+  /** Adds the changes of a draft on top of this one. */
   absorb(changes: readonly Change[]): void {
     for (const { collection, key, entity } of changes) this.#set(collection, key, entity);
   }
 
-  /** Those of beneath that this draft has not changed. */
+  /** The entities of the reader beneath that this draft has not changed. */
   *#visible<E extends Entity>(layer: Layer, beneath: Iterable<E>, collection: CollectionName): IterableIterator<E> {
     for (const entity of beneath) if (!layer.has(keyFor(collection, entity, undefined))) yield entity;
   }
@@ -149,8 +149,8 @@ export class Draft implements StateReader {
   #set(collection: CollectionName, key: string, entity: Entity | undefined): void {
     const before = () => this.get(collection, key);
     if (changesRights(collection, before, entity)) {
-      this.#standings ??= new Standings();
-      this.#standings.discard({ collection, key, before: before(), after: entity });
+      this.#permissionCache ??= new PermissionCache();
+      this.#permissionCache.discard({ collection, key, before: before(), after: entity });
     }
     this.#layer(collection).set(key, entity);
   }
@@ -165,9 +165,9 @@ export class Draft implements StateReader {
   }
 }
 
-const NO_PLACES: ReadonlyPlaces = new Set<string>();
+const NO_ENTITY_KEYS: ReadonlyEntityKeys = new Set<string>();
 
-/** What a draft has changed in one collection. An index is built over it when it is first asked for, and kept from then on. */
+/** The changes of a draft in one collection. An index over them is built at its first use, and updated from then on. */
 class Layer {
   /** Undefined is a removal. */
   readonly #entities = new Map<string, Entity | undefined>();
@@ -193,14 +193,14 @@ class Layer {
     this.#entities.set(key, entity);
   }
 
-  places(name: IndexName, key: string): ReadonlyPlaces {
+  entityKeys(name: IndexName, key: string): ReadonlyEntityKeys {
     this.#indexes ??= new Map();
     let index = this.#indexes.get(name);
     if (!index) {
       index = new Index(indexEntry(name).keysOf);
-      for (const [place, entity] of this.#entities) index.replace(place, undefined, entity);
+      for (const [entityKey, entity] of this.#entities) index.replace(entityKey, undefined, entity);
       this.#indexes.set(name, index);
     }
-    return index.places(key) ?? NO_PLACES;
+    return index.entityKeys(key) ?? NO_ENTITY_KEYS;
   }
 }

@@ -3,8 +3,8 @@ import type { StateReader } from './collections.ts';
 import type { Commit } from './commit.ts';
 
 /**
- * Whether the commit takes a token's secret out of the state. It is then still in the log, this commit included, and in snapshots of before:
- * those who keep them have to erase it there.
+ * Whether the commit removes a token's secret from the state. The secret is then still in the log, including this commit, and in earlier snapshots:
+ * the store must erase it there.
  */
 export function dropsSecret({ changes }: Commit): boolean {
   for (const { collection, key, entity } of changes) {
@@ -16,7 +16,7 @@ export function dropsSecret({ changes }: Commit): boolean {
 /** Its value is `hashed` where only hashes of token secrets are stored. */
 export const SECRETS_SETTING = 'apiTokenSecrets';
 
-/** Whether only hashes of secrets are stored. Once so, it stays so: the secrets are not known any more. */
+/** Whether only hashes of secrets are stored. This cannot be undone: the secrets are no longer known. */
 export function hashesSecrets(reader: StateReader): boolean {
   return reader.get('settings', SECRETS_SETTING)?.value === 'hashed';
 }

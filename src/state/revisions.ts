@@ -1,30 +1,30 @@
-/** Names contain no "/" (UrlSafeName), so this is unambiguous. */
+/** Names contain no "/" (UrlSafeName), so the key is unambiguous. */
 export type PartitionKey = `${string}/${string}`;
 
 export function partitionKey(environment: string, project: string): PartitionKey {
   return `${environment}/${project}`;
 }
 
-/** From this number on, commits belong to this history: what was refilled, copied or restored goes on under another mark. */
+/** From this number on, commits belong to this history: after a refill, copy or restore, commits get another mark. */
 export interface Chapter {
   readonly from: number;
   readonly mark: string;
 }
 
-/** Chapters that are remembered. With older ones go the marks of revisions that nothing has changed since. */
+/** Maximum number of stored chapters. Older chapters are dropped, with the marks of revisions that have not changed since. */
 const CHAPTERS_MAX = 64;
 
 /**
- * For every partition (environment × project) the sequence number of the last commit that changed what its clients can see. ETags are
- * made of these. They are a function of the log alone, so every replica has the same ones; they are kept in snapshots, so a restart has
- * them too. A removed partition keeps its revision: the scopes that saw it must still move forward, never back.
+ * For every partition (environment × project) the sequence number of the last commit that changed what its clients can see. ETags contain
+ * these revisions. They depend only on the log, so they are equal on all replicas; they are stored in snapshots, so they survive a
+ * restart. A removed partition keeps its revision: the revision of a scope that included it must never decrease.
  */
 export class Revisions {
   readonly #partitions = new Map<PartitionKey, number>();
   readonly #environments = new Map<string, number>();
   #chapters: readonly Chapter[] = [];
 
-  /** Revision of one partition; 0 when nothing was ever visible in it. */
+  /** Revision of one partition; 0 if it was never touched. */
   partition(environment: string, project: string): number {
     return this.#partitions.get(partitionKey(environment, project)) ?? 0;
   }
@@ -34,7 +34,7 @@ export class Revisions {
     return this.#environments.get(environment) ?? 0;
   }
 
-  /** Only ever forward: replaying older commits over a newer snapshot must not turn a revision back. */
+  /** Only increases a revision: replaying older commits over a newer snapshot must not decrease it. */
   touch(key: PartitionKey, seq: number): void {
     if ((this.#partitions.get(key) ?? 0) < seq) this.#partitions.set(key, seq);
     const environment = key.slice(0, key.indexOf('/'));
@@ -42,14 +42,14 @@ export class Revisions {
   }
 
   /**
-   * Which history the revision belongs to; "" for a store whose history is never replaced. After commits were lost, their numbers are given
+   * The history that the revision belongs to; "" for a store whose history is never replaced. After a loss of commits, their numbers are used
    * again: only number and mark together identify a content.
    */
   mark(revision: number): string {
     return this.#chapters.findLast(({ from }) => from <= revision)?.mark ?? '';
   }
 
-  /** The commit `seq` and those that follow belong to the history of this mark. */
+  /** The commit `seq` and later commits belong to the history with this mark. */
   begin(seq: number, mark: string): void {
     if (mark === (this.#chapters.at(-1)?.mark ?? '')) return;
     this.#chapters = [...this.#chapters.filter(({ from }) => from < seq), { from: seq, mark }].slice(-CHAPTERS_MAX);

@@ -8,9 +8,9 @@ import { State } from './state.ts';
 import { DamagedRecordError, OTHER_VERSION_ADVICE, readerOf, UnknownFormatError } from './stored-schema.ts';
 
 /**
- * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: later slices may already hold changes of
- * commits after `header.seq`. That is harmless, because recovery replays the log from there and changes are whole entities. The end holds
- * the revisions and comes last, so that they cover every change that any slice can hold; it also shows that a snapshot is complete.
+ * A snapshot is a sequence of pieces: one header, slices of collections, one end. It is fuzzy: later slices may contain changes of
+ * commits after `header.seq`. That is harmless, because recovery replays the log from there and each change replaces a whole entity. The end contains
+ * the revisions and comes last, so they cover every change in every slice; it also shows that a snapshot is complete.
  */
 type Piece =
   | { kind: 'header'; format: number; seq: number; lastEventId: number }
@@ -18,30 +18,30 @@ type Piece =
   | { kind: 'end'; revisions: [PartitionKey, number][]; chapters: readonly Chapter[]; entryCount: number };
 
 /**
- * Raised with every change of the encoding. A slice says the schema of its entities, so a version that does not know a collection, or not that
- * much of it, refuses the snapshot. In format 1, which is still read, there was no other schema than 1.
+ * Raise it with every change of the encoding. A slice contains the schema version of its entities: a Burgee that does not support the collection or the
+ * version refuses the snapshot. In format 1, which can still be read, every schema version was 1.
  */
 export const SNAPSHOT_FORMAT = 2;
 
-/** The state was exchanged for another one while it was being encoded: the pieces are of both, and good for nothing. */
+/** The state was replaced while it was encoded: the pieces are from both states and cannot be used. */
 export class StateReplacedError extends Error {
   override readonly name = 'StateReplacedError';
 
   constructor() {
-    super('the state was loaded anew while it was being encoded');
+    super('the state was replaced while it was being encoded');
   }
 }
 
-/** Entities a slice, and about as many bytes, beside those of its last entity: packing one takes some tenths of a millisecond. */
+/** Maximum entities of a slice, and approximate bytes without its last entity: packing a slice takes a few tenths of a millisecond. */
 const SLICE_ENTRIES = 48;
 const SLICE_BYTES = 64 * 1024;
-/** What a value is taken to come to beside its characters, packed. */
+/** Estimated packed size of a value without its characters. */
 const VALUE_BYTES = 8;
 
-/** A snapshot is in no hurry: it gives way to polls sooner than other work, whose callers wait for it. */
+/** Time slice of a snapshot. It is shorter than for other work, because no caller waits for a snapshot. */
 const SNAPSHOT_BUDGET_MS = 0.5;
 
-/** Encodes the state piece by piece, giving the event loop back between slices. The caller stores the pieces in order. */
+/** Encodes the state piece by piece and yields to the event loop between slices. The caller stores the pieces in order. */
 export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, void, void> {
   const packr = new Packr({ useRecords: true });
   const pack = (piece: Piece): Uint8Array => new Uint8Array(packr.pack(piece));
@@ -74,7 +74,7 @@ export async function* encodeSnapshot(state: State): AsyncGenerator<Uint8Array, 
 
 /**
  * Rebuilds a state from the pieces of one snapshot. The log is then replayed from `state.seq + 1`.
- * @throws UnknownFormatError when a newer Burgee wrote it; DamagedRecordError when it is incomplete.
+ * @throws UnknownFormatError when a newer Burgee wrote the snapshot; DamagedRecordError when it is incomplete.
  */
 export async function decodeSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<State> {
   const decoding = new Decoding();

@@ -10,11 +10,11 @@ import {
   type StateReader,
 } from './collections.ts';
 import type { Change, Commit } from './commit.ts';
+import { changesRights, PermissionCache } from './permission-cache.ts';
 import { Revisions } from './revisions.ts';
-import { changesRights, Standings } from './standings.ts';
 import { StagedTable, Table } from './table.ts';
 
-/** A change as it happened: what stood there before, what stands there now. */
+/** An applied change: the entity before and after it. */
 export type AppliedChange = {
   [C in CollectionName]: {
     readonly collection: C;
@@ -24,18 +24,18 @@ export type AppliedChange = {
   };
 }[CollectionName];
 
-/** What views hear of a commit. */
+/** The information that views get about a commit. */
 export interface AppliedCommit {
   readonly commit: Commit;
   readonly changes: readonly AppliedChange[];
-  /** What a large commit comes to, so that its changes need not be read in one turn; null for others. */
+  /** Summary of a large commit, so that views need not read all its changes synchronously; null for other commits. */
   readonly bulk: BulkChange | null;
 }
 
 interface BulkChange {
-  /** Those whose flags changed, came or went. */
+  /** Projects with changed, added or removed flags. */
   readonly projects: ReadonlySet<string>;
-  /** Changes of anything but flags. */
+  /** Changes of other entities than flags. */
   readonly others: readonly AppliedChange[];
 }
 
@@ -43,22 +43,22 @@ interface BulkChange {
 interface StagedCommit {
   readonly tables: ReadonlyMap<CollectionName, StagedTable>;
   readonly applied: AppliedCommit;
-  /** It changes what a person may do. */
+  /** The commit changes effective permissions. */
   readonly changesRights: boolean;
 }
 
-/** Changes that are applied in one go: a millisecond or two with all views. A commit of more is staged, published and settled. */
+/** Maximum number of changes applied synchronously: one or two milliseconds with all views. A larger commit is staged, published and settled. */
 export const APPLIED_AT_ONCE_MAX = 128;
-/** The same for the record of a commit with several changes: a megabyte of flags is about a millisecond of indexes and views. */
+/** The same in bytes, for the record of a commit with several changes: indexes and views take about a millisecond for a megabyte of flags. */
 export const APPLIED_AT_ONCE_BYTES = 2_000_000;
 
-/** All that a state holds, in one object, so that it can be exchanged whole. */
+/** The content of a state, in one object, so it can be replaced atomically. */
 class Contents {
   seq = 0;
   lastEventId = 0;
   readonly revisions = new Revisions();
   readonly tables = new Map<CollectionName, Table>();
-  readonly standings = new Standings();
+  readonly permissionCache = new PermissionCache();
 
   constructor() {
     for (const name of collectionNames()) this.tables.set(name, new Table(name));
@@ -66,8 +66,8 @@ class Contents {
 }
 
 /**
- * The whole state, in memory. Changed by `apply` alone, one commit after the other, in the order of the log: the same log gives the same
- * state everywhere. Applying is total: a commit in the log has been decided and cannot fail. The one exception is `replaceWith`.
+ * The whole state, in memory. Only `apply` changes it, commit by commit, in the order of the log: the same log gives the same
+ * state on every replica. Applying never fails: a commit in the log is already decided. The only exception is `replaceWith`.
  */
 export class State implements StateReader {
   #contents = new Contents();
@@ -95,22 +95,22 @@ export class State implements StateReader {
     return this.#contents.revisions;
   }
 
-  /** How often the contents were replaced. Who reads in several turns of the event loop compares it: another one is another state. */
+  /** Number of replacements of the contents. Code that reads in several turns of the event loop compares it: a different number is a different state. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Takes the contents of the other state, all at once: no reader sees a mixture. From then on both are the same state, so
-   * that views which were built on the other one stay in step. Iterations that are under way finish over what was there before.
+   * Takes the contents of the other state atomically: no reader sees a mixture. From then on both objects are the same state, so
+   * views that were built on the other one stay up to date. Running iterations finish over the previous contents.
    */
   replaceWith(other: State): void {
     this.#contents = other.#contents;
     this.#generation++;
   }
 
-  get standings(): Standings {
-    return this.#contents.standings;
+  get permissionCache(): PermissionCache {
+    return this.#contents.permissionCache;
   }
 
   get<C extends CollectionName>(collection: C, key: string): Collections[C] | undefined {
@@ -135,7 +135,7 @@ export class State implements StateReader {
     return found as IterableIterator<Collections[IndexedName<I>]>;
   }
 
-  /** How many entities `index` holds under `key`. */
+  /** Number of entities under `key` in `index`. */
   count(index: IndexName, key: string): number {
     return this.#table(indexEntry(index).collection).count(index, key);
   }
@@ -144,7 +144,7 @@ export class State implements StateReader {
     return this.#table(indexEntry(index).collection).sum(index, key);
   }
 
-  /** Applies the commit that follows the last one. `mark` names the history it belongs to, see `Revisions.mark`. */
+  /** Applies the next commit. `mark` is the history that it belongs to, see `Revisions.mark`. */
   apply(commit: Commit, mark = ''): AppliedCommit {
     assert(commit.seq === this.seq + 1, `commit ${commit.seq} cannot follow ${this.seq}`);
     const changes = commit.changes.map((change) => this.#replace(change));
@@ -153,8 +153,8 @@ export class State implements StateReader {
   }
 
   /**
-   * Makes ready what a large commit comes to, in steps; nothing of it is visible. The code that runs them drops it when the state is not the one of
-   * before. The same as `apply` in the end, with `publish` and `settle`: docs/decisions/applying-large-commits.md.
+   * Prepares a large commit in steps; nothing of it is visible yet. The caller must drop the result if the state was replaced in between.
+   * Followed by `publish` and `settle`, it has the same result as `apply`: docs/decisions/applying-large-commits.md.
    */
   *stage(commit: Commit): Steps<StagedCommit> {
     const tables = new Map<CollectionName, StagedTable>();
@@ -179,16 +179,16 @@ export class State implements StateReader {
     return { tables, applied: { commit, changes, bulk: { projects, others } }, changesRights: rights };
   }
 
-  /** The staged commit is seen from now on, all at once. It must be the one that follows, and `settle` must come before the next one. */
+  /** Makes the staged commit visible atomically. It must be the next commit, and `settle` must finish before the commit after it. */
   publish({ tables, applied, changesRights }: StagedCommit, mark = ''): AppliedCommit {
     assert(applied.commit.seq === this.seq + 1, `commit ${applied.commit.seq} cannot follow ${this.seq}`);
     for (const [collection, table] of tables) this.#table(collection).cover(table);
-    if (changesRights) this.standings.clear();
+    if (changesRights) this.permissionCache.clear();
     this.#advance(applied.commit, mark);
     return applied;
   }
 
-  /** Takes in what was published, in steps. Reading makes no difference between before, after and in between. */
+  /** Merges the published commit into the tables, in steps. Reads give the same results before, during and after it. */
   *settle(): Steps<void> {
     for (const table of [...this.#contents.tables.values()]) yield* table.settle();
   }
@@ -201,7 +201,7 @@ export class State implements StateReader {
     if (count > 0) this.lastEventId = Math.max(this.lastEventId, firstId + count - 1);
   }
 
-  /** Puts an entity that a snapshot holds; revisions come from the snapshot as well. Only before the first `apply`. */
+  /** Puts an entity from a snapshot; the revisions also come from the snapshot. Only before the first `apply`. */
   load<C extends CollectionName>(collection: C, key: string, entity: Collections[C]): void {
     this.#replace({ collection, key, entity } as Change);
   }
@@ -209,7 +209,7 @@ export class State implements StateReader {
   #replace({ collection, key, entity }: Change): AppliedChange {
     const before = this.#table(collection).replace(key, entity);
     const change = { collection, key, before, after: entity } as AppliedChange;
-    if (changesRights(collection, () => before, entity)) this.standings.discard(change);
+    if (changesRights(collection, () => before, entity)) this.permissionCache.discard(change);
     return change;
   }
 

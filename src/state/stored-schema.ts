@@ -1,12 +1,12 @@
 import type { Collection } from '../model/collection.ts';
 import { type CollectionName, collectionOf, type Entity, isCollectionName } from './collections.ts';
 
-/** Written by a Burgee that this one does not understand. The message is for people: which numbers, and what to do. */
+/** The data has a format that this version cannot read. The message is for operators: the versions, and what to do. */
 export class UnknownFormatError extends Error {
   override readonly name = 'UnknownFormatError';
 }
 
-/** Not what any Burgee wrote. */
+/** The data is damaged: no version of Burgee wrote it in this form. */
 export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError';
 }
@@ -14,16 +14,16 @@ export class DamagedRecordError extends Error {
 /** What to do about data of another version. */
 export const OTHER_VERSION_ADVICE = 'Start a version that reads it (docs/upgrades.md)';
 
-/** How stored entities of one collection are read. */
+/** How to read stored entities of one collection. */
 export interface EntityReader {
   readonly collection: CollectionName;
-  /** Brings one to the schema of this version; undefined when it is of that already. */
+  /** Converts an entity to the schema of this version; undefined if it already has it. */
   readonly upgrade: ((entity: unknown) => Entity) | undefined;
 }
 
 /**
- * How entities are read that were stored in `collection`, of `schema`. Asked before any of them is looked at.
- * @throws UnknownFormatError when this version does not know the collection, or knows less of it. `what` is what holds them.
+ * How to read entities of `collection` that were stored with `schema`. Called before any entity is read. `what` is the record that contains them.
+ * @throws UnknownFormatError when this version does not support the collection or the schema.
  */
 export function readerOf(what: string, collection: unknown, schema: unknown): EntityReader {
   if (typeof collection !== 'string' || !isCollectionName(collection)) {

@@ -2,11 +2,11 @@ import { assert } from '../base/assert.ts';
 import type { Steps } from '../base/yield-control.ts';
 import type { KeysOf } from '../model/collection.ts';
 import { type CollectionName, type Entity, type IndexName, indexesOf } from './collections.ts';
-import { Places } from './places.ts';
+import { EntityKeys } from './entity-keys.ts';
 
-export type ReadonlyPlaces = Iterable<string> & Pick<Places, 'size'>;
+export type ReadonlyEntityKeys = Iterable<string> & Pick<EntityKeys, 'size'>;
 
-/** As after nearly every change. */
+/** Whether the keys are equal: they are after nearly every change. */
 function areSame(left: readonly string[], right: readonly string[]): boolean {
   if (left === right) return true;
   if (left.length !== right.length) return false;
@@ -14,54 +14,54 @@ function areSame(left: readonly string[], right: readonly string[]): boolean {
   return true;
 }
 
-/** One secondary index: under each key, where the entities are stored that have it. */
+/** One secondary index: for each index key, the keys of the entities. */
 export class Index {
   readonly #keysOf: KeysOf<Entity>;
-  readonly #places = new Map<string, Places>();
+  readonly #entityKeys = new Map<string, EntityKeys>();
 
   constructor(keysOf: KeysOf<Entity>) {
     this.#keysOf = keysOf;
   }
 
-  /** Where the entities under `key` are stored; the live set: do not keep it. */
-  places(key: string): ReadonlyPlaces | undefined {
-    return this.#places.get(key);
+  /** The keys of the entities under `key`. This is the live set: do not keep it. */
+  entityKeys(key: string): ReadonlyEntityKeys | undefined {
+    return this.#entityKeys.get(key);
   }
 
-  replace(place: string, before: Entity | undefined, after: Entity | undefined): void {
+  replace(entityKey: string, before: Entity | undefined, after: Entity | undefined): void {
     if (!before) {
-      if (after) for (const key of this.#keysOf(after)) this.#add(key, place);
+      if (after) for (const key of this.#keysOf(after)) this.#add(key, entityKey);
       return;
     }
     const keysBefore = this.#keysOf(before);
     if (!after) {
-      for (const key of keysBefore) this.#remove(key, place);
+      for (const key of keysBefore) this.#remove(key, entityKey);
       return;
     }
     const keysAfter = this.#keysOf(after);
     if (areSame(keysBefore, keysAfter)) return;
-    for (const key of keysBefore) if (!keysAfter.includes(key)) this.#remove(key, place);
-    for (const key of keysAfter) if (!keysBefore.includes(key)) this.#add(key, place);
+    for (const key of keysBefore) if (!keysAfter.includes(key)) this.#remove(key, entityKey);
+    for (const key of keysAfter) if (!keysBefore.includes(key)) this.#add(key, entityKey);
   }
 
-  #add(key: string, place: string): void {
-    let places = this.#places.get(key);
-    if (!places) {
-      places = new Places();
-      this.#places.set(key, places);
+  #add(key: string, entityKey: string): void {
+    let entityKeys = this.#entityKeys.get(key);
+    if (!entityKeys) {
+      entityKeys = new EntityKeys();
+      this.#entityKeys.set(key, entityKeys);
     }
-    places.add(place);
+    entityKeys.add(entityKey);
   }
 
-  #remove(key: string, place: string): void {
-    const places = this.#places.get(key);
-    if (!places) return;
-    places.remove(place);
-    if (places.size === 0) this.#places.delete(key);
+  #remove(key: string, entityKey: string): void {
+    const entityKeys = this.#entityKeys.get(key);
+    if (!entityKeys) return;
+    entityKeys.remove(entityKey);
+    if (entityKeys.size === 0) this.#entityKeys.delete(key);
   }
 }
 
-/** What the entities under each key of one index weigh together: whole numbers, so that they come to the same on every way. */
+/** Total weight of the entities under each key of one index. Integers, so the sum does not depend on the order of additions. */
 class Sums {
   readonly #keysOf: KeysOf<Entity>;
   readonly #weigh: (entity: Entity) => number;
@@ -91,7 +91,7 @@ class Sums {
   }
 }
 
-/** What a large commit makes of one collection, before and after it is seen. */
+/** The changes of a large commit in one collection, before and after they become visible. */
 export class StagedTable {
   readonly #beneath: Table;
   /** Undefined is a removal. */
@@ -103,17 +103,17 @@ export class StagedTable {
     this.#beneath = beneath;
     this.size = beneath.size;
     for (const { name, keysOf, weigh } of beneath.indexes) {
-      this.indexes.set(name, { keysOf, weigh, places: new Index(keysOf), counts: new Map(), sums: new Map() });
+      this.indexes.set(name, { keysOf, weigh, entityKeys: new Index(keysOf), counts: new Map(), sums: new Map() });
     }
   }
 
-  /** Answers what is there now. A key comes once. */
+  /** Returns the current entity. Call it once per key. */
   stage(key: string, after: Entity | undefined): Entity | undefined {
     const before = this.#beneath.get(key);
     this.entities.set(key, after);
     this.size += (after ? 1 : 0) - (before ? 1 : 0);
-    for (const [name, { keysOf, weigh, places, counts, sums }] of this.indexes) {
-      places.replace(key, undefined, after);
+    for (const [name, { keysOf, weigh, entityKeys, counts, sums }] of this.indexes) {
+      entityKeys.replace(key, undefined, after);
       const count = (of: string, by: number) => counts.set(of, (counts.get(of) ?? this.#beneath.count(name, of)) + by);
       if (before) for (const of of keysOf(before)) count(of, -1);
       if (after) for (const of of keysOf(after)) count(of, 1);
@@ -128,25 +128,25 @@ export class StagedTable {
 
 interface StagedIndex {
   readonly keysOf: KeysOf<Entity>;
-  /** Of what is staged. */
-  readonly places: Index;
-  /** How many there will be under a key, of all entities. */
+  /** Index of the staged entities. */
+  readonly entityKeys: Index;
+  /** Number of entities under a key after the commit, including unchanged ones. */
   readonly counts: Map<string, number>;
   readonly weigh: ((entity: Entity) => number) | null;
-  /** What those under a key will weigh together, of all entities. */
+  /** Total weight under a key after the commit, including unchanged entities. */
   readonly sums: Map<string, number>;
 }
 
 /**
- * The entities of one collection, and its indexes in step with them. A large commit lies over them, first as a whole (`cover`), and then goes
- * into them bit by bit (`settle`): who reads meanwhile looks there first, so it makes no difference to him how far that has come.
+ * The entities of one collection, and its indexes. A large commit is first put on top as a whole (`cover`) and then merged in steps
+ * (`settle`). Reads check the covering commit first, so they do not depend on the progress of the merge.
  */
 export class Table {
   readonly #entities = new Map<string, Entity>();
   readonly #indexes = new Map<IndexName, Index>();
-  /** The same, for walking: most collections have none. */
+  /** The same indexes as a list, for iteration: most collections have none. */
   readonly #indexList: readonly Index[];
-  /** None for most collections. */
+  /** Empty for most collections. */
   readonly #sums = new Map<IndexName, Sums>();
   readonly indexes: ReturnType<typeof indexesOf>;
   #cover: StagedTable | undefined;
@@ -180,36 +180,37 @@ export class Table {
 
   *lookup(index: IndexName, key: string): IterableIterator<Entity> {
     const cover = this.#cover;
-    for (const place of this.#indexes.get(index)?.places(key) ?? []) {
-      if (cover?.entities.has(place)) continue;
-      const entity = this.#entities.get(place);
-      assert(entity, `index ${index} holds ${place}, which does not exist`);
+    for (const entityKey of this.#indexes.get(index)?.entityKeys(key) ?? []) {
+      if (cover?.entities.has(entityKey)) continue;
+      const entity = this.#entities.get(entityKey);
+      assert(entity, `index ${index} holds ${entityKey}, which does not exist`);
       yield entity;
     }
-    for (const place of cover?.indexes.get(index)?.places.places(key) ?? []) yield cover?.entities.get(place) as Entity;
+    for (const entityKey of cover?.indexes.get(index)?.entityKeys.entityKeys(key) ?? [])
+      yield cover?.entities.get(entityKey) as Entity;
   }
 
   count(index: IndexName, key: string): number {
-    return this.#cover?.indexes.get(index)?.counts.get(key) ?? this.#indexes.get(index)?.places(key)?.size ?? 0;
+    return this.#cover?.indexes.get(index)?.counts.get(key) ?? this.#indexes.get(index)?.entityKeys(key)?.size ?? 0;
   }
 
   sum(index: IndexName, key: string): number {
     return this.#cover?.indexes.get(index)?.sums.get(key) ?? this.#sums.get(index)?.of(key) ?? 0;
   }
 
-  /** Puts the entity, or removes what is there when there is none. Answers what was there. */
+  /** Puts the entity, or removes the current one if `entity` is undefined. Returns the previous entity. */
   replace(key: string, entity: Entity | undefined): Entity | undefined {
     assert(!this.#cover, 'a large commit is still being settled');
     return this.#replace(key, entity);
   }
 
-  /** What is staged is seen from now on, all of it. */
+  /** Makes all staged changes visible. */
   cover(staged: StagedTable): void {
     assert(!this.#cover, 'a large commit is still being settled');
     this.#cover = staged;
   }
 
-  /** Takes in what lies over it, a step an entity. */
+  /** Merges the covering changes, one entity per step. */
   *settle(): Steps<void> {
     for (const [key, entity] of this.#cover?.entities ?? []) {
       this.#replace(key, entity);

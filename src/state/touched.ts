@@ -1,5 +1,5 @@
 import { atOnce, type Steps } from '../base/yield-control.ts';
-import { clientFeatureJson, isServed, isToldAsOn } from '../model/client-feature.ts';
+import { clientFeatureJson, isSentAsOn, isServed } from '../model/client-feature.ts';
 import { type Feature, type FeatureEnvironment, featureEnvironment } from '../model/feature.ts';
 import type { Segment } from '../model/segment.ts';
 import type { StateReader } from './collections.ts';
@@ -7,15 +7,15 @@ import type { Change } from './commit.ts';
 import { type PartitionKey, partitionKey } from './revisions.ts';
 
 /**
- * The partitions whose clients see something else after `changes`. Decided once, by the writer, against the exact states before and after,
- * and kept in the commit: a replica that replays the log over a fuzzy snapshot sees older and newer entities side by side and could not
- * find it out again. That is what makes revisions, and so ETags, the same everywhere.
+ * The partitions whose clients see a difference after `changes`. The writer decides it once, from the exact states before and after,
+ * and stores it in the commit: a replica that replays the log over a fuzzy snapshot sees a mixture of older and newer entities and could not
+ * calculate it. So revisions, and therefore ETags, are the same on every replica.
  */
 export function touchedPartitions(before: StateReader, after: StateReader, changes: readonly Change[]): PartitionKey[] {
   return atOnce(findTouched(before, after, changes));
 }
 
-/** As `touchedPartitions`, a step a change; a step a flag where one segment reaches many. */
+/** Same as `touchedPartitions`, one step per change; one step per flag if many flags use a changed segment. */
 export function* findTouched(
   before: StateReader,
   after: StateReader,
@@ -35,7 +35,7 @@ class Search {
   readonly touched = new Set<PartitionKey>();
   readonly #before: StateReader;
   readonly #after: StateReader;
-  /** Project → the environments it has before or after. An import asks for the same one a flag. */
+  /** Project → its environments before or after. Cached, because an import needs the same project for every flag. */
   readonly #environments = new Map<string, ReadonlySet<string>>();
 
   constructor(before: StateReader, after: StateReader) {
@@ -68,7 +68,7 @@ class Search {
     }
   }
 
-  /** Which environments a project has decides where its flags are served; without flags there is no difference to see. */
+  /** The environments of a project decide where its flags are served; without flags clients see no difference. */
   project(id: string): void {
     const had = this.#before.get('projects', id)?.environments ?? [];
     const has = this.#after.get('projects', id)?.environments ?? [];
@@ -78,7 +78,7 @@ class Search {
     if (added.length > 0 && hasFlags(this.#after, id)) for (const name of added) this.#touch(name, id);
   }
 
-  /** The flag as this project's clients see it; undefined on a side where it is not in the project. */
+  /** Compares the flag for the clients of this project; undefined on a side means that the flag is not in the project. */
   #compare(project: string, before: Feature | undefined, after: Feature | undefined): void {
     const projectBefore = this.#before.get('projects', project);
     const projectAfter = this.#after.get('projects', project);
@@ -113,8 +113,8 @@ function hasFlags(reader: StateReader, project: string): boolean {
 }
 
 /**
- * Whether clients of `environment` get the same of both; both are served. Writing both out is what decides, and what costs: it is left
- * out where the parts that are written out are the same objects, or differ plainly.
+ * Whether clients of `environment` get the same content for both; both are served. The comparison of their JSON decides, but it is expensive: it is
+ * skipped if the parts are the same objects or clearly differ.
  */
 function looksTheSame(before: Feature, after: Feature, environment: string): boolean {
   if (before.type !== after.type || before.stale !== after.stale) return false;
@@ -122,7 +122,7 @@ function looksTheSame(before: Feature, after: Feature, environment: string): boo
   const configBefore = featureEnvironment(before, environment);
   const configAfter = featureEnvironment(after, environment);
   if (before.dependencies === after.dependencies && sameConfiguration(configBefore, configAfter)) return true;
-  if (isToldAsOn(configBefore) !== isToldAsOn(configAfter)) return false;
+  if (isSentAsOn(configBefore) !== isSentAsOn(configAfter)) return false;
   return clientFeatureJson(before, environment) === clientFeatureJson(after, environment);
 }
 

@@ -2,14 +2,15 @@ import { type LogPosition, ROOT } from './lineage.ts';
 import type { EntryOrigin, EventEntry, Store, StoreOpening } from './store.ts';
 
 /**
- * The store's log is not the history this replica knows, so nothing is read from it or appended to it until that is settled.
- * - `behind`: the same history, but it ends before what is known here, or all of it is gone. With `mayRefill`, no replica that spoke up knows
- *   more than this one: `refill` settles it for all. Without, another replica is about to.
- * - `superseded`: another replica refilled it, from less than is known here: commits of this replica's state are not part of the history any
- *   more. `adopt` and reload the state.
- * - `foreign`: a history that does not descend from the known one. A human has to say which one counts; `adopt` takes the store's.
- * - `incomplete`: keys of the store are gone, and no replica holds all that was in them. Until one does, or the store is put back, nothing is read or written.
- * - `contested`: replicas hold different continuations of what the store has. A human has to say which one counts.
+ * The store's log is not the history that this replica knows. Until this is settled, nothing is read from the log or appended to it.
+ * - `behind`: the same history, but it ends before the known position, or the store is empty. With `mayRefill`, no replica that reported its position
+ *   knows more than this one: `refill` settles the loss for all. Without it, another replica is about to refill.
+ * - `superseded`: another replica refilled the store from a state with less than this one: some commits of this replica are no longer part of the
+ *   history. `adopt` and reload the state.
+ * - `foreign`: a history that does not descend from the known one. An operator must decide which one is valid; `adopt` takes the store's.
+ * - `incomplete`: keys of the store are missing, and no replica has all of their content. Nothing is read or written until a replica has it, or the store
+ *   is restored.
+ * - `contested`: replicas have different continuations of the store's history. An operator must decide which one is valid.
  */
 export interface LogLoss {
   readonly kind: 'behind' | 'superseded' | 'foreign' | 'contested' | 'incomplete';
@@ -18,53 +19,53 @@ export interface LogLoss {
   /** Null: the store is empty. */
   readonly foundEpoch: string | null;
   readonly foundTip: number;
-  /** When `superseded`: the newest entry that both histories hold. What is known here beyond is not part of the store's. */
+  /** When `superseded`: the newest entry that both histories have. Entries of this replica after it are not part of the store's history. */
   readonly commonSeq: number;
   /** For people and logs. */
   readonly message: string;
 }
 
 export interface RefillContent {
-  /** Number of the newest entry in the state the pieces are of. When it is below the known position, that is corrected instead, and the replicas choose again. */
+  /** Number of the newest entry in the state in the pieces. If it is below the known position, that is corrected instead, and the replicas choose again. */
   readonly seq: number;
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Id of the newest audit event that the state knows of: the next one follows it. */
+  /** Id of the newest audit event of the state: the next event follows it. */
   readonly lastEventId: number;
-  /** Audit events that are still in memory, oldest first; those the store has already are left out, and those the state does not know of. */
+  /** Audit events that are still in memory, oldest first. Events that the store already has, and events newer than the state, are skipped. */
   readonly events: readonly EventEntry[];
 }
 
-/** A store that several replicas share, which may lose what it held, or be brought back older than it was. */
+/** A store that several replicas share. It may lose data, or be restored to an older state. */
 export interface SharedStore extends Store {
-  /** Where the state stands: what a local copy of it keeps with it. */
+  /** The position of the state. A local copy of the state contains it. */
   readonly position: LogPosition;
-  /** How far the clock of the store is ahead of this process's: replicas go by the store's. */
+  /** How far the clock of the store is ahead of this process's: replicas use the clock of the store. */
   readonly clockAheadMs: number;
-  /** The epoch that is followed, in which the next entry will be; "" before the first opening. */
+  /** The epoch that this replica follows: the next entry will be in it. "" before the first opening. */
   readonly epoch: string;
   /**
-   * Whether an entry that this store handed out is still part of the history that is followed. If so, the caller makes it part of the state in
-   * the same turn, and it counts as known from then on: what was read or heard of and never applied is claimed by nobody.
+   * Whether an entry that this store returned is still part of the followed history. If so, the caller applies it to the state in the same turn of
+   * the event loop, and it counts as known from then on: no replica reports entries that it read or received but never applied.
    */
   take(seq: number, origin: EntryOrigin): boolean;
-  /** The state holds everything up to there: with its newest entry, when there is one, else as the last read found the log's tip. */
+  /** The caller's state contains all entries up to `seq`. `origin` is that of the newest one; without it, the tip that the last read found is used. */
   standsAt(seq: number, origin?: EntryOrigin): void;
   /** Number of the current snapshot, whichever replica stored it; 0 when there is none. @throws StoreError */
   snapshotSeq(): Promise<number>;
   /** Null when there is none. */
   readonly loss: LogLoss | null;
-  /** Tells when a loss is found, when it changes, and, with null, when it is over. */
+  /** Calls the listener when a loss is found, when it changes, and, with null, when it has ended. */
   onLoss(listener: (loss: LogLoss | null) => void): () => void;
   /**
-   * Makes the state of this replica the store's, under a new epoch. Only one replica ever succeeds: the others are told `beaten` and find the
-   * new history by themselves. @throws StoreError; nothing is changed then, unless its outcome is `unknown`.
+   * Makes the state of this replica the store's, under a new epoch. Only one replica succeeds: the others get `beaten` and then find the new
+   * history in the store. @throws StoreError; nothing has changed then, unless its outcome is `unknown`.
    */
   refill(content: RefillContent): Promise<'refilled' | 'beaten'>;
-  /** Takes the store's history as it is for the true one. The state must be loaded anew from it. @throws StoreError */
+  /** Accepts the store's history as the valid one. The state must then be loaded again from it. @throws StoreError */
   adopt(): Promise<StoreOpening>;
 }
 
-/** `Store.lineAt` of a store that knows where its state stands. A state that stands elsewhere is of no line that anybody knows. */
+/** `Store.lineAt` for a store that knows the position of its state. The line of a state at another position is not known. */
 export function lineAt({ position }: Pick<SharedStore, 'position'>, seq: number): LogPosition {
   return position.seq === seq ? position : { ...ROOT, seq };
 }

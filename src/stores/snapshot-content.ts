@@ -4,10 +4,10 @@ import { type SnapshotInfo, StoreError } from './store.ts';
 
 /** Bytes hashed without a look at the clock: about half a millisecond. */
 const HASH_SLICE_BYTES = 128 * 1024;
-/** Hashing gives way to polls sooner than other work: nobody waits for a snapshot. */
+/** Hashing yields to polls sooner than other work does: no request waits for a snapshot. */
 const HASH_BUDGET_MS = 0.5;
 
-/** What a snapshot's pieces are known by. */
+/** What identifies the pieces of a snapshot. */
 export interface SnapshotContent extends Pick<SnapshotInfo, 'digest' | 'sizeBytes'> {
   readonly pieceCount: number;
 }
@@ -20,7 +20,7 @@ interface PieceSlice {
   readonly sizeBytes: number;
 }
 
-/** Hands the pieces on in slices of at least so many bytes, but for the last, and returns what they are known by. */
+/** Writes the pieces in slices of at least `sliceBytes` (the last one may be smaller). Returns what identifies them. */
 export async function writeInSlices(
   pieces: AsyncIterable<Uint8Array>,
   sliceBytes: number,
@@ -45,18 +45,18 @@ export async function writeInSlices(
   return tally.content();
 }
 
-/** Compares the pieces, as they read back, with what was meant to be written. @throws StoreError */
+/** Compares the pieces that were read back with the expected content. @throws StoreError when they differ */
 export async function verify(pieces: AsyncIterable<Uint8Array>, expected: SnapshotContent): Promise<void> {
   const tally = new Tally();
   for await (const piece of pieces) await tally.add(piece);
   if (tally.matches(expected)) return;
   throw new StoreError(
-    'the snapshot reads back differently from what was written; the one before stays',
+    'the snapshot reads back differently from what was written; the previous one stays',
     'not-appended',
   );
 }
 
-/** The pieces of a stored snapshot. @throws StoreError, with the advice, at the end when they are not what was written */
+/** The pieces of a stored snapshot. @throws StoreError with `advice`, after the last piece, when they are not what was written */
 export async function* verified(
   pieces: AsyncIterable<Uint8Array>,
   expected: SnapshotContent & Pick<SnapshotInfo, 'seq'>,

@@ -1,40 +1,40 @@
 import { begin, type LogPosition } from './lineage.ts';
 import type { EventEntry } from './store.ts';
 
-/** What a place is told of the history that it is filled with. */
+/** Describes the history with which an empty location is filled. */
 export interface StagedHistory {
-  /** The state's sequence number: the log goes on after it. */
+  /** The state's sequence number: the log continues after it. */
   readonly seq: number;
   /** Id of the newest audit event, 0 when there never was one. */
   readonly lastEventId: number;
-  /** The history it was taken from. Replicas that knew that one up to there may go on with this one. */
+  /** The position in the source history. Replicas that know the source up to there may continue with this history. */
   readonly ancestor: LogPosition;
 }
 
 /**
- * A whole history on its way into an empty place. It is filled aside, read back, and put in place at once: whatever happens before `commit`,
- * nobody who opens the place finds any of it. In order: `putSnapshot`, `putEvents` as often as needed, `seal`, reads, `commit`, `close`.
- * What goes wrong is a StoreError with a message for people.
+ * Fills an empty location with a whole history. The data is written aside and read back; `commit` then makes it the content of the location in one
+ * step. Until then, a store that opens the location finds none of it. Order of calls: `putSnapshot`, `putEvents` as often as needed, `seal`, reads,
+ * `commit`, `close`. Every failure is a StoreError with a message for people.
  */
 export interface Staging {
   putSnapshot(pieces: AsyncIterable<Uint8Array>): Promise<void>;
   /** Ids ascend over all calls. */
   putEvents(events: readonly EventEntry[]): Promise<void>;
-  /** Nothing more is put. */
+  /** No more data is put after this. */
   seal(): Promise<void>;
-  /** What was put, read from the place. */
+  /** The pieces that were put, read back from the location. */
   readSnapshot(): AsyncIterable<Uint8Array>;
-  /** What was put, in batches, read from the place. */
+  /** The events that were put, in batches, read back from the location. */
   readEvents(): AsyncIterable<readonly EventEntry[]>;
-  /** Puts it in place under an epoch of its own, which it resolves with, once that is durable. */
+  /** Makes the data the content of the location, under a new epoch. Resolves with the epoch once this is durable. */
   commit(): Promise<string>;
-  /** Gives the place back; without `commit`, as it was found. */
+  /** Releases the location; without `commit`, it is left as it was found. */
   close(): Promise<void>;
 }
 
 /**
- * The line of a place that is filled with the history, under the epoch. Whoever fills a place decides that its history ends where it was taken: replicas that
- * knew more of it give that up. `id` names the write where nobody knows it any more, in both places alike.
+ * The line of a location that is filled with the history, under the epoch. The operator who fills a location decides that the history ends at this state:
+ * replicas that know more of it give that up. `id` is the `writeId` where that is not known, both in the line and in its newest ancestor.
  */
 export function lineOf({ seq, ancestor }: StagedHistory, epoch: string, id: string): LogPosition {
   const isTip = ancestor.seq === seq;
@@ -45,10 +45,10 @@ export function lineOf({ seq, ancestor }: StagedHistory, epoch: string, id: stri
 
 /** Events read at a time. */
 const READ_EVENTS = 256;
-/** Bytes of a batch, beside those of its last event: it is encoded, hashed and stored in one go. */
+/** Bytes of a batch without its last event: a batch is encoded, hashed and stored in one step. */
 const BATCH_BYTES = 256 * 1024;
 
-/** Every event that `read` finds, oldest first, in batches. `read` takes the id to begin at and the most it may bring. */
+/** Every event that `read` returns, oldest first, in batches. `read` gets the first id and the maximum number of events. */
 export async function* inBatches(
   read: (fromId: number, limit: number) => Promise<readonly EventEntry[]>,
 ): AsyncGenerator<readonly EventEntry[], void, void> {

@@ -3,19 +3,19 @@ import type { LogPosition } from './lineage.ts';
 import type { RefusalReason } from './write-refusal.ts';
 
 /**
- * The port to what is durable: a log of commits, a snapshot of the state, and the audit events. Adapters know bytes and numbers, nothing
- * of flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
+ * The port to durable data: a log of commits, a snapshot of the state, and the audit events. Adapters handle bytes and numbers, and know
+ * nothing about flags. One contract test suite runs over every adapter (test/stores/store-contract.ts).
  *
  * What every adapter promises:
- * - **Append is compare-and-append.** A batch is appended whole, and only if the log's tip is `expectedTip`. Two writers with the same
- *   expectation: one is told `conflict`. Without this, two processes on one store would fork the order of commits.
+ * - **Append is compare-and-append.** A batch is appended whole, and only if the log's tip is `expectedTip`. When two writers
+ *   expect the same tip, one of them gets `conflict`. Without this, two processes on one store would fork the order of commits.
  * - **Append resolves `appended` only when the batch is durable**, that is, would survive losing power now. Without this, a 2xx would lie.
- * - **A failure is told apart from an unknown outcome.** `StoreError.outcome` says whether the batch may yet turn up in the log.
+ * - **A failure is distinguished from an unknown outcome.** `StoreError.outcome` says whether the batch may still appear in the log.
  * - Events of a batch are stored in the same atomic step as its entries.
- * - A snapshot is read back and compared before it replaces the one before; a crash at any point leaves the older one whole.
+ * - A snapshot is read back and compared before it replaces the previous one; a crash at any time leaves the previous one intact.
  */
 export interface Store {
-  /** What is counted beside the log. To be used while the store is open. */
+  /** Counters, stored beside the log. Usable only while the store is open. */
   readonly counters: Counters;
   /** Opens or creates the store. Called once, before anything else. Throws StoreError with a message for people when it cannot. */
   open(): Promise<StoreOpening>;
@@ -24,8 +24,8 @@ export interface Store {
   read(fromSeq: number, limit: number): Promise<LogEntry[]>;
   tip(): Promise<number>;
   /**
-   * Where the state that holds everything up to `seq`, and nothing beyond, stands in the history of this store: what a copy of it goes on from. The write is ''
-   * where it is not known: of a state further behind the log than that of a running service ever is.
+   * The position in the history of this store of a state that contains all entries up to `seq` and none after it. A copy of that state continues from
+   * this position. `writeId` is '' where it is not known: for a state further behind the log than the state of a running service ever is.
    */
   lineAt(seq: number): LogPosition;
   /** Audit events with ids below `beforeId`, newest first, at most `limit`. */
@@ -34,44 +34,44 @@ export interface Store {
   readEventsForward(fromId: number, limit: number): Promise<EventEntry[]>;
   /** The audit events with these ids, in that order; ids without an event are left out. At most EVENTS_READ_MAX. */
   readEventsById(ids: readonly number[]): Promise<EventEntry[]>;
-  /** Id of the oldest audit event there is, where the audit log begins; null when there is none. */
+  /** Id of the oldest audit event, where the audit log begins; null when there is none. */
   firstEventId(): Promise<number | null>;
-  /** What the audit log comes to. One that has not been measured yet is measured a slice further. */
+  /** The extent of the audit log. Until it is measured completely, each call measures one more slice. */
   measureAuditLog(): Promise<AuditLog>;
   /**
-   * Drops the oldest audit events, at most AUDIT_SLICE_EVENTS of them. False, and nothing is dropped, when the audit log does not
-   * begin where it did when it was measured, or not with them, or is another history's: what should go was decided on what is not so any more.
+   * Drops the oldest audit events, at most AUDIT_SLICE_EVENTS of them. Returns false and drops nothing when the audit log does not begin where it
+   * did when it was measured, does not begin with these events, or is of another history: then the decision to drop them is outdated.
    */
   trimAuditLog(auditLog: AuditLog, oldest: readonly EventEntry[]): Promise<boolean>;
   /**
-   * Stores the pieces as the snapshot of the state as of at least `seq`, verifies them by reading them back, then makes them current. Resolves
-   * with the snapshot that is current then. In a store that replicas share that may be another replica's: while one stores, the others wait
-   * for it and leave their pieces unread.
+   * Stores the pieces as the snapshot of a state at `seq` or later, verifies them by reading them back, then makes them current. Resolves with
+   * the snapshot that is current after that. In a store that replicas share, it may be the snapshot of another replica: while one replica
+   * stores, the others wait for it and do not read their pieces.
    */
   saveSnapshot(seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo>;
   /** The current snapshot, or null when there is none yet. */
   loadSnapshot(): Promise<{ info: SnapshotInfo; pieces: AsyncIterable<Uint8Array> } | null>;
   /**
    * Drops log entries up to and including `throughSeq`. Never beyond the current snapshot's `seq`: that is an InvariantError.
-   * @throws StoreError, also when the entries were dropped, but could not be erased as was asked
+   * @throws StoreError, also when the entries were dropped but not erased as requested
    */
   trim(throughSeq: number, options?: TrimOptions): Promise<void>;
   /**
-   * Tells of commits that others appended, as a hint: `tip` may be stale or skip. `entries`, when they rode along, are durable and end with
-   * `tip`. Stores of one process never call it. Returns the end of it.
+   * Calls the listener when others appended commits, as a hint: `tip` may be outdated or skip numbers. `entries`, when the hint contains them, are
+   * durable and end with `tip`. Stores of a single process never call it. Returns a function that removes the listener.
    */
   onTip(listener: TipListener): () => void;
   status(): StoreStatus;
-  /** Does what an append needs, without changing anything: resolves when one would be taken now. @throws StoreError with why not */
+  /** Checks everything that an append needs, and changes nothing. Resolves when an append would be accepted now. @throws StoreError with the reason */
   probe(): Promise<void>;
-  /** Ends everything, releases the lock. Appends under way settle first. */
+  /** Closes the store and releases the lock, after the appends under way have settled. */
   close(): Promise<void>;
 }
 
 export interface TrimOptions {
   /**
-   * Leaves none of the bytes of what was dropped, now or earlier, in what the store keeps: they hold a secret. It costs as much as writing the
-   * whole store again. A log that others keep for it (Redis' append-only file) is theirs to rewrite.
+   * Also erases the bytes of everything that was dropped, now or earlier: they contain a secret. It costs as much as writing the whole store
+   * again. It does not rewrite files of the server (the append-only file of Redis).
    */
   readonly erase?: boolean;
 }
@@ -85,7 +85,7 @@ export interface StoreOpening {
   readonly tip: number;
   /** Sequence number of the oldest entry that `read` still has; `tip + 1` when it has none. */
   readonly firstSeq: number;
-  /** What was dropped may have left its bytes in the store: erasing was asked for and did not come to its end, or an older Burgee never did. */
+  /** Dropped data may have left its bytes in the store: an erasure was requested and did not finish, or an older Burgee did not erase. */
   readonly residue?: boolean;
 }
 
@@ -93,11 +93,11 @@ export interface LogEntry {
   readonly seq: number;
   /** An encoded commit. */
   readonly bytes: Uint8Array;
-  /** Told by stores that replicas share. */
+  /** Set by stores that replicas share. */
   readonly origin?: EntryOrigin;
 }
 
-/** Which write put an entry into a log, and in which of its epochs: what replicas that hold the entry compare. */
+/** Which write put an entry into a log, and in which epoch. Replicas that have the entry compare this. */
 export interface EntryOrigin {
   readonly epoch: string;
   readonly writeId: string;
@@ -110,21 +110,21 @@ export interface EventEntry {
 }
 
 /**
- * What a store holds of audit events. Where they begin is never put down beside them: it is where the oldest one is, whatever was dropped, lost,
- * put back or restored.
+ * The audit events of a store. Their beginning is not stored separately: it is always the id of the oldest event, whatever was dropped, lost, put
+ * back or restored.
  */
 export interface AuditLog {
   /** Null when there is none. */
   readonly firstId: number | null;
   readonly count: number;
-  /** What they take in the store; null while it is being found out. */
+  /** Their size in the store; null while it is being measured. */
   readonly sizeBytes: number | null;
-  /** Of which history it was said. */
+  /** The history that was measured. */
   readonly epoch: string;
 }
 
 /**
- * What an event takes in a store's memory, about: its bytes, what is lost when memory is handed out in sizes that fit roughly, and its entry in the stream.
+ * The approximate size of an event in a store's memory: its bytes, what the size classes of the allocator waste, and its entry in the stream.
  * Measured on Redis: docs/decisions/event-retention.md.
  */
 export function eventSizeBytes({ bytes }: EventEntry): number {
@@ -133,10 +133,10 @@ export function eventSizeBytes({ bytes }: EventEntry): number {
 
 export const EVENT_OVERHEAD_BYTES = 32;
 
-/** Events that are read at a time by their ids. */
+/** Most events that one read by ids returns. */
 export const EVENTS_READ_MAX = 256;
 
-/** Events that are dropped at a time: a store is held for some tenths of a millisecond. */
+/** Most events that are dropped at a time: this blocks a store for some tenths of a millisecond. */
 export const AUDIT_SLICE_EVENTS = 64;
 
 export interface AppendBatch {
@@ -170,11 +170,11 @@ export type StoreStatus =
     };
 
 interface StoreErrorOptions extends ErrorOptions {
-  /** Why nothing is written, where that is what the error is about. */
+  /** Why writes are refused, when that is the cause of the error. */
   readonly refusal?: RefusalReason | undefined;
 }
 
-/** The store could not do what was asked. `outcome` is of interest after `append` only. */
+/** The store could not do what was requested. `outcome` matters after `append` only. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly outcome: 'not-appended' | 'unknown';
@@ -187,7 +187,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The log begins after the entry that was asked for: the state has to be loaded from the snapshot. */
+/** The log begins after the requested entry: the state must be loaded from the snapshot. */
 export class TrimmedError extends StoreError {
   constructor(message: string) {
     super(message, 'not-appended');

@@ -1,25 +1,25 @@
-/** What is said of a refusal, whenever and wherever it is met. */
+/** The texts for a refusal. They are the same wherever it is reported. */
 interface Refusal {
-  /** Goes into a sentence: "writes are refused: …". */
+  /** The end of the sentence "writes are refused: …". */
   readonly says: string;
-  /** What whoever runs Burgee should do. */
+  /** What the operator should do. */
   readonly advice: string;
 }
 
-const BY_ITSELF = 'Writes are taken again by themselves';
+const BY_ITSELF = 'Writes are accepted again automatically';
 
-/** Why writes are refused: all the reasons there are, and what to do about each. Names are told to callers and in gauges: they stay. */
+/** All reasons for which writes are refused, and what to do about each. Their names are in answers and metrics: they must not change. */
 export const REFUSALS = {
   unreachable: {
     says: 'the store is out of reach',
-    advice: `Bring Redis back, or the network on the way to it. ${BY_ITSELF}.`,
+    advice: `Bring Redis back, or the network to it. ${BY_ITSELF}.`,
   },
   'signed-out': {
     says: 'Redis does not accept the user or password, or refuses a command to that user',
     advice: `Give the user of REDIS_URL the rights that the message names. ${BY_ITSELF}. A wrong user or password needs a new REDIS_URL and a restart.`,
   },
   'unfit-server': {
-    says: 'Redis is not set up as it has to be, or holds the log of a newer Burgee',
+    says: 'Redis is not configured as required, or holds the log of a newer Burgee',
     advice: 'Do what the message says, and start Burgee again.',
   },
   'read-only': {
@@ -28,26 +28,26 @@ export const REFUSALS = {
   },
   'memory-full': {
     says: 'Redis has used up its maxmemory',
-    advice: `Raise maxmemory, or make room in Redis. ${BY_ITSELF}.`,
+    advice: `Raise maxmemory, or free memory in Redis. ${BY_ITSELF}.`,
   },
   'server-disk': {
     says: 'Redis cannot write to its disk, and takes no writes until it can',
-    advice: `See to the disk and the log of Redis. ${BY_ITSELF}.`,
+    advice: `Check the disk and the log of Redis. ${BY_ITSELF}.`,
   },
   'replicas-behind': {
     says: 'too few replicas of Redis keep up with it',
-    advice: `See to the replicas of Redis, or lower REDIS_WAIT_REPLICAS and start Burgee again. ${BY_ITSELF}.`,
+    advice: `Check the replicas of Redis, or lower REDIS_WAIT_REPLICAS and start Burgee again. ${BY_ITSELF}.`,
   },
   refused: {
     says: 'Redis answers, but refuses to write',
     advice: 'Look at what it answered, and at its log.',
   },
   'disk-full': {
-    says: 'there is no room on the disk of DATA_DIR',
+    says: 'there is no space on the disk of DATA_DIR',
     advice: `Free some disk space. ${BY_ITSELF}.`,
   },
   'disk-failed': {
-    says: 'a write to the data file failed, or the file was taken away; nothing more is written to it',
+    says: 'a write to the data file failed, or the file was removed or replaced; nothing more is written to it',
     advice: 'Do what the message says, check the disk, then start Burgee again.',
   },
   comparing: {
@@ -57,27 +57,27 @@ export const REFUSALS = {
   },
   behind: {
     says: 'Redis holds less than it acknowledged',
-    advice: 'Wait: the replica that knows most puts it back. docs/replicas.md tells more.',
+    advice: 'Wait: the replica that knows most puts it back. See docs/replicas.md.',
   },
   superseded: {
-    says: 'Redis went on without commits of this replica',
-    advice: 'Wait: this replica writes those down and takes what Redis has. docs/replicas.md tells more.',
+    says: 'Redis continued without some commits of this replica',
+    advice: 'Wait: this replica writes them to a file and takes what Redis has. See docs/replicas.md.',
   },
   halted: {
     says: 'Redis does not hold what it acknowledged, and REDIS_ON_LOSS is halt',
-    advice: 'Put Redis right, or start the replicas again with REDIS_ON_LOSS=refill. docs/replicas.md tells more.',
+    advice: 'Repair Redis, or restart the replicas with REDIS_ON_LOSS=refill. See docs/replicas.md.',
   },
   contested: {
     says: 'replicas hold different continuations of what Redis has',
-    advice: 'Stop the replicas of one line until the other has gone on. docs/replicas.md tells more.',
+    advice: 'Stop the replicas of one history until the others have continued. See docs/replicas.md.',
   },
   incomplete: {
-    says: 'keys of Redis are gone, and no replica that runs holds all that was in them',
+    says: 'keys of Redis are missing, and no running replica has all of their content',
     advice:
-      'Start the replica that wrote last, or restore Redis from a backup. To go on with what replicas still hold, remove the other keys as well. docs/replicas.md says more.',
+      'Start the replica that wrote last, or restore Redis from a backup. To continue with what the replicas still have, remove the other keys as well. See docs/replicas.md.',
   },
   foreign: {
-    says: 'Redis holds a history that has nothing to do with the one of this replica',
+    says: 'Redis holds a history that is not related to the one of this replica',
     advice: 'Start this replica again to take what Redis has, or restore a backup into Redis.',
   },
   loading: {
@@ -86,7 +86,7 @@ export const REFUSALS = {
   },
   'not-followed': {
     says: 'the log cannot be read any further',
-    advice: 'Bring this Burgee up to date if a newer one wrote the log (docs/upgrades.md); else restore a backup.',
+    advice: 'Upgrade this Burgee if a newer one wrote the log (docs/upgrades.md); otherwise restore a backup.',
   },
 } as const satisfies Readonly<Record<string, Refusal>>;
 
@@ -94,12 +94,12 @@ export type RefusalReason = keyof typeof REFUSALS;
 
 export const REFUSAL_REASONS = Object.keys(REFUSALS) as readonly RefusalReason[];
 
-/** Writes are refused. Reads go on. */
+/** Writes are refused. Reads still work. */
 export interface WriteRefusal {
   readonly reason: RefusalReason;
-  /** RFC 3339: from when on no write was taken, whatever the reason was then. */
+  /** RFC 3339: since when writes are refused. The reason may have changed since then. */
   readonly since: string;
-  /** What was met, in the words of whoever met it. */
+  /** The message of the error that caused the refusal. */
   readonly message: string;
   readonly advice: string;
 }

@@ -23,9 +23,9 @@ interface HeldScope {
 }
 
 /**
- * Finds the caller behind a secret with one look-up. Where only hashes are stored, a secret is hashed when it is seen for the first time, and
- * found with one look-up from then on; there are never more of them than tokens, and nothing is kept of an unknown secret. Tokens of the same scope share one scope object, so that whatever is kept by scope,
- * payloads above all, is there once however many tokens there are. A scope that the last of its tokens left is released.
+ * Finds the caller of a secret with one look-up. If only hashes are stored, a secret is hashed when it is seen for the first time, and
+ * found with one look-up from then on; the cache has at most one secret per token, and unknown secrets are not cached. Tokens with the same scope use one
+ * scope object, so data that is cached by scope, such as payloads, exists once for any number of tokens. A scope is released with its last token.
  */
 export class TokenView implements View {
   readonly #clock: Clock;
@@ -161,7 +161,7 @@ export class TokenView implements View {
   #release(listed: ListedScope): void {
     const key = scopeKey(listed);
     const held = this.#scopes.get(key);
-    assert(held, `the scope of a token in ${listed.environment} is not held`);
+    assert(held, `the scope of a token in ${listed.environment} is not tracked`);
     if (--held.holders > 0) return;
     this.#scopes.delete(key);
     this.#onReleased(held.scope);

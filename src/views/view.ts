@@ -16,7 +16,7 @@ export function keepInStep(replica: Replica, views: readonly View[]): void {
   for (const view of views) replica.onApplied((applied) => view.apply(applied));
   replica.prepareWith(async (next) => {
     const successors: Successor[] = [];
-    // The state that is prepared stands still until all are ready.
+    // The prepared state does not change until all views are ready.
     for (const view of views) successors.push(await view.prepare(next));
     return {
       apply: (applied) => {

@@ -180,9 +180,9 @@ describe('what was worked out of who may do what', () => {
       const told = (reader: StateReader) => PERMISSION_NAMES.filter((name) => may(reader, caller(1), name, 'p1', null));
       expect(told(state)).toEqual([]);
       const draft = new Draft(new Draft(state));
-      expect([told(draft), draft.standings]).toEqual([[], state.standings]);
+      expect([told(draft), draft.permissionCache]).toEqual([[], state.permissionCache]);
       change(draft);
-      expect(draft.standings).not.toBe(state.standings);
+      expect(draft.permissionCache).not.toBe(state.permissionCache);
       const now = told(draft);
       expect(now.length).toBeGreaterThan(0);
       expect(told(state)).toEqual([]);

@@ -33,26 +33,26 @@ describe('Connections', () => {
     (stream as Connection).streams = 1;
     connections.clear();
     expect([...connections]).toEqual([stream]);
-    expect([connections.size, stream?.position, stream?.givenMs(7)]).toEqual([1, 0, undefined]);
+    expect([connections.size, stream?.position, stream?.sentMs(7)]).toEqual([1, 0, undefined]);
     stream?.give(3, 20);
-    expect([stream?.position, stream?.givenMs(2)]).toEqual([3, 20]);
+    expect([stream?.position, stream?.sentMs(2)]).toEqual([3, 20]);
   });
 
   it('know when they were given a revision, as long as they remember, and never too early', () => {
     const one = new Connection('1', 'shop', scope, 0);
     one.begin(5);
     for (let step = 1; step <= 5; step++) one.give(5 + step * 10, step * 1_000);
-    expect([5, 6, 15, 16, 55, 56].map((revision) => one.givenMs(revision))).toEqual([
+    expect([5, 6, 15, 16, 55, 56].map((revision) => one.sentMs(revision))).toEqual([
       ...[undefined, 1_000, 1_000, 2_000, 5_000],
       undefined,
     ]);
     // Many in a row: each is told at its time or a little later, and those of before are not put out.
     for (let step = 0; step < 100; step++) one.give(56 + step, 6_000 + step);
-    expect(one.givenMs(45)).toBe(4_000);
-    expect(one.givenMs(57)).toBeGreaterThanOrEqual(6_001);
-    expect(one.givenMs(57)).toBeLessThan(6_300);
+    expect(one.sentMs(45)).toBe(4_000);
+    expect(one.sentMs(57)).toBeGreaterThanOrEqual(6_001);
+    expect(one.sentMs(57)).toBeLessThan(6_300);
     for (let step = 0; step < 10; step++) one.give(200 + step, 10_000 + step * 1_000);
-    expect([one.givenMs(45), one.givenMs(209), one.position]).toEqual([undefined, 19_000, 209]);
+    expect([one.sentMs(45), one.sentMs(209), one.position]).toEqual([undefined, 19_000, 209]);
     one.give(100, 30_000);
     expect(one.position).toBe(209);
   });

@@ -31,7 +31,7 @@ function followed() {
     propagation.apply({ commit: { seq, at, touched } } as unknown as AppliedCommit);
   apply(1);
   propagation.heard(SCOPE, 'shop', 'one', HEAD);
-  propagation.given(SCOPE, 'W/"0123456789:0"', 1, { header: () => 'one' });
+  propagation.supplied(SCOPE, 'W/"0123456789:0"', 1, { header: () => 'one' });
   return { clock, propagation, apply };
 }
 
@@ -124,8 +124,8 @@ describe('Propagation', () => {
     const propagation = new Propagation({ state: new State(), clock, exchange });
     propagation.start();
     const sdk = (name: string) => ({ header: (of: string) => (of === 'unleash-connection-id' ? name : undefined) });
-    propagation.given(SCOPE, 'W/"01234567:150000.89abcdef"', 10, sdk('far'));
-    propagation.given(SCOPE, '"01234567:999999999999999"', 10, sdk('farthest'));
+    propagation.supplied(SCOPE, 'W/"01234567:150000.89abcdef"', 10, sdk('far'));
+    propagation.supplied(SCOPE, '"01234567:999999999999999"', 10, sdk('farthest'));
     await propagation.close();
     expect(recorder.risk.dropped).toBe(0);
     const others = await exchange.others();
@@ -136,9 +136,9 @@ describe('Propagation', () => {
   it('tells of browsers that lag by the name of their application, and of theirs that have it', async () => {
     const { propagation, apply } = followed();
     const [quick, slow] = ['web', 'web'].map((appName) => propagation.browserJoined(SCOPE, appName));
-    for (const stream of [quick, slow]) stream?.given('=1-01234567:0123456789abcdef.x');
+    for (const stream of [quick, slow]) stream?.supplied('=1-01234567:0123456789abcdef.x');
     apply(2);
-    quick?.given('=2-01234567:0123456789abcdef.x');
+    quick?.supplied('=2-01234567:0123456789abcdef.x');
     expect(await propagation.spread(2)).toMatchObject({
       ...{ connected: 3, concerned: 3, have: 1 },
       lagging: [

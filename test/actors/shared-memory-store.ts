@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { assert } from '../../src/base/assert.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
 import { begin, extend, type LogPosition, ROOT } from '../../src/stores/lineage.ts';
 import { MemoryCounters } from '../../src/stores/memory/memory-counters.ts';
-import { lossOf } from '../../src/stores/redis/loss-of-course.ts';
-import { entryEpoch, Standing } from '../../src/stores/redis/standing.ts';
+import {
+  type LossPolicy,
+  type RecoveryAction,
+  type ReportedPosition,
+  recoveryActionOf,
+} from '../../src/stores/recovery-action.ts';
+import { lossOf } from '../../src/stores/redis/loss-description.ts';
+import { entryEpoch, ReplicaPosition } from '../../src/stores/redis/replica-position.ts';
 import { type LogLoss, lineAt, type RefillContent, type SharedStore } from '../../src/stores/shared-store.ts';
 import {
   type AppendBatch,
@@ -49,22 +54,25 @@ export class MemoryServer {
   /** It lost keys: where its history stands is said, and what it held cannot be read. */
   isIncomplete = false;
   readonly listeners = new Map<TipListener, SharedMemoryStore>();
-  #claims = new Map<string, Claim>();
+  #positions = new Map<string, ReportedPosition>();
   #sinceMs = 0;
 
   get line(): LogPosition {
     return this.holdings.line ?? ROOT;
   }
 
-  claims(nowMs: number): { readonly claims: readonly Claim[]; readonly isGraceOver: boolean } {
-    if (nowMs - this.#sinceMs >= ELECTION_MS) this.#claims.clear();
-    return { claims: [...this.#claims.values()], isGraceOver: nowMs - this.#sinceMs >= GRACE_MS };
+  positions(nowMs: number): {
+    readonly positions: readonly ReportedPosition[];
+    readonly isGraceOver: boolean;
+  } {
+    if (nowMs - this.#sinceMs >= ELECTION_MS) this.#positions.clear();
+    return { positions: [...this.#positions.values()], isGraceOver: nowMs - this.#sinceMs >= GRACE_MS };
   }
 
-  claim(claim: Claim, nowMs: number): void {
+  reportedPosition(reportedPosition: ReportedPosition, nowMs: number): void {
     this.isConfirmed = false;
-    if (this.#claims.size === 0) this.#sinceMs = nowMs;
-    this.#claims.set(claim.replica, claim);
+    if (this.#positions.size === 0) this.#sinceMs = nowMs;
+    this.#positions.set(reportedPosition.replica, reportedPosition);
   }
 
   /** It is another run of the server from now on, with what it held at some time, or with nothing. */
@@ -72,13 +80,13 @@ export class MemoryServer {
     this.holdings = holdings;
     this.isConfirmed = false;
     this.isIncomplete = false;
-    this.#claims.clear();
+    this.#positions.clear();
   }
 
   confirm(line: LogPosition): void {
     this.holdings = { ...this.holdings, line };
     this.isConfirmed = true;
-    this.#claims.clear();
+    this.#positions.clear();
   }
 }
 
@@ -104,7 +112,7 @@ interface SharedMemoryStoreOptions {
 }
 
 /**
- * The promises of `SharedStore`, for simulations: as the adapter of Redis it greets the server again and again, and does what `courseOf` says.
+ * The promises of `SharedStore`, for simulations: as the adapter of Redis it greets the server again and again, and does what `recoveryActionOf` says.
  */
 export class SharedMemoryStore implements SharedStore {
   readonly counters = new MemoryCounters(new Map(), async () => {});
@@ -117,7 +125,7 @@ export class SharedMemoryStore implements SharedStore {
   readonly #newEpoch: () => string;
   readonly #closing = new AbortController();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
-  readonly #standing: Standing;
+  readonly #standing: ReplicaPosition;
   /** The server's line while this replica goes on with it. */
   #line: LogPosition | null = null;
   #foundTip: LogPosition | null = null;
@@ -132,7 +140,7 @@ export class SharedMemoryStore implements SharedStore {
     this.#policy = options.policy ?? 'refill';
     this.#replica = options.replica ?? randomUUID();
     this.#newEpoch = options.newEpoch ?? randomUUID;
-    this.#standing = new Standing(options.known ?? ROOT);
+    this.#standing = new ReplicaPosition(options.known ?? ROOT);
     // A store of a test that has a server of its own need not wait for others.
     if (!options.server) this.server.confirm(begin(this.#newEpoch(), ROOT));
   }
@@ -387,20 +395,20 @@ export class SharedMemoryStore implements SharedStore {
     }
   }
 
-  #own(): Claim {
+  #own(): ReportedPosition {
     return { replica: this.#replica, position: this.#standing.known, policy: this.#policy };
   }
 
-  #courseNow(): Course {
+  #courseNow(): RecoveryAction {
     const { server } = this;
-    const told = server.claims(this.#clock.nowMs());
-    const { claims, isGraceOver } = server.isConfirmed ? { claims: [], isGraceOver: false } : told;
-    return courseOf({
+    const told = server.positions(this.#clock.nowMs());
+    const { positions, isGraceOver } = server.isConfirmed ? { positions: [], isGraceOver: false } : told;
+    return recoveryActionOf({
       own: this.#own(),
       server: server.holdings.line,
       isConfirmed: server.isConfirmed,
       isIncomplete: server.isIncomplete,
-      claims,
+      positions,
       isGraceOver,
     });
   }
@@ -411,25 +419,25 @@ export class SharedMemoryStore implements SharedStore {
       return;
     }
     for (;;) {
-      const course = this.#courseNow();
-      if (course.name === 'claim') this.server.claim(this.#own(), this.#clock.nowMs());
-      else if (course.name === 'confirm') this.server.confirm(begin(this.#newEpoch(), this.server.line));
+      const action = this.#courseNow();
+      if (action.name === 'claim') this.server.reportedPosition(this.#own(), this.#clock.nowMs());
+      else if (action.name === 'confirm') this.server.confirm(begin(this.#newEpoch(), this.server.line));
       else {
-        this.#follow(course);
+        this.#follow(action);
         return;
       }
     }
   }
 
-  #follow(course: Course): void {
+  #follow(action: RecoveryAction): void {
     const { server } = this;
-    this.#line = course.name === 'go-on' ? server.line : null;
-    if (course.name === 'go-on') this.#standing.follow(server.line);
+    this.#line = action.name === 'go-on' ? server.line : null;
+    if (action.name === 'go-on') this.#standing.follow(server.line);
     const { line } = server.holdings;
     const missing = server.isIncomplete ? 'keys' : null;
-    const { kind, ...loss } = lossOf(course, { asked: this.#standing.known, line, missing });
+    const { kind, ...loss } = lossOf(action, { asked: this.#standing.known, line, missing });
     this.#setLoss(kind && { kind, ...loss });
-    if (course.name !== 'go-on' || server.line.seq <= this.#standing.known.seq) return;
+    if (action.name !== 'go-on' || server.line.seq <= this.#standing.known.seq) return;
     for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);
   }
 

@@ -50,7 +50,7 @@ it('what browsers report takes no room of what servers report: neither flags, no
   const before = { ...sums.dropped };
   sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);
   expect(sums.dropped).toEqual(before);
-  const told = [...sums.places()].filter(({ appName }) => appName === 'server');
+  const told = [...sums.locations()].filter(({ appName }) => appName === 'server');
   expect(told.map(({ flags, instances }) => [flags.size, instances.size])).toEqual([[1_000, 1]]);
 });
 
@@ -60,7 +60,7 @@ it('one that registers again and again takes the room of one', () => {
     sums.register(SCOPE, reporter('server', 'one', false), ['default', `own-${index}`], NOW_MS);
   // Its application, the instance, and the strategies that it told of last.
   expect([sums.size, sums.dropped.full]).toEqual([4, 0]);
-  expect([...sums.places()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
+  expect([...sums.locations()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
 });
 
 it('a flag that is not here is counted under any name that a flag can have', () => {

@@ -76,10 +76,8 @@ describe('What is told to Prometheus', () => {
     };
     expect(since(polls(401))).toBe(1);
     expect(since('path="/api/admin/projects/:projectId/features",method="POST",status="201"')).toBe(1);
-    const { figures } = service.running.services.http();
-    expect([...figures.texts()].join('')).toContain(
-      `http_request_duration_milliseconds{${polls(200)},quantile="0.99"}`,
-    );
+    const { stats } = service.running.services.http();
+    expect([...stats.texts()].join('')).toContain(`http_request_duration_milliseconds{${polls(200)},quantile="0.99"}`);
     expect(told(page, 'http_request_duration_milliseconds_count', polls(200))).toBeGreaterThanOrEqual(2);
     // Those that were answered 304 are told once one of them was timed.
     for (let count = 0; count < 130; count++) await poll({ 'if-none-match': headers.get('etag') ?? '' });

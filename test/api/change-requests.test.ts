@@ -499,7 +499,11 @@ describe('a change request', () => {
       params: { ...TOGGLE.params, strategyId: strategy },
       body: { title: 'theirs' },
     });
-    expect(await conflicts()).toEqual([undefined, undefined, expect.stringContaining('is not what it was')]);
+    expect(await conflicts()).toEqual([
+      undefined,
+      undefined,
+      expect.stringContaining('has been changed since the change was requested'),
+    ]);
     await accepted(service, 'deleteFeatureStrategy', { params: { ...TOGGLE.params, strategyId: strategy } });
     expect(await conflicts()).toEqual([undefined, undefined, expect.stringContaining('has been removed')]);
     await mayNot('grace', CONFLICT, id, 'Applied');

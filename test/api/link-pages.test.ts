@@ -6,7 +6,7 @@ import { Page } from '../support/page.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 const STRONG = 'Battery-Staple-7';
-const GONE = 'This link opens nothing: it was used, is too old, or was replaced. Ask an admin for another one.';
+const GONE = 'This link is not valid: it was used, has expired, or was replaced. Ask an admin for another one.';
 
 let service: TestService;
 let people = 0;
@@ -48,7 +48,7 @@ describe('the page of a link', () => {
     expect(page.of('email').value).toBe(email);
     await fill(page, { password: STRONG, again: STRONG });
     expect(page.of('form').removed).toBe(true);
-    expect(page.of('told').textContent).toBe(`Welcome: the password is set. You sign on with it and ${email}.`);
+    expect(page.of('message').textContent).toBe(`Welcome: the password is set. You sign on with it and ${email}.`);
     expect(page.of('next').hidden).toBe(false);
     expect(page.address).toBe('/flags/new-user');
     expect(await opens(email)).toBe(true);
@@ -59,7 +59,7 @@ describe('the page of a link', () => {
     const { body } = await accepted(service, 'resetUserPassword', { body: { id } });
     const page = await Page.open(here(body.resetPasswordUrl));
     await fill(page, { password: STRONG, again: STRONG });
-    expect(page.of('told').textContent).toContain(`You sign on with it and ${email}.`);
+    expect(page.of('message').textContent).toContain(`You sign on with it and ${email}.`);
     expect(await opens(email)).toBe(true);
   });
 
@@ -70,11 +70,11 @@ describe('the page of a link', () => {
     const email = 'own-account@example.org';
     await fill(page, { email: ` ${email} `, name: 'Own Account', password: STRONG, again: STRONG });
     expect(page.problems).toEqual([]);
-    expect(page.of('told').textContent).toContain(`You sign on with it and ${email}.`);
+    expect(page.of('message').textContent).toContain(`You sign on with it and ${email}.`);
     expect(await opens(email)).toBe(true);
     const again = await Page.open(await signupLink());
     await fill(again, { email, password: STRONG, again: STRONG });
-    expect(again.problems).toEqual([expect.stringContaining('No account can be made of this email')]);
+    expect(again.problems).toEqual([expect.stringContaining('No account can be created with this email')]);
     expect(again.of('form').removed).toBe(false);
   });
 
@@ -100,11 +100,11 @@ describe('the page of a link', () => {
     expect(second.problems).toEqual([GONE]);
     for (const address of [link, `${service.url}/reset-password?token=${encodeURIComponent('<b>&"')}`]) {
       const page = await Page.open(address);
-      expect([page.of('told').textContent, page.of('form').hidden]).toEqual([GONE, true]);
+      expect([page.of('message').textContent, page.of('form').hidden]).toEqual([GONE, true]);
     }
     for (const path of ['/new-user', '/reset-password?token=', '/signup?invite=']) {
       const page = await Page.open(service.url + path);
-      expect(page.of('told').textContent).toMatch(/^This link is not whole/);
+      expect(page.of('message').textContent).toMatch(/^This link is incomplete/);
     }
     const unknown = await Page.open(`${service.url}/signup?invite=..%2F..`);
     expect(unknown.of('form').hidden).toBe(true);

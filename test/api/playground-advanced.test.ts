@@ -302,7 +302,7 @@ describe('the advanced playground', () => {
     const twenty = Array.from({ length: 20 }, (_, index) => index).join(',');
     const body = { environments: ['development', 'production'], projects: [project], context: { appName: twenty } };
     const answer = await refused(service, 'getAdvancedPlayground', INVALID, { body });
-    expect(answer.body.message).toContain('2040 results; at most 2000');
+    expect(answer.body.message).toContain('2040 results; the maximum is 2000');
     expect((await ask(project, { ...body, environments: ['development'] })).features).toHaveLength(51);
     const long = { appName: twenty, note: 'x'.repeat(100_000) };
     const tooLong = await refused(service, 'getAdvancedPlayground', INVALID, {

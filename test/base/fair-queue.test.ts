@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FairQueue } from '../../src/base/fair-queue.ts';
+import { FairQueue } from '../../src/base/queues/fair-queue.ts';
 
 it('a holder that has most gives way to one that has less, and to nobody else', () => {
   const queue = new FairQueue<string>(3);

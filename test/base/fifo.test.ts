@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fifo } from '../../src/base/fifo.ts';
+import { Fifo } from '../../src/base/queues/fifo.ts';
 
 describe('first in, first out', () => {
   it('gives back what was put in, in its order, and knows what is in it', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JobQueue } from '../../src/base/job-queue.ts';
+import { JobQueue } from '../../src/base/queues/job-queue.ts';
 
 /** Keeps the processor busy. */
 function burn(ms: number): void {

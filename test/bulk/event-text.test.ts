@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import searchTask from '../../src/features/events/event-text-worker.ts';
-import { partInStrings, placesWith, textMatcher } from '../../src/features/events/text.ts';
+import { partInStrings, rowsWith, textMatcher } from '../../src/features/events/text.ts';
 import type { AuditEvent } from '../../src/model/event.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 
@@ -100,7 +100,7 @@ describe('text in audit events', () => {
       data: place % 20 === 7 ? { text: 'NEEDLE' } : told.data,
     }));
     const { bytes, ends } = taskOf(events);
-    expect([...placesWith('needle', bytes, ends)]).toEqual([7, 27, 47]);
-    expect([...placesWith('needlé', bytes, ends)]).toEqual([]);
+    expect([...rowsWith('needle', bytes, ends)]).toEqual([7, 27, 47]);
+    expect([...rowsWith('needlé', bytes, ends)]).toEqual([]);
   });
 });

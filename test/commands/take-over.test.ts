@@ -4,7 +4,7 @@ import { validate } from '../../src/base/validation.ts';
 import { atOnce } from '../../src/base/yield-control.ts';
 import { decideInSteps } from '../../src/engine/command.ts';
 import { takeOver } from '../../src/features/import-export/instance/commands.ts';
-import { TAKEN_MAX, type TakenFeature, TakeOverInput } from '../../src/features/import-export/instance/input.ts';
+import { IMPORTED_MAX, type ImportedFeature, TakeOverInput } from '../../src/features/import-export/instance/input.ts';
 import { createSegment } from '../../src/features/segments/commands.ts';
 import { systemCaller } from '../../src/model/caller.ts';
 import type { Draft } from '../../src/state/draft.ts';
@@ -19,12 +19,12 @@ function take(input: TakeOverInput, draft: Draft = seedWorld(new State())) {
   return { ...outcome, draft };
 }
 
-const STRATEGY: TakenFeature['environments'][number]['strategies'][number] = {
+const STRATEGY: ImportedFeature['environments'][number]['strategies'][number] = {
   ...{ id: 'one', name: 'default', title: null, disabled: false },
   ...{ parameters: {}, constraints: [], segments: [], variants: [] },
 };
 
-function flag(changes: Partial<TakenFeature>): TakenFeature {
+function flag(changes: Partial<ImportedFeature>): ImportedFeature {
   return {
     ...{ name: 'taken', project: 'default', type: 'release', description: null, stale: false, impressionData: false },
     ...{ archivedAt: null, environments: [], tags: [], dependencies: [], links: [] },
@@ -52,9 +52,9 @@ describe('taking over', () => {
   it('takes no more at once than one turn of the loop stores, of all kinds together', () => {
     const tags = (count: number) => Array.from({ length: count }, (_, at) => ({ type: 'simple', value: `tag-${at}` }));
     const types = (count: number) => Array.from({ length: count }, () => ({ id: 'release', lifetimeDays: 3 }) as const);
-    const half = TAKEN_MAX / 2;
+    const half = IMPORTED_MAX / 2;
     expect(take({ tags: tags(half), featureTypes: types(half) }).items).toHaveLength(half + 1);
-    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${TAKEN_MAX + 1}`);
+    expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${IMPORTED_MAX + 1}`);
   });
 
   it('leaves of a flag what is not told as it is here; of a new one it is what new flags have', () => {

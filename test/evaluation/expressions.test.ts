@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { compileConstraint } from '../../src/evaluation/constraint.ts';
 import { expressionOf } from '../../src/evaluation/expression.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { leastCpuMs } from '../support/cpu.ts';
 
 const TEXT_LENGTH = 4096;
 
@@ -89,7 +89,7 @@ describe('a regular expression', () => {
       const { automaton } = expressionOf(pattern, foldsCase);
       expect(automaton).not.toBeNull();
       for (const text of LONG_TEXTS) {
-        const took = cpuMs(() => {
+        const took = leastCpuMs(() => {
           for (let round = 0; round < 200; round++) automaton?.test(text);
         });
         expect(took / 200).toBeLessThan(0.5);
@@ -108,7 +108,7 @@ describe('a regular expression', () => {
     ['groups without end', `${'('.repeat(60)}a${')'.repeat(60)}`],
     ['looking behind', '(?<=a{1,100})b'],
   ])('of %s is refused before it costs anything', (_what, pattern) => {
-    const took = cpuMs(() => {
+    const took = leastCpuMs(() => {
       const { automaton } = expressionOf(pattern, false);
       expect(automaton).toBeNull();
     });
@@ -119,7 +119,7 @@ describe('a regular expression', () => {
     for (const inverted of [false, true]) {
       const stored = { contextName: 'a', operator: 'REGEX' as const, value: 'a.{900}$', inverted };
       const { test, warning } = compileConstraint(stored);
-      expect(warning).toContain('too large to be asked in bounded time');
+      expect(warning).toContain('too large to be evaluated in bounded time');
       const context = { properties: { a: 'a'.repeat(901) }, currentTimeMs: 0, random: () => 0, longestValue: 901 };
       expect(test(context)).toBe(false);
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { workAtOnce } from '../../src/base/work.ts';
 import { containsAny } from '../../src/evaluation/text-search.ts';
-import { cpuMs } from '../support/cpu.ts';
+import { leastCpuMs } from '../support/cpu.ts';
 
 describe('looking for many values in one text', () => {
   it('finds what looking for each of them finds', () => {
@@ -39,7 +39,7 @@ describe('looking for many values in one text', () => {
   ])('takes one pass, with %s', (_what, values, piece) => {
     const contains = workAtOnce(containsAny(values.filter((value) => value !== 'Ж')));
     const text = piece.replace('Ж', '').repeat(4_096).slice(0, 4_096);
-    const took = cpuMs(() => {
+    const took = leastCpuMs(() => {
       for (let round = 0; round < 100; round++) expect(contains(text)).toBe(false);
     });
     expect(took / 100).toBeLessThan(1);

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { dispatch } from '../../src/http/dispatch.ts';
-import type { EncodedAnswer } from '../../src/http/encoding.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
+import type { EncodedAnswer } from '../../src/http/sending/encoding.ts';
 
 const Body = Type.Object({ items: Type.Array(Type.String({ maxLength: 10 })) });
 

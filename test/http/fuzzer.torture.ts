@@ -35,7 +35,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** Why a request may be refused that its schema allows: what a schema has no words for. */
 const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
-  ['what it names is to be there', /does not exist|There is no |lets nobody in|does not have the environment/],
+  ['what it names is to be there', /does not exist|There is no |This link is not valid|does not have the environment/],
   ['what it names is to be new', /already|is taken/],
   [
     'what is built in stays',
@@ -44,10 +44,13 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['somebody has to be left', /^This is the only admin/],
   ['an option sets the limit', /The option [A-Z_]+ sets this limit/],
   ['lists within lists have a limit together', /has more values than this path accepts/],
-  ['fields go together', /You must specify username or email|that is enabled needs|A token that is made here is for/],
   [
     'fields go together',
-    /^Give either project or projects|^A token needs a tokenName|^The constraint \S+ on .* needs/s,
+    /You must specify username or email|that is enabled needs|A token that is created here can have only/,
+  ],
+  [
+    'fields go together',
+    /^Specify either project or projects|^A token needs a tokenName|^The constraint \S+ on .* needs/s,
   ],
   ['it depends on the document that is patched', /^patched document |^The test of .* failed/s],
   ['the operation decides which fields there are', /^The operation \S+ needs a value/],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offered, offeredOfParts } from '../../src/http/offers.ts';
+import { offered, offeredOfParts } from '../../src/http/sending/offers.ts';
 
 const OFFER_BYTES = 1024 * 1024;
 

@@ -100,8 +100,8 @@ describe('the document', () => {
   it('gives no property a default, which generated clients take for a property that must be sent', () => {
     const { caseInsensitive, inverted } = document.components.schemas.constraint.properties;
     expect([caseInsensitive, inverted]).toEqual([
-      { type: 'boolean', description: 'Whether letter case does not matter (default: false)' },
-      { type: 'boolean', description: 'Whether the result is turned round (default: false)' },
+      { type: 'boolean', description: 'Whether upper and lower case are treated as equal (default: false)' },
+      { type: 'boolean', description: 'Whether the result is inverted (default: false)' },
     ]);
   });
 

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import Type from 'typebox';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
-import { STILL_LOOKS_MAX } from '../../src/http/reader-watch.ts';
+import { STILL_LOOKS_MAX } from '../../src/http/sending/reader-watch.ts';
 import type { HttpServer } from '../../src/http/server.ts';
 import { endpoint, prepared, startTestServer, streamed } from '../support/http-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';

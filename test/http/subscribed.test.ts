@@ -1,14 +1,14 @@
 import Type from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Channel, Frame } from '../../src/base/channel.ts';
 import { silentLogger } from '../../src/base/logger.ts';
+import type { Channel, Frame } from '../../src/base/queues/channel.ts';
 import { TrustedProxies } from '../../src/base/trusted-proxies.ts';
 import { routesOf, subscribed } from '../../src/features/endpoint.ts';
 import type { Services } from '../../src/features/services.ts';
 import { done } from '../../src/http/answer.ts';
 import { Authenticator } from '../../src/http/authentication.ts';
 import { HttpServer, type ServerOptions } from '../../src/http/server.ts';
-import { SUBSCRIBER_OPTIONS } from '../../src/http/subscribers.ts';
+import { SUBSCRIBER_OPTIONS } from '../../src/http/streams/subscribers.ts';
 import { covers, type Scope } from '../../src/model/caller.ts';
 import { accepted } from '../support/admin.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -64,7 +64,7 @@ describe('a target that holds something', () => {
       ['copy', '--from', `lmdb:${at('source')}`],
       ['restore', '--from', at('backup')],
     ]) {
-      await expectRefusal([...args, '--to', `lmdb:${at('full')}`], /full holds a store already; only an empty place/);
+      await expectRefusal([...args, '--to', `lmdb:${at('full')}`], /full holds a store already; only an empty/);
     }
     expect(hashOf(at('full', 'data.mdb'))).toBe(before);
   });

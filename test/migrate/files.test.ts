@@ -167,7 +167,7 @@ it('a list of SDKs leaves tags and links as they are here, and says of dependenc
 });
 
 it.each([
-  ['cut', '{"features":[', /is no JSON, or is cut/],
+  ['cut', '{"features":[', /is not valid JSON, or is truncated/],
   ['something else', { hello: 1 }, /is neither an export of flags/],
   ['too old', { version: 3, features: [] }, /from before Unleash had environments/],
 ])('a file that is %s is told of, and nothing is changed', async (name, content, message) => {

@@ -44,7 +44,7 @@ it('a rehearsal tells what would be made, and makes nothing', async () => {
   expect(out).toMatch(/2 banners would be created/);
   expect(out).toMatch(/2 favourites would be created/);
   expect(out).toMatch(/1 environments with reviews would be created: production of mobile/);
-  expect(out).toMatch(/open change requests of mobile: decide them there, or ask for the changes anew here: 1$/m);
+  expect(out).toMatch(/open change requests of mobile: decide them there, or create them again here: 1$/m);
   expect(target.running.services.state.seq).toBe(seq);
 });
 

@@ -132,15 +132,15 @@ describe('flagd', () => {
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(code).toBe(2);
     for (const reason of [
-      'missing-is-zero: its rule holds where age is missing',
+      'missing-is-zero: its rule matches where age is missing',
       'caret: its rule compares versions with "^"',
-      'worked: its rule works',
-      'within: it asks for user.email',
-      'unknown: a rule of it answers "purple"',
+      'worked: its rule calculates',
+      'within: its rule reads user.email',
+      'unknown: a rule of it returns "purple"',
       'undefaulted: it has no default variant',
     ])
       expect(said).toContain(`flags: ${reason}`);
-    expect(said).toMatch(/flag shared: shares stay as large as they are, but who is in which is drawn otherwise/);
+    expect(said).toMatch(/flag shared: its percentages stay the same, but the hash here assigns contexts differently/);
     expect(said).toMatch(/flag asleep: it is disabled there/);
     const staff = { targetingKey: 'u', email: 'ann@example.org', plan: 'gold', age: 30, version: '2.1.0' };
     const guest = { targetingKey: 'u', email: 'ann@faas.com', age: '17', version: '1.9.9' };
@@ -177,7 +177,7 @@ describe('flagd', () => {
     const { code, said } = await migrate('--file', await saved('flags.json', file));
     expect([code, said]).toEqual([
       1,
-      expect.stringContaining('does not say which environment it is of: say --environment'),
+      expect.stringContaining('does not contain its environment: specify --environment'),
     ]);
   });
 });
@@ -238,8 +238,8 @@ broken:
     for (const reason of [
       'progressive: it has a progressiveRollout',
       'experiment: it has an experimentation',
-      'ordered: its query asks which of two texts comes first',
-      'broken: its query ends before it is whole',
+      'ordered: its query compares the order of two texts',
+      'broken: its query is incomplete',
     ])
       expect(said).toContain(`flags: ${reason}`);
     expect(
@@ -429,9 +429,9 @@ flags:
     const path = await saved('features.yml', file);
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(code).toBe(2);
-    expect(said).toContain('flags: odd: a share of those whom a rule is about is off');
+    expect(said).toContain('flags: odd: a rule of it is off for a percentage of its contexts');
     expect(said).toContain('flags: timed: it compares the time in birthday');
-    expect(said).toMatch(/flag off-with-default: it is off there, and answers its default variant/);
+    expect(said).toMatch(/flag off-with-default: it is off there and returns its default variant/);
     expect(
       await answers('colour', [
         { email: 'ann@example.org', country: 'DE' },

@@ -55,7 +55,7 @@ it('how many approve is read, also where an old version tells of environments by
     { id: 2, state: 'In review' },
   ];
   const client = await instanceOf({ [`GET ${CONFIG}`]: [200, config], [`GET ${REQUESTS}`]: [200, requests] });
-  const notes = ['open change requests of shop: decide them there, or ask for the changes anew here: 2'];
+  const notes = ['open change requests of shop: decide them there, or create them again here: 2'];
   for (const sent of [['production'], [{ environment: 'production', changeRequestsEnabled: true }]])
     expect(await readFrom(client, sent)).toEqual({ protections: [protection], notes });
 });
@@ -65,8 +65,8 @@ it('reviews whose number of people is not sent are taken with one, which is sent
   expect(await readFrom(client, [{ environment: 'production', changeRequestsEnabled: true }])).toEqual({
     protections: [{ ...protection, requiredApprovals: 1 }],
     notes: [
-      'reviews of production of shop: the number of approvals is not shown: one',
-      'open change requests of shop: they cannot be read: look there',
+      'reviews of production of shop: the number of approvals is not shown: imported as one',
+      'open change requests of shop: they cannot be read: check them there',
     ],
   });
 });
@@ -84,6 +84,6 @@ it('reviews that are ended there stay here, which is sent', () => {
   const before = { ...noHoldings(), protections: [protection] };
   expect(protectionsThatStay(before, before)).toEqual([]);
   expect(protectionsThatStay(before, noHoldings())).toMatchObject([
-    { name: 'production of shop', outcome: 'refused', reason: expect.stringContaining('until somebody ends it here') },
+    { name: 'production of shop', outcome: 'refused', reason: expect.stringContaining('until a user disables them') },
   ]);
 });

@@ -31,7 +31,7 @@ async function rehearse(url: string, ...args: readonly string[]) {
 
 it.each([
   [401, /does not know the token/],
-  [403, /has to be an admin's/],
+  [403, /must be an admin's/],
   [404, /Is this its address/],
   [302, /redirect/],
   [400, /refused GET \/api\/admin\/environments: 400/],
@@ -49,7 +49,7 @@ it.each([
 it('what the source says of a refusal ends with one full stop', async () => {
   for (const message of ['expected a different token type', 'expected a different token type.']) {
     const url = await serve((_request, response) => void response.writeHead(403).end(JSON.stringify({ message })));
-    expect((await rehearse(url)).said).toContain("403 expected a different token type. It has to be an admin's.");
+    expect((await rehearse(url)).said).toContain("403 expected a different token type. It must be an admin's.");
     server?.closeAllConnections();
     server?.close();
   }
@@ -59,16 +59,16 @@ it.each([['--verify'], ['--follow'], ['--invites', 'links.txt']])(
   'a rehearsal with %s is refused: nothing would come of it',
   async (...args) => {
     const { code, said } = await rehearse('http://127.0.0.1:1', ...args);
-    expect([code, said]).toEqual([1, expect.stringMatching(/^burgee migrate: --dry-run makes nothing: .+\n$/)]);
+    expect([code, said]).toEqual([1, expect.stringMatching(/^burgee migrate: --dry-run changes nothing: .+\n$/)]);
   },
 );
 
 it('a page instead of JSON is told of, and so is an answer that is cut', async () => {
   const page = await serve((_request, response) => void response.end('<!doctype html><title>Unleash</title>'));
-  expect((await rehearse(page)).said).toMatch(/no JSON: is this the address/);
+  expect((await rehearse(page)).said).toMatch(/not JSON: is this the address/);
   server?.close();
   const cut = await serve((_request, response) => void response.end('{"version":1,"environments":[{"name":"dev'));
-  expect((await rehearse(cut)).said).toMatch(/no JSON/);
+  expect((await rehearse(cut)).said).toMatch(/not JSON/);
 });
 
 it('what is no address, and a missing token, are told before anything is asked', async () => {
@@ -89,7 +89,7 @@ it('what is no address, and a missing token, are told before anything is asked',
     }),
   ).toBe(1);
   expect(said.join('')).toMatch(
-    /say where to move from.*must be an address.*set FROM_TOKEN.*set BURGEE_TOKEN.*--interval must be/s,
+    /specify the source.*must be an address.*set FROM_TOKEN.*set BURGEE_TOKEN.*--interval must be/s,
   );
 });
 

@@ -157,7 +157,7 @@ it('what goes there goes here once nothing here rests on it: parents of old, seg
   await until(() => state.get('features', 'old-parent') === undefined, said);
   expect(state.get('features', 'old-child')?.dependencies).toEqual([]);
   // Something here depends on it, of which the source knows nothing.
-  await until(() => /flags: local-parent: it is gone there, and stays here: /.test(said()), said);
+  await until(() => /flags: local-parent: it was deleted there, and stays here: /.test(said()), said);
   expect(state.get('features', 'local-parent')?.archived).toBe(false);
   expect(said()).not.toMatch(/removed: [^\n]*local-parent/);
   await accepted(target, 'deleteFeatureDependencies', {
@@ -186,7 +186,7 @@ it('follows favourites, lifetimes, origins and banners, and tells of a favourite
   await until(() => said().includes('favourites read'), said);
   const before = marks();
   await accepted(source, 'removeFavoriteFeature', of('child'));
-  await until(() => said().includes('favourites: child of ann@example.org: it was taken back there'), said);
+  await until(() => said().includes('favourites: child of ann@example.org: it was removed there'), said);
   expect(marks()).toEqual(before);
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 77 } });
   await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 77, said);
@@ -217,8 +217,8 @@ it('says of a source whose events are told to nobody what it cannot bring, and r
   const stop = new AbortController();
   const following = beginMigrate(before.url, target.url, ['--follow', '--interval', '1'], stop.signal);
   const said = () => following.out() + following.err();
-  await until(() => said().includes('all of it each time, because it shows no events'), said);
-  expect(said()).toMatch(/favourites: this token may not read its events/);
+  await until(() => said().includes('all data each time, because it shows no events'), said);
+  expect(said()).toMatch(/favourites: this token may not read the events/);
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 78 } });
   const { state } = target.running.services;
   await until(() => state.get('featureTypes', 'release')?.lifetimeDays === 78, said);

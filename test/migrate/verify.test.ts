@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Taken } from '../../src/features/import-export/instance/input.ts';
+import type { Imported } from '../../src/features/import-export/instance/input.ts';
 import { type Holdings, noHoldings } from '../../src/products/migrate/holdings.ts';
 import { InstanceClient } from '../../src/products/migrate/instance-client.ts';
 import { readInstance } from '../../src/products/migrate/instance-reader.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await target?.close();
 });
 
-type Flag = Taken<'features'>;
+type Flag = Imported<'features'>;
 type Strategy = Flag['environments'][number]['strategies'][number];
 
 function flag(name: string, of: Partial<Strategy> = {}): Flag {
@@ -91,7 +91,7 @@ it('compares an environment with one token beside another one with a hundred, an
 
 it('tells of each token that opens nothing here, of pages as of servers', async () => {
   const { lines } = await compared(holdings);
-  const closed = lines.filter((line) => line.includes('it opens nothing here, and does there'));
+  const closed = lines.filter((line) => line.includes('it is accepted there, but not here'));
   expect(closed).toHaveLength(2);
   expect(closed.filter((line) => line.includes('frontend token'))).toHaveLength(1);
   expect(lines.join('\n')).not.toContain(FRONTEND_TOKEN);
@@ -125,9 +125,9 @@ it('names what it left out, and counts the tokens', async () => {
   expect(found).toMatchObject({ lists: 1, unasked: 51, unseen: ['staging'] });
   expect(found.uncompared).toHaveLength(150);
   const text = verificationText(found);
-  expect(text).toContain('51 tokens were not asked with');
+  expect(text).toContain('51 tokens were not tried');
   expect(text).toContain('development (project-149)');
-  expect(text).toContain('Not compared, for want of a client token: staging.');
+  expect(text).toContain('Not compared, because there is no client token: staging.');
 });
 
 function token(secret: string, of: Partial<Token> = {}): Token {

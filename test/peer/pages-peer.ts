@@ -104,7 +104,7 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     ['/projects/default/features/pages-live/metrics', 'exposure metrics'],
     ['/context/edit/userId', 'edit context'],
     ['/segments/create', 'create segment'],
-    ['/strategies/default', 'on for everybody'],
+    ['/strategies/default', 'on for all users'],
     ['/tag-types/create', 'create tag type'],
     ['/feature-toggle-type', 'operational', 'sunset'],
     ['/admin/api/create-token', 'create api token'],

@@ -79,7 +79,7 @@ it('a first start in a folder of Edge serves what is there, without upstream', a
   expect(await told(url, PROJECT)).toBe('sold');
   expect(await told(url, BROWSER, '/api/frontend?properties[plan]=gold')).toBe('both,one');
   expect(await told(url, BROWSER, '/api/frontend?properties[plan]=free')).toBe('');
-  expect(log()).toContain('what Unleash Edge kept in this folder is served until upstream answers');
+  expect(log()).toContain('serving the data that Unleash Edge stored in this folder until upstream answers');
   for (const secret of [SERVER, PROJECT, BROWSER]) expect(log()).not.toContain(secret);
 });
 
@@ -101,7 +101,7 @@ it('upstream’s word takes its place as soon as it comes, and at the next start
   const again = await relayOn(directory);
   expect(await told(again.url, SERVER)).toBe('newer');
   expect(await told(again.url, PROJECT)).toBe(503);
-  expect(again.log()).not.toContain('Edge kept');
+  expect(again.log()).not.toContain('Edge stored');
 });
 
 it('what upstream took away does not come back from Edge’s files', async () => {
@@ -124,7 +124,7 @@ it('with STRICT, only tokens that TOKENS cover are served of it', async () => {
   const { url, log } = await relayOn(directory, { isStrict: true });
   expect(await told(url, SERVER)).toBe('both,one');
   expect(await told(url, PROJECT)).toBe(503);
-  expect(log()).toContain('STRICT: tokens that were served see more');
+  expect(log()).toContain('STRICT: tokens that were served have a wider scope');
 });
 
 it('tokens that upstream did not know, or that Edge believed unasked, open nothing', async () => {
@@ -151,15 +151,23 @@ it('what is damaged is told, and not served', async () => {
   expect((await fetch(`${url}/ready`)).status).toBe(503);
   expect(log()).toContain('the list of development is not valid');
   // Nobody is told that there are no flags.
-  expect(log()).toContain('the flags of production are not taken: there are none of shop');
+  expect(log()).toContain('the flags of production are not used: there are none of shop');
 });
 
 it.each([
-  ['a list that is cut', { 'unleash_features.json': '[["development",{"fea', 'unleash_tokens.json': TOKENS }, 'is cut'],
-  ['a text', { 'unleash_features.json': '"ab"', 'unleash_tokens.json': TOKENS }, 'holds no lists of flags'],
-  ['no list', { 'unleash_features.json': '[1]', 'unleash_tokens.json': TOKENS }, 'holds no lists of flags'],
-  ['tokens that are cut', { 'unleash_features.json': LISTS, 'unleash_tokens.json': '[{"token":"*:dev' }, 'is cut'],
-  ['other tokens', { 'unleash_features.json': LISTS, 'unleash_tokens.json': { a: 1 } }, 'something else than tokens'],
+  [
+    'a list that is cut',
+    { 'unleash_features.json': '[["development",{"fea', 'unleash_tokens.json': TOKENS },
+    'is truncated',
+  ],
+  ['a text', { 'unleash_features.json': '"ab"', 'unleash_tokens.json': TOKENS }, 'contains no lists of flags'],
+  ['no list', { 'unleash_features.json': '[1]', 'unleash_tokens.json': TOKENS }, 'contains no lists of flags'],
+  [
+    'tokens that are cut',
+    { 'unleash_features.json': LISTS, 'unleash_tokens.json': '[{"token":"*:dev' },
+    'is truncated',
+  ],
+  ['other tokens', { 'unleash_features.json': LISTS, 'unleash_tokens.json': { a: 1 } }, 'does not contain tokens'],
   ['no tokens', { 'unleash_features.json': LISTS }, 'there is no unleash_tokens.json'],
 ])('%s: it starts with nothing, and says why', async (_what, files, why) => {
   const { url, log } = await relayOn(await edgeFolder(files));

@@ -92,7 +92,7 @@ describe('the variables of Edge', () => {
 
   it('are refused where they say what cannot be meant, or what would be another service', () => {
     for (const [variables, message] of [
-      [{ S3_BUCKET_NAME: 'b' }, 'S3_BUCKET_NAME is not there. Flags are kept in a folder'],
+      [{ S3_BUCKET_NAME: 'b' }, 'S3_BUCKET_NAME is not supported. Flags are kept in a folder'],
       [{ REDIS_HOST: 'a', REDIS_SCHEME: 'redis-unix' }, 'REDIS_SCHEME must be one of'],
       [{ REDIS_MODE: 'ring' }, 'REDIS_MODE must be one of single, cluster'],
       [{ SENTRY_DEBUG: 'maybe' }, 'SENTRY_DEBUG must be true or false, not "maybe"'],
@@ -104,8 +104,8 @@ describe('the variables of Edge', () => {
   it('are told at the start where they mean nothing', () => {
     const { notes } = edgeEnvironment({ WORKERS: '4', SENTRY_DEBUG: 'false', DATADOG_URL: 'http://a' }, 'edge');
     expect(notes).toEqual([
-      expect.stringMatching(/^WORKERS means nothing here\. One thread serves/),
-      expect.stringMatching(/^DATADOG_URL means nothing here\. /),
+      expect.stringMatching(/^WORKERS has no effect here\. One thread serves/),
+      expect.stringMatching(/^DATADOG_URL has no effect here\. /),
     ]);
     expect(edgeEnvironment({ PROMETHEUS_USERNAME: 'a' }, 'offline').notes).toEqual([]);
   });
@@ -195,16 +195,16 @@ describe('what a relay is told', () => {
 
   it('is refused in a sentence, without secrets', () => {
     for (const [variables, message] of [
-      [{}, 'say where upstream is: --upstream-url URL, or UPSTREAM_URL'],
+      [{}, 'specify the address of upstream: --upstream-url URL, or UPSTREAM_URL'],
       [{ UPSTREAM_URL: 'upstream' }, 'UPSTREAM_URL must be an address such as'],
       [
         { UPSTREAM_URL, CUSTOM_CLIENT_HEADERS: 'X-A: 1,secret' },
         'CUSTOM_CLIENT_HEADERS, item 2: a header has the form',
       ],
-      [{ UPSTREAM_URL, PRETRUSTED_TOKENS: 'secret' }, 'PRETRUSTED_TOKENS, item 1: a token that is believed unasked'],
+      [{ UPSTREAM_URL, PRETRUSTED_TOKENS: 'secret' }, 'PRETRUSTED_TOKENS, item 1: a pretrusted token has the form'],
       [
         { UPSTREAM_URL, PKCS8_CLIENT_KEY_FILE: 'x' },
-        'PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE are set together',
+        'PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE must be set together',
       ],
       [
         { UPSTREAM_URL, UPSTREAM_CERTIFICATE_FILE: '/no/such' },
@@ -221,15 +221,15 @@ describe('what a relay is told', () => {
 describe('what a relay shows upstream', () => {
   const broken = join(directory, 'broken');
   const refusals: readonly (readonly [Record<string, string>, string])[] = [
-    [{ UPSTREAM_CERTIFICATE_FILE: broken }, 'UPSTREAM_CERTIFICATE_FILE: what the file holds cannot be used'],
-    [{ PEM_CERT_FILE: broken }, 'PEM_CERT_FILE: what the file holds cannot be used'],
+    [{ UPSTREAM_CERTIFICATE_FILE: broken }, 'UPSTREAM_CERTIFICATE_FILE: the content of the file cannot be used'],
+    [{ PEM_CERT_FILE: broken }, 'PEM_CERT_FILE: the content of the file cannot be used'],
     [
       { PKCS8_CLIENT_CERTIFICATE_FILE: broken, PKCS8_CLIENT_KEY_FILE: broken },
-      'PKCS8_CLIENT_CERTIFICATE_FILE: what the file holds cannot be used',
+      'PKCS8_CLIENT_CERTIFICATE_FILE: the content of the file cannot be used',
     ],
     [
       { PKCS12_IDENTITY_FILE: broken, PKCS12_PASSPHRASE: 'the-word' },
-      'PKCS12_IDENTITY_FILE: what the file holds cannot be used',
+      'PKCS12_IDENTITY_FILE: the content of the file cannot be used',
     ],
     [{ APP_NAME: 'a \u2603' }, 'APP_NAME is sent in a header'],
     [{ INSTANCE_ID: 'a\u0100b' }, 'INSTANCE_ID is sent in a header'],
@@ -251,7 +251,7 @@ describe('what a relay shows upstream', () => {
         PKCS8_CLIENT_CERTIFICATE_FILE: certificateFile,
         PKCS8_CLIENT_KEY_FILE: keyFile,
       }),
-    ).toThrow('PKCS8_CLIENT_KEY_FILE: what the file holds cannot be used');
+    ).toThrow('PKCS8_CLIENT_KEY_FILE: the content of the file cannot be used');
   });
 });
 

@@ -14,7 +14,7 @@ describe('a replica whose Redis is away', () => {
 
   const readyBody = async (replica: ReplicaProcess) => (await replica.ready()).json;
 
-  it('goes on answering reads, refuses writes in time, says so, and is back by itself', async () => {
+  it('still answers reads, refuses writes in time, reports it, and recovers by itself', async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     expect((await a.create('before')).status).toBe(201);
@@ -26,11 +26,11 @@ describe('a replica whose Redis is away', () => {
       const refused = await Promise.race([a.create(`during-${count}`), stopped]);
       expect(refused).toMatchObject({ status: 503, json: { name: 'ServiceUnavailableError' } });
       const { text, headers } = refused as Awaited<ReturnType<typeof a.create>>;
-      // The first was on its way when Redis stopped: it may have taken effect, and is not to be repeated by itself.
+      // The first write was under way when Redis stopped: it may have taken effect, so clients must not repeat it automatically.
       expect(headers.get('retry-after')).toEqual(isUnknown(text) ? null : expect.stringMatching(/^\d+$/));
     }
     for (const replica of fleet.replicas) {
-      await until(async () => (await readyBody(replica)).store !== 'reachable', 'the outage is told');
+      await until(async () => (await readyBody(replica)).store !== 'reachable', 'the outage is reported');
       expect(await readyBody(replica)).toMatchObject({
         status: 'READY',
         store: expect.stringMatching(/^unreachable since 20.*Z: /),
@@ -43,7 +43,7 @@ describe('a replica whose Redis is away', () => {
     await stopped;
     for (const poller of pollers) await poller.stop();
     fleet.redis.signal('SIGCONT');
-    await until(async () => (await b.create('after')).status === 201, 'writes are taken again');
+    await until(async () => (await b.create('after')).status === 201, 'writes are accepted again');
     const { names } = await fleet.expectAgreement();
     expect(names).toContain('before');
     expect(names).toContain('after');
@@ -98,7 +98,7 @@ describe('a replica whose Redis is away', () => {
     expect((await a.poll()).headers.get('etag')).toBe((await b.poll()).headers.get('etag'));
   });
 
-  it('was killed while it saved copies under load: the copy is whole, and of one moment', async () => {
+  it('that was killed while it saved copies under load has a complete copy, of one moment', async () => {
     fleet = await Fleet.start(1, { LOCAL_COPY_EVERY_MS: '5' });
     const replica = fleet.at(0);
     for (let round = 0; round < 3; round++) {
@@ -153,7 +153,7 @@ describe('a replica whose Redis is away', () => {
     expect(misspelt.log).not.toContain('secret');
   });
 
-  it('stops at once when it is told to while it waits for Redis', async () => {
+  it('stops at once on SIGTERM while it waits for Redis', async () => {
     fleet = await Fleet.start(0);
     await fleet.redis.kill();
     const replica = await fleet.add();

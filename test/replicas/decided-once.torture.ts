@@ -10,7 +10,7 @@ import { RedisServer } from '../support/redis.ts';
 import { Fleet, type ReplicaProcess } from './fleet.ts';
 import { isUnknown } from './load.ts';
 
-/** Updates that are to be acknowledged. */
+/** Number of updates to be acknowledged. */
 const UPDATES = Number(process.env.DECIDED_UPDATES ?? 3_000);
 const SEED = Number(process.env.BURGEE_SEED ?? Date.now() % 2 ** 31);
 const FLAGS = 40;
@@ -27,7 +27,7 @@ afterEach(async () => {
   proxies = [];
 });
 
-/** Three replicas, each with a connection to Redis of its own that can be cut. */
+/** Three replicas, each with its own connection to Redis that can be cut. */
 async function start(): Promise<Fleet> {
   const redis = await RedisServer.start();
   fleet = new Fleet(redis);
@@ -41,7 +41,7 @@ async function start(): Promise<Fleet> {
   return fleet;
 }
 
-/** Callers who change descriptions, each update to another text, and never repeat one. */
+/** Callers that change descriptions. Each update has another text, and is never repeated. */
 class Updaters {
   readonly acknowledged = new Set<string>();
   readonly refused = new Set<string>();

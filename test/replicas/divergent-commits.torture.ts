@@ -20,7 +20,7 @@ describe('divergent commits of a replica', () => {
   const describeAs = async (replica: ReplicaProcess, name: string, description: string) =>
     expect((await replica.call('PUT', `${flags}/${name}`, { body: { name, description } })).status).toBe(200);
 
-  /** `a` alone knows `lost`, that `switched` is on, and what `both` is for; it was not there while `b` went on, and is stopped as yet. */
+  /** Only `a` knows `lost`, that `switched` is on, and the description of `both`. It was stopped while `b` continued, and is still stopped. */
   const split = async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
@@ -50,10 +50,10 @@ describe('divergent commits of a replica', () => {
   const told = async (replica: ReplicaProcess, type: string): Promise<Any[]> =>
     (await replica.call('GET', '/api/admin/events?limit=100')).json.events.filter((event: Any) => event.type === type);
 
-  it('are logged with the file that has them, by the replica that gives them up, and again when it is started', async () => {
+  it('are logged with the name of their file by the replica that gives them up, and again when it starts', async () => {
     const { a, b } = await split();
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it takes what Redis has');
+    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
     const file = divergentFile(a);
     const { losses } = (await a.ready()).json;
     expect(losses.surplus).toBe(join(a.directory, file));
@@ -72,7 +72,7 @@ describe('divergent commits of a replica', () => {
   it('are shown by the reapply command, and applied again beside running replicas where they fit: once', async () => {
     const { a, b } = await split();
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it takes what Redis has');
+    await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
     const file = join(a.directory, divergentFile(a));
     const reapply = async (...options: string[]) => {
       const { code, stdout, stderr } = await runStore(['reapply', file, ...options]);
@@ -106,7 +106,7 @@ describe('divergent commits of a replica', () => {
       ['switched', author],
     ]);
 
-    // It would fit again, and is not what anybody asked for.
+    // After this deletion it would fit again, but no one has asked for that.
     expect((await b.call('DELETE', `${flags}/lost`)).status).toBe(202);
     expect((await b.call('DELETE', '/api/admin/archive/lost')).status).toBe(200);
     expect(await reapply('--to', fleet.redis.url, '--apply')).toMatch(

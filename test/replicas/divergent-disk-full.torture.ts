@@ -12,7 +12,7 @@ describe('a replica whose disk is full while it gives up commits', () => {
     await fleet.dispose();
   });
 
-  /** No file that the replica writes may become larger: what a full disk looks like from within. */
+  /** Limits the size of all files that the replica writes: to its process, this looks like a full disk. */
   const limitFiles = ({ pid }: ReplicaProcess, bytes: string) => {
     const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`], {
       encoding: 'utf8',
@@ -22,12 +22,12 @@ describe('a replica whose disk is full while it gives up commits', () => {
 
   const write = async (replica: ReplicaProcess, prefix: string) => {
     const writers = witness.write(2, [replica], prefix, 5);
-    await until(() => writers.acknowledged.size >= 10, `${prefix}: writes are taken`);
+    await until(() => writers.acknowledged.size >= 10, `${prefix}: writes are accepted`);
     await writers.stop();
     return [...writers.acknowledged.keys()];
   };
 
-  it('goes on with the others, says that it could not write them down, and does when there is room', async () => {
+  it('continues with the others, reports that it could not write them to a file, and writes them when there is space', async () => {
     fleet = await Fleet.start(2);
     witness = new Witness(fleet);
     const [a, b] = [fleet.at(0), fleet.at(1)];
@@ -44,12 +44,12 @@ describe('a replica whose disk is full while it gives up commits', () => {
     a.signal('SIGCONT');
     const losses = async () => (await a.ready()).json.losses;
     await until(async () => (await losses()).givenUp > 0, 'it gives them up');
-    await until(async () => (await a.ready()).json.store === 'reachable', 'it goes on');
+    await until(async () => (await a.ready()).json.store === 'reachable', 'it continues');
     expect(await losses()).toMatchObject({ current: null, givenUp: lost.length, surplus: null });
     expect(a.log).toContain('the divergent commits could not be written to a file');
     await write(a, 'after');
     limitFiles(a, 'unlimited');
-    await until(async () => (await losses()).surplus !== null, 'it is written down after all');
+    await until(async () => (await losses()).surplus !== null, 'they are written to a file');
     expect((await witness.judge()).told).toEqual(lost);
     expect(divergentFilesOf(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
   });

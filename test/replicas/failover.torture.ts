@@ -7,7 +7,7 @@ import { Fleet, until } from './fleet.ts';
 import type { Writers } from './load.ts';
 import { Witness } from './witness.ts';
 
-/** Sentinels and resynchronisation take their time where processors are busy. */
+/** Sentinels and resynchronisation take longer on busy processors. */
 const PATIENCE_MS = 60_000;
 
 describe('replicas whose primary Redis is lost', () => {
@@ -24,7 +24,7 @@ describe('replicas whose primary Redis is lost', () => {
     proxies = [];
   });
 
-  /** Two replicas, which find a primary with one replica of its own through a sentinel. */
+  /** Two replicas, which find a primary and its one replica through a sentinel. */
   const startBehindSentinel = async (environment: Record<string, string>) => {
     fleet = await Fleet.start(0);
     const primary = fleet.redis;
@@ -62,28 +62,28 @@ describe('replicas whose primary Redis is lost', () => {
     await until(() => writers.acknowledged.size >= before + count, what, PATIENCE_MS);
   };
 
-  it('put back what the one that took over never had (WAIT 0)', async () => {
+  it('write back what the promoted server never had (WAIT 0)', async () => {
     const { primary, secondary } = await startBehindSentinel({});
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
-    await more(writers, 20, 'writes are taken');
-    // It hears no more: what is acknowledged from here on is on the primary only.
+    await more(writers, 20, 'writes are accepted');
+    // The secondary receives nothing more: what is acknowledged from here on is only on the primary.
     secondary.cli('REPLICAOF', '127.0.0.1', '1');
-    await more(writers, 8, 'writes are taken by the primary alone');
+    await more(writers, 8, 'writes are accepted by the primary alone');
     await primary.kill();
     const [lost, had] = [[...writers.acknowledged.values()].reduce((a, b) => Math.max(a, b), 0), tipOf(secondary)];
     expect(had).toBeLessThan(lost);
-    await until(() => isPrimary(secondary), 'the other one has taken over', PATIENCE_MS);
-    await more(writers, 20, 'writes are taken again');
+    await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
+    await more(writers, 20, 'writes are accepted again');
     await writers.stop();
     expect((await witness.judge(secondary)).told).toEqual([]);
     const ready = await Promise.all(fleet.replicas.map(async (replica) => (await replica.ready()).json.losses));
     expect(ready.reduce((sum, { refilled }) => sum + refilled, 0)).toBeGreaterThanOrEqual(1);
   });
 
-  it('lose no acknowledged write though none of them lives, when one more server had to have it (WAIT 1)', async () => {
+  it('lose no acknowledged write although all of them were killed, when a second server had to have it (WAIT 1)', async () => {
     const { primary, secondary } = await startBehindSentinel({ REDIS_WAIT_REPLICAS: '1' });
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
-    await more(writers, 20, 'writes are taken');
+    await more(writers, 20, 'writes are accepted');
     secondary.cli('REPLICAOF', '127.0.0.1', '1');
     const isRefused = () => writers.unknown.size > 0 && writers.unknown.size + writers.refused.size > 5;
     await until(isRefused, 'writes that the primary alone has are not acknowledged', PATIENCE_MS);
@@ -93,31 +93,31 @@ describe('replicas whose primary Redis is lost', () => {
       rmSync(join(replica.directory, 'replica.copy'), { force: true });
     }
     await writers.stop();
-    await until(() => isPrimary(secondary), 'the other one has taken over', PATIENCE_MS);
+    await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await Promise.all(fleet.replicas.map((replica) => replica.start()));
     expect((await witness.judge(secondary)).told).toEqual([]);
   });
 
-  it('go on with the one that took over from one that hung, and lose nothing when that one wakes up', async () => {
+  it('continue with the server that was promoted when the primary hung, and lose nothing when the primary continues', async () => {
     const { primary, secondary } = await startBehindSentinel({});
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
-    await more(writers, 20, 'writes are taken');
+    await more(writers, 20, 'writes are accepted');
     primary.signal('SIGSTOP');
-    await until(() => isPrimary(secondary), 'the other one has taken over', PATIENCE_MS);
-    await more(writers, 20, 'writes are taken again');
-    // What was sent to it before is done now, on a server that nobody asks any more.
+    await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
+    await more(writers, 20, 'writes are accepted again');
+    // It now executes what was sent to it before, but no replica uses it any more.
     primary.signal('SIGCONT');
-    await more(writers, 20, 'writes are still taken');
+    await more(writers, 20, 'writes are still accepted');
     await writers.stop();
     await witness.judge(secondary);
   });
 
-  it('wait for one that answers nobody for longer than the grace, and go on with it', async () => {
+  it('wait for a server that does not answer for longer than the grace period, and continue with it', async () => {
     servers = [];
     fleet = await Fleet.start(2);
     witness = new Witness(fleet);
     const writers = witness.write(4, fleet.replicas, 'flag', 20);
-    await more(writers, 20, 'writes are taken');
+    await more(writers, 20, 'writes are accepted');
     fleet.redis.signal('SIGSTOP');
     const isNoticed = async () => {
       const ready = await Promise.all(fleet.replicas.map((replica) => replica.ready()));
@@ -127,13 +127,13 @@ describe('replicas whose primary Redis is lost', () => {
     const refused = writers.refused.size;
     await until(() => writers.refused.size > refused + 5, 'writes are refused');
     fleet.redis.signal('SIGCONT');
-    await more(writers, 20, 'writes are taken again');
+    await more(writers, 20, 'writes are accepted again');
     await writers.stop();
     expect((await witness.judge()).told).toEqual([]);
     for (const replica of fleet.replicas) expect((await replica.ready()).json.losses.found).toBe(0);
   });
 
-  it('tell what one gives up that heard nothing for longer than the grace, while the other one went on from an older file', async () => {
+  it('report what one gives up that was cut off for longer than the grace period, while the other one continued from an older file', async () => {
     servers = [];
     fleet = await Fleet.start(1);
     const proxy = await TcpFaultProxy.start(fleet.redis.port);
@@ -143,23 +143,23 @@ describe('replicas whose primary Redis is lost', () => {
     witness = new Witness(fleet);
     const other = fleet.at(0);
     const before = witness.write(2, fleet.replicas, 'before', 5);
-    await more(before, 10, 'writes are taken');
+    await more(before, 10, 'writes are accepted');
     await before.stop();
     await fleet.expectAgreement();
     fleet.redis.backUp('early');
     await other.end();
     const lost = witness.write(2, [cutOff], 'lost', 5);
-    await more(lost, 10, 'writes are taken by one alone');
+    await more(lost, 10, 'writes are accepted by one alone');
     await lost.stop();
     proxy.setFault('black-hole');
     await until(async () => (await cutOff.ready()).json.store !== 'reachable', 'it has noticed');
     await fleet.redis.restore('early');
     await other.start();
     const kept = witness.write(2, [other], 'kept', 5);
-    await more(kept, 20, 'the other one goes on');
+    await more(kept, 20, 'the other one continues');
     proxy.setFault('none');
     proxy.cut();
-    await more(kept, 20, 'and on');
+    await more(kept, 20, 'it still continues');
     await kept.stop();
     const { told } = await witness.judge();
     expect([...told].sort()).toEqual([...lost.acknowledged.keys()].sort());

@@ -8,7 +8,7 @@ import { type ServiceProcess, spawnService, untilReady } from '../support/proces
 import { RedisServer, type RedisServerOptions } from '../support/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 
-/** Short, so that outages of a test end soon. Everything else is as people run it. */
+/** Short, so that outages of a test end soon. Everything else has its default. */
 const QUICK = {
   REDIS_COMMAND_TIMEOUT_MS: '500',
   REDIS_WRITE_TIMEOUT_MS: '1500',
@@ -16,7 +16,7 @@ const QUICK = {
   REDIS_GRACE_MS: '300',
 };
 
-/** Replicas come level in a moment, but not while others need the processors. */
+/** Replicas reach the same revision at once, unless other processes need the processors. */
 const LEVEL_MS = 100_000;
 
 interface Answer {
@@ -29,7 +29,7 @@ interface Answer {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** One replica: a process of the built service with a port and a directory that outlive it. */
+/** One replica: a process of the built service, whose port and directory outlive the process. */
 export class ReplicaProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'burgee-replica-'));
   readonly port: number;
@@ -90,7 +90,7 @@ export class ReplicaProcess {
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // What sends a browser elsewhere is an answer, too.
+      // A redirect is an answer, too.
       redirect: 'manual',
       signal: AbortSignal.timeout(15_000),
     });
@@ -134,7 +134,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** One more, not yet started. */
+  /** Adds a replica without starting it. */
   async add(environment: Environment = {}): Promise<ReplicaProcess> {
     const replica = new ReplicaProcess(await freePort(), { REDIS_URL: this.redis.url, ...environment });
     this.replicas.push(replica);
@@ -147,12 +147,12 @@ export class Fleet {
     return replica;
   }
 
-  /** Resolves when all of them stand at the same revision, that of the log's tip, and tell clients and admins the same. */
+  /** Resolves when all of them have the revision of the log's tip, and return the same to clients and admins. */
   async expectAgreement(
     redis = this.redis,
   ): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
     const revision = await this.#untilLevel(redis);
-    const told = await Promise.all(this.replicas.map((replica) => untilTold(replica)));
+    const told = await Promise.all(this.replicas.map((replica) => untilSignal(replica)));
     for (const other of told) expect(other).toEqual(told[0]);
     const names = new Set<string>(
       JSON.parse(told[0]?.features ?? '{}').features.map(({ name }: Answer['json']) => name),
@@ -176,12 +176,12 @@ export class Fleet {
       if (revisions.every((revision) => revision === tip)) return tip;
       await sleep(25);
     }
-    throw new Error(`the replicas do not come level: ${seen}`);
+    throw new Error(`the replicas do not reach the same revision: ${seen}`);
   }
 }
 
-/** On a busy machine Redis may be away for a moment yet: for as long as that, a replica cannot say which events there are. */
-async function untilTold(replica: ReplicaProcess): Promise<Told> {
+/** On a busy machine Redis may be unreachable for another moment: until then, a replica cannot return the events. */
+async function untilSignal(replica: ReplicaProcess): Promise<Told> {
   for (const deadlineMs = performance.now() + LEVEL_MS; ; await sleep(100)) {
     const { answers, told } = await tellAll(replica);
     const failed = answers.find(({ status }) => status !== 200);
@@ -192,7 +192,7 @@ async function untilTold(replica: ReplicaProcess): Promise<Told> {
 
 type Told = Awaited<ReturnType<typeof tellAll>>['told'];
 
-/** Everything one replica tells, in a form to be compared with what another tells. */
+/** Everything that one replica returns, in a form that can be compared with another replica. */
 async function tellAll(replica: ReplicaProcess) {
   const json = (path: string) => replica.call('GET', path);
   const [plain, advanced, features, tokens, events, state] = await Promise.all([
@@ -207,7 +207,7 @@ async function tellAll(replica: ReplicaProcess) {
     etags: [plain, advanced].map(({ headers }) => headers.get('etag')),
     lists: [plain, advanced].map(({ text }) => text),
     features: features.text,
-    // Asking uses some, and each replica hears of that in its time.
+    // These requests use some tokens, and each replica knows of that at another time.
     tokens: tokens.text.replaceAll(/"seenAt":[^,]*,/g, ''),
     events: events.text,
     projects: state.text,
@@ -215,7 +215,7 @@ async function tellAll(replica: ReplicaProcess) {
   return { answers: [plain, advanced, features, tokens, events, state], told };
 }
 
-/** Resolves when the condition holds; fails with what was waited for when it does not in time. */
+/** Resolves when the condition holds; otherwise fails after the timeout, with what it waited for. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

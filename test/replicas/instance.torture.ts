@@ -8,7 +8,7 @@ type Headers = Record<string, string>;
 const EXPIRY = '2040-01-01T00:00:00.000Z';
 const ORIGIN = 'https://app.example.com';
 
-describe('What an instance tells its people', () => {
+describe('What an instance returns to its users', () => {
   let fleet: Fleet;
 
   afterEach(() => fleet.dispose());
@@ -19,7 +19,7 @@ describe('What an instance tells its people', () => {
     return answer;
   };
 
-  /** Everything of it, as the user with the token is told. */
+  /** Everything that the instance returns to the user with the token. */
   const told = async (replica: ReplicaProcess, token: string, revision: string) => {
     const headers = { authorization: token, 'burgee-min-revision': revision };
     const read = async (path: string) => (await replica.call('GET', `/api/admin/${path}`, { headers })).json;
@@ -83,6 +83,6 @@ describe('What an instance tells its people', () => {
     for (const replica of fleet.replicas) await replica.start();
     for (const replica of fleet.replicas) expect(await told(replica, secret, revision)).toEqual(there);
     await made(second, '/api/admin/maintenance', { enabled: false });
-    await until(async () => (await first.create('afterwards')).status === 201, 'the other replica takes changes again');
+    await until(async () => (await first.create('afterwards')).status === 201, 'the other one accepts changes again');
   });
 });

@@ -12,7 +12,7 @@ describe('replicas and Redis, killed at random', () => {
   });
   afterAll(() => fleet.dispose());
 
-  /** Kills a replica half of the times; now and then before it has started. */
+  /** Half of all kills are of one replica; some of them before it has started. */
   const killReplica = async (index: number) => {
     const replica = fleet.at(index);
     for (let kill = 0; kill < KILLS / 2; kill++) {

@@ -11,7 +11,7 @@ describe('replicas whose Redis goes back in time', () => {
   const createMany = async (replica: ReplicaProcess, prefix: string, count: number) => {
     for (let index = 0; index < count; index++) {
       const name = `${prefix}-${index}`;
-      // A server that was just confirmed takes writes within a poll.
+      // A server that was just confirmed accepts writes after at most one poll.
       await until(async () => [201, 409].includes((await replica.create(name)).status), `${name} is written`);
     }
   };
@@ -19,7 +19,7 @@ describe('replicas whose Redis goes back in time', () => {
   const names = async (replica: ReplicaProcess): Promise<string[]> =>
     (await replica.poll()).json.features.map(({ name }: { name: string }) => name).sort();
 
-  /** Each commit that the replica wrote down when it gave it up. */
+  /** The lines of the one file of divergent commits that the replica has written. */
   const divergentOf = (replica: ReplicaProcess) => {
     const files = readdirSync(replica.directory).filter((name) => /^surplus-.*\.ndjson$/.test(name));
     expect(files).toHaveLength(1);
@@ -29,7 +29,7 @@ describe('replicas whose Redis goes back in time', () => {
     return lines.map((line) => JSON.parse(line));
   };
 
-  /** `a` alone knows `lost-…`, which Redis forgot, and was not there while `b` went on from the backup. */
+  /** Only `a` knows `lost-…`, which Redis lost. It was stopped while `b` continued from the backup. */
   const split = async (environment: Record<string, string>, divergent: number, written: number) => {
     fleet = await Fleet.start(2, environment);
     const [a, b] = [fleet.at(0), fleet.at(1)];
@@ -52,10 +52,10 @@ describe('replicas whose Redis goes back in time', () => {
     ['fewer commits than were written since', {}, 2, 6],
     ['commits below what the log was trimmed to', { SNAPSHOT_EVERY_COMMITS: '3' }, 4, 8],
   ])(
-    'give up %s, and say so; what the others acknowledged stays (D1)',
+    'give up %s, and report it; what the others acknowledged stays (D1)',
     async (_what, environment, divergent, written) => {
       const { a, b, before } = await split(environment, divergent, written);
-      await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it takes what Redis has');
+      await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts what Redis has');
       const agreed = await fleet.expectAgreement();
       expect([...agreed.names].filter((name) => name.startsWith('kept'))).toHaveLength(written);
       expect([...agreed.names].filter((name) => name.startsWith('lost'))).toEqual([]);
@@ -69,7 +69,7 @@ describe('replicas whose Redis goes back in time', () => {
       expect(keys.filter((key: string) => key.startsWith('lost'))).toHaveLength(divergent);
       const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
       expect(after.status).toBe(200);
-      // Neither is told of what never was, nor refuses writes for it (D2).
+      // No replica returns the commits that were given up, or refuses writes because of them (D2).
       await fleet.redis.cli('FLUSHALL');
       await createMany(a, 'after-a', 1);
       await createMany(b, 'after-b', 1);
@@ -81,7 +81,7 @@ describe('replicas whose Redis goes back in time', () => {
     120_000,
   );
 
-  it('never give one ETag to two lists: not when an older file was restored and nobody knew more (D3)', async () => {
+  it('never use one ETag for two lists, even when an older file was restored and no replica knew more (D3)', async () => {
     fleet = await Fleet.start(1);
     const replica = fleet.at(0);
     await createMany(replica, 'base', 1);
@@ -99,7 +99,7 @@ describe('replicas whose Redis goes back in time', () => {
     expect(await names(replica)).toEqual(['base-0', 'other-0']);
   });
 
-  it('go on writing after a refill by one that gave up commits before, and tell of no event that never was (D2)', async () => {
+  it('continue to write after a refill by one that gave up commits before, and return no event that was given up (D2)', async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await createMany(a, 'both', 2);
@@ -111,7 +111,7 @@ describe('replicas whose Redis goes back in time', () => {
     await b.start();
     await createMany(b, 'kept', 1);
     a.signal('SIGCONT');
-    await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it takes what the other one made of it');
+    await until(async () => (await a.ready()).json.losses?.adopted === 1, 'it adopts the history of the other one');
     await fleet.expectAgreement();
     await b.end();
     fleet.redis.cli('FLUSHALL');
@@ -142,7 +142,7 @@ describe('replicas whose Redis goes back in time', () => {
     }
   });
 
-  it('do not serve a local copy as if it were what Redis holds when nothing tells which write it ends with (D4)', async () => {
+  it('do not serve a local copy as if it were what Redis holds when its last write is not known (D4)', async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await createMany(a, 'both', 2);
@@ -159,7 +159,7 @@ describe('replicas whose Redis goes back in time', () => {
     expect([...(await fleet.expectAgreement()).names].filter((name) => name.startsWith('lost'))).toEqual([]);
   });
 
-  it('take a replica in again whose copy is from before the first commit of the log that it made (D6)', async () => {
+  it('accept a replica again whose copy is from before the first commit of the log that it made (D6)', async () => {
     fleet = await Fleet.start(0);
     const replica = await fleet.add({ REDIS_ON_LOSS: 'halt' });
     // It makes an empty log, and saves a copy of that, but cannot append to it; then the log is lost, and it makes another one.
@@ -174,7 +174,7 @@ describe('replicas whose Redis goes back in time', () => {
     const before = scripts();
     await until(() => scripts() > before + 5, 'it has looked at the log again');
     fleet.redis.cli('ACL', 'SETUSER', 'default', '+@all');
-    // Decided once: what is told of its end later must not start another one.
+    // Decided once: if its end is reported later, that must not start another one.
     const isReady = replica.untilReady().then(
       () => true,
       () => false,
@@ -184,7 +184,7 @@ describe('replicas whose Redis goes back in time', () => {
     expect((await replica.ready()).json).toMatchObject({ store: 'reachable', stale: null, losses: { current: null } });
   });
 
-  it('refill an empty Redis from the line that was gone on with, not from the one with more commits (D7)', async () => {
+  it('refill an empty Redis from the history that was continued, not from the one with more commits (D7)', async () => {
     fleet = await Fleet.start(2, { REDIS_GRACE_MS: '1500' });
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await createMany(a, 'both', 2);
@@ -207,7 +207,7 @@ describe('replicas whose Redis goes back in time', () => {
   });
 });
 
-/** Makes the copy one of those that did not tell which write they end with. */
+/** Removes the id of the last write from the copy, as in older copies that did not have it. */
 function forgetWriteId(path: string): void {
   const bytes = readFileSync(path);
   const from = bytes.lastIndexOf('{"position"');

@@ -6,17 +6,17 @@ import { decodeCommit, decodeEvent } from '../../src/state/commit.ts';
 import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import type { ReplicaProcess } from './fleet.ts';
 
-/** Creates flags from several writers, each on one replica after the other, and remembers how every write ended. */
+/** Creates flags with several writers. Each uses one replica after the other; the outcome of every write is recorded. */
 export class Writers {
-  /** Name → revision that the answer told. */
+  /** Name → revision in the answer. */
   readonly acknowledged = new Map<string, number>();
   /** How many of these each replica acknowledged. */
   readonly #counts = new Map<ReplicaProcess, number>();
-  /** Told 503 with nothing changed. */
+  /** Answered 503 with nothing changed. */
   readonly refused = new Set<string>();
-  /** Told that it is not known, or told nothing. */
+  /** Answered that the outcome is not known, or not answered. */
   readonly unknown = new Set<string>();
-  /** Answers that none of these is. */
+  /** All other answers. */
   readonly odd: string[] = [];
   #isOver = false;
   readonly #pauseMs: number;
@@ -72,7 +72,7 @@ export class Poller {
   #isOver = false;
   readonly #running: Promise<void>;
 
-  /** `onCount` hears how many flags each answer holds. */
+  /** `onCount` is called with the number of flags in each answer. */
   constructor(replica: ReplicaProcess, { onCount = (_count: number): void => {} } = {}) {
     this.#running = this.#poll(replica, onCount);
   }
@@ -104,7 +104,7 @@ export class Poller {
   }
 }
 
-/** What the log says: no entry missing, none twice, and the flags that were created up to `throughSeq`, in order. */
+/** Reads the log. Expects that no entry is missing or twice, and returns the flags that were created up to `throughSeq`, in order. */
 export async function readLog(
   url: string,
   throughSeq = Number.POSITIVE_INFINITY,
@@ -125,7 +125,7 @@ export async function readLog(
   }
 }
 
-/** The flags that were created, as the audit events tell: they outlive the log. No event is missing. */
+/** The flags that were created according to the audit events, which outlive the log. Expects that no event is missing. */
 export async function readCreated(url: string): Promise<readonly string[]> {
   const store = new RedisStore({ url, logger: silentLogger, clock: systemClock });
   try {
@@ -139,7 +139,7 @@ export async function readCreated(url: string): Promise<readonly string[]> {
   }
 }
 
-/** Every acknowledged write is there, none that was refused. */
+/** Expects every acknowledged write, and none that was refused. */
 export function expectKept(present: ReadonlySet<string>, { acknowledged, refused }: Writers): void {
   const missing = [...acknowledged.keys()].filter((name) => !present.has(name));
   const lying = [...refused].filter((name) => present.has(name));

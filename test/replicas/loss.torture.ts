@@ -48,7 +48,7 @@ describe('replicas whose Redis lost commits under load', () => {
       await lose();
       await until(async () => (await readyAll()).some(({ losses }) => losses.refilled > 0), 'it is refilled');
       const atRefill = writers.acknowledged.size;
-      await until(() => writers.acknowledged.size > atRefill + 50, 'writes are taken again');
+      await until(() => writers.acknowledged.size > atRefill + 50, 'writes are accepted again');
       await writers.stop();
       for (const poller of pollers) await poller.stop();
       const { names } = await fleet.expectAgreement();
@@ -61,12 +61,12 @@ describe('replicas whose Redis lost commits under load', () => {
       expectKept((await fleet.expectAgreement()).names, writers);
     });
 
-    it('refuse writes with REDIS_ON_LOSS=halt, serve reads, and say so', async () => {
+    it('refuse writes with REDIS_ON_LOSS=halt, serve reads, and report it', async () => {
       fleet = await Fleet.start(2, { ...environment, REDIS_ON_LOSS: 'halt' });
       const writers = new Writers(8, fleet.replicas, 'kept', 5);
       await until(() => writers.acknowledged.size > 100, 'there is something to lose');
       await lose();
-      await until(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'the loss is told');
+      await until(async () => (await readyAll()).every(({ losses }) => losses.current !== null), 'both report it');
       const pollers = fleet.replicas.map((replica) => new Poller(replica));
       const acknowledged = writers.acknowledged.size;
       await sleep(1_500);
@@ -88,7 +88,7 @@ describe('replicas whose Redis lost commits under load', () => {
     });
   });
 
-  it('take what one with less made of it, when they were not there to say that they knew more', async () => {
+  it('adopt the history of one that knew less, when the one that knew more was stopped', async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await a.create('both');
@@ -105,7 +105,7 @@ describe('replicas whose Redis lost commits under load', () => {
     await until(async () => {
       const { losses, stale } = (await a.ready()).json;
       return losses?.adopted === 1 && stale === null;
-    }, 'it has taken that');
+    }, 'it has adopted that');
     const { names } = await fleet.expectAgreement();
     expect([...names].sort()).toEqual(['b-only', 'both']);
     const after = await a.poll({ 'if-none-match': before.headers.get('etag') ?? '' });
@@ -114,7 +114,7 @@ describe('replicas whose Redis lost commits under load', () => {
   });
 
   describe('while none of them was running', () => {
-    /** One replica that knows `kept`, from its copy only; what Redis had is gone. */
+    /** One replica that knows `kept`, only from its copy; what Redis had was deleted. */
     const loseWhileDown = async (environment: Record<string, string> = {}) => {
       fleet = await Fleet.start(1, environment);
       const replica = fleet.at(0);
@@ -167,8 +167,8 @@ describe('replicas whose Redis lost commits under load', () => {
           await replica.spawn();
           const reason = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
           await until(
-            async () => /gone, and no replica that runs holds all/.test(await reason()),
-            'it says what is gone',
+            async () => /missing, and no running replica has all/.test(await reason()),
+            'it reports what is missing',
           );
           expect((await replica.poll()).status).toBe(503);
           await replica.end('SIGKILL');
@@ -177,18 +177,18 @@ describe('replicas whose Redis lost commits under load', () => {
       });
     });
 
-    it('go on with the history that another one began, and put the copy aside', async () => {
+    it('continue with the history that another one began, and put the copy aside', async () => {
       const replica = await loseWhileDown();
       const other = await fleet.add();
       await other.start();
       await other.create('new-history');
       await replica.start();
-      await until(async () => (await replica.ready()).json.losses?.adopted === 1, 'it has taken that');
+      await until(async () => (await replica.ready()).json.losses?.adopted === 1, 'it has adopted that');
       expect([...(await fleet.expectAgreement()).names]).toEqual(['new-history']);
       expect(readdirSync(replica.directory).filter((name) => /^replica\.copy\.20/.test(name))).toHaveLength(1);
     });
 
-    it('serve the copy and refuse writes with REDIS_ON_LOSS=halt, whoever began another history', async () => {
+    it('serve the copy and refuse writes with REDIS_ON_LOSS=halt, even when another one began a new history', async () => {
       const replica = await loseWhileDown({ REDIS_ON_LOSS: 'halt' });
       const other = await fleet.add();
       await other.start();

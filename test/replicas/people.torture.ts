@@ -8,10 +8,10 @@ type Headers = Record<string, string>;
 
 const EXPIRY = '2040-01-01T00:00:00.000Z';
 const NEW_PASSWORD = 'Battery-Staple-7';
-// Compressed, a secret could be there without being found.
+// In compressed files, a secret could be there without being found.
 const REDIS = { args: ['--rdbcompression', 'no'] };
 
-describe('What lets people in, with several replicas', () => {
+describe('A credential of a user, with several replicas', () => {
   let fleet: Fleet;
 
   afterEach(() => fleet.dispose());
@@ -25,14 +25,14 @@ describe('What lets people in, with several replicas', () => {
   const statusOf = async (replica: ReplicaProcess, headers: Headers) =>
     (await replica.call('GET', '/api/admin/projects', { headers })).status;
 
-  /** Signs on with the first replica; what the browser sends from then on, and nothing else. */
+  /** Signs on at the replica. Returns the headers that the browser sends from then on, and no others. */
   const signOn = async (replica: ReplicaProcess, email: string, password = PASSWORD): Promise<Headers> => {
     const { headers } = await made(replica, '/auth/simple/login', { email, password });
     const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
     return { cookie, authorization: '', 'sec-fetch-site': 'same-origin' };
   };
 
-  it('is honoured by each, is refused by each once it has ended, and is in plain nowhere', async () => {
+  it('is accepted by each, is refused by each once it has ended, and is stored in plain text by none', async () => {
     fleet = await Fleet.start(2, { LOG_LEVEL: 'debug', LOCAL_COPY_EVERY_MS: '200' }, REDIS);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const user = { email: 'ada@example.org', rootRole: ROLE_ID.admin, password: PASSWORD };
@@ -48,11 +48,11 @@ describe('What lets people in, with several replicas', () => {
     const { resetPasswordUrl } = (await made(first, '/api/admin/user-admin/reset-password', { id })).json;
     const [pat, secondPat, ofRobot] = [pats[0].secret, pats[1].secret, robot.secret];
     const credentials = [browser, other, ...[pat, secondPat, ofRobot].map((authorization) => ({ authorization }))];
-    for (const each of credentials) await until(async () => (await statusOf(second, each)) === 200, 'it is let in');
+    for (const each of credentials) await until(async () => (await statusOf(second, each)) === 200, 'it is accepted');
 
-    /** What the first replica has taken away, the second refuses: as soon as it has heard of it, and told of the revision at once. */
+    /** Expects that the second replica refuses what was revoked at the first: at once when the request names the revision, and then always. */
     const refusedAfter = async (answer: { headers: globalThis.Headers; status: number }, headers: Headers) => {
-      // A sign-out sends the browser on.
+      // A sign-out redirects the browser.
       expect([200, 303]).toContain(answer.status);
       const revision = answer.headers.get('burgee-revision') ?? '';
       expect(revision).not.toBe('');
@@ -75,7 +75,7 @@ describe('What lets people in, with several replicas', () => {
     await refusedAfter(await first.call('DELETE', `/api/admin/service-account/${account.id}`), {
       authorization: ofRobot,
     });
-    // An admin is there still: the only one cannot be deleted.
+    // Adds a second admin: the only one cannot be deleted.
     await made(first, '/api/admin/user-admin', { ...user, email: 'grace@example.org' });
     const deleted = await first.call('DELETE', `/api/admin/user-admin/${id}`);
     await refusedAfter(deleted, third);
@@ -97,7 +97,7 @@ describe('What lets people in, with several replicas', () => {
     for (const replica of fleet.replicas) expect(replica.log).toContain('/api/admin/projects');
   });
 
-  it('is refused by all three once it was taken away at one: at the next request that knows of it, and soon at every other', async () => {
+  it('is refused by all three once it was revoked at one: at the next request that names the revision, and soon at every other', async () => {
     fleet = await Fleet.start(3, {});
     const [first, , third] = [fleet.at(0), fleet.at(1), fleet.at(2)];
     const user = { email: 'ada@example.org', rootRole: ROLE_ID.viewer, password: PASSWORD };
@@ -109,7 +109,7 @@ describe('What lets people in, with several replicas', () => {
     const other = await signOn(third, user.email);
     const letIn = async (headers: Headers) => {
       for (const replica of fleet.replicas)
-        await until(async () => (await statusOf(replica, headers)) === 200, 'everybody lets it in');
+        await until(async () => (await statusOf(replica, headers)) === 200, 'every replica accepts it');
     };
     for (const headers of [browser, other, { authorization: secret }, { authorization: kept }]) await letIn(headers);
     const taken: [
@@ -129,17 +129,17 @@ describe('What lets people in, with several replicas', () => {
       const answer = await take();
       expect([200, 303], what).toContain(answer.status);
       const revision = answer.headers.get('burgee-revision') ?? '';
-      // Whatever the clock says: of the revision that took it away, no replica knows without refusing it.
+      // Whatever the time: a replica that has the revision of the revocation refuses the credential.
       const knowing = { ...headers, 'burgee-min-revision': revision };
       const unaware = fleet.replicas.map((replica) =>
-        until(async () => (await statusOf(replica, headers)) === 401, `${what} is refused by all, told or not`),
+        until(async () => (await statusOf(replica, headers)) === 401, `all refuse ${what} without the revision`),
       );
       const told = fleet.replicas.map(async (replica) => expect(await statusOf(replica, knowing), what).toBe(401));
       await Promise.all([...unaware, ...told]);
     }
   });
 
-  it('is throttled by each for what was tried at the other', async () => {
+  it('is throttled by each for attempts at the other', async () => {
     fleet = await Fleet.start(2, {});
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const user = { email: 'ada@example.org', rootRole: ROLE_ID.viewer, password: PASSWORD };

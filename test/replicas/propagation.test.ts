@@ -8,7 +8,7 @@ describe('How far a change has come among replicas', { timeout: 120_000 }, () =>
 
   afterEach(() => fleet.dispose());
 
-  it('is told by each as one, whichever of them an SDK asked', async () => {
+  it('is reported by each as one, whichever of them an SDK asked', async () => {
     fleet = await Fleet.start(2);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const sdk = { 'unleash-connection-id': 'one', 'unleash-appname': 'shop' };
@@ -51,7 +51,7 @@ describe('How far a change has come among replicas', { timeout: 120_000 }, () =>
     const counted = async (at = fleet.at(0)) => (await at.call('GET', `/api/admin/propagation/${revision}`)).json.have;
     for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 2, 'both have it');
     streams[1]?.close();
-    for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 1, 'one is gone');
+    for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 1, 'one has ended');
     streams[0]?.close();
   });
 });

@@ -16,12 +16,12 @@ describe('a replica whose writes are refused', () => {
 
   const refusal = async (replica: ReplicaProcess) => (await replica.ready()).json?.writesRefused;
   const untilRefused = (replica: ReplicaProcess, reason: string) =>
-    until(async () => (await refusal(replica))?.reason === reason, `/ready tells ${reason}`);
+    until(async () => (await refusal(replica))?.reason === reason, `/ready reports ${reason}`);
   const untilTaken = (replica: ReplicaProcess) =>
-    until(async () => (await refusal(replica)) === null, '/ready tells that writes are taken');
+    until(async () => (await refusal(replica)) === null, '/ready reports that writes are accepted');
   const gauges = (replica: ReplicaProcess) => replica.call('GET', '/internal-backstage/prometheus');
 
-  /** Whatever the reason, and whether anybody writes or not: it is told, reads go on, and the write is said to have changed nothing. */
+  /** For any reason, and with or without writes: the refusal is reported, reads continue, and the answer to a write says that nothing was changed. */
   const expectTold = async (replica: ReplicaProcess, reason: string, advice: RegExp) => {
     await untilRefused(replica, reason);
     const ready = await replica.ready();
@@ -53,7 +53,7 @@ describe('a replica whose writes are refused', () => {
     expect(names).not.toContain(`refused-${reason}`);
   };
 
-  it('says so when Redis is full, cannot save, became a replica, takes a right away, or is away, and takes writes again by itself', async () => {
+  it('reports it when Redis is full, cannot save, became a replica, revokes a right, or is unreachable, and accepts writes again by itself', async () => {
     fleet = await Fleet.start(1);
     const [replica, { redis }] = [fleet.at(0), fleet];
     await untilTaken(replica);
@@ -65,7 +65,7 @@ describe('a replica whose writes are refused', () => {
     redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await expectBack(replica, 'memory-full');
 
-    // A directory is where the file should go: no user may write that.
+    // A directory is at the path of the file, so that no user can write the file.
     mkdirSync(join(redis.directory, 'dump.rdb'));
     writeFileSync(join(redis.directory, 'dump.rdb', 'kept'), '');
     redis.cli('CONFIG', 'SET', 'save', '3600 100000', 'stop-writes-on-bgsave-error', 'yes');
@@ -79,7 +79,7 @@ describe('a replica whose writes are refused', () => {
     }, 'it can save');
     await expectBack(replica, 'server-disk');
 
-    // Of a server that is not there: it keeps what it has.
+    // A replica of a server that does not exist: it keeps what it has.
     redis.cli('REPLICAOF', '127.0.0.1', '1');
     await expectTold(replica, 'read-only', /REPLICAOF NO ONE/);
     redis.cli('REPLICAOF', 'NO', 'ONE');
@@ -97,7 +97,7 @@ describe('a replica whose writes are refused', () => {
     await expectBack(replica, 'unreachable');
   });
 
-  it('says so when replicas of Redis lag; only writes from before it was known may be kept or not', async () => {
+  it('reports it when replicas of Redis lag; only the outcome of writes from before that may be unknown', async () => {
     fleet = await Fleet.start(0);
     const { redis } = fleet;
     const secondary = await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] });
@@ -111,24 +111,24 @@ describe('a replica whose writes are refused', () => {
     await expectTold(replica, 'replicas-behind', /REDIS_WAIT_REPLICAS/);
     secondary.signal('SIGCONT');
     await expectBack(replica, 'replicas-behind');
-    // Also when nobody writes.
+    // Also without a write.
     await secondary.kill();
     await untilRefused(replica, 'replicas-behind');
   });
 
-  it('says so at its first start, when it cannot even make its first content', async () => {
+  it('reports it at its first start, when it cannot write its first content', async () => {
     fleet = await Fleet.start(0);
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '1');
     const replica = await fleet.add();
     await replica.spawn();
     const told = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
-    await until(async () => /OOM.*Raise maxmemory/.test(await told()), '/ready tells why it is not ready');
+    await until(async () => /OOM.*Raise maxmemory/.test(await told()), '/ready says why it is not ready');
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await replica.untilReady();
     expect((await replica.create('first')).status).toBe(201);
   });
 
-  it('tells its first tokens although it was not told for long whether they were kept', async () => {
+  it('writes its first tokens to their file although it was long unknown whether they were stored', async () => {
     fleet = await Fleet.start(0);
     const { redis } = fleet;
     const none = { INIT_ADMIN_API_TOKENS: '', INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
@@ -139,7 +139,7 @@ describe('a replica whose writes are refused', () => {
     others.push(await RedisServer.start({ args: ['--replicaof', '127.0.0.1', String(redis.port)] }));
     await replica.untilReady();
     const file = join(replica.directory, 'first-tokens.txt');
-    await until(() => existsSync(file), 'it tells its first tokens');
+    await until(() => existsSync(file), 'it writes its first tokens');
     const text = readFileSync(file, 'utf8');
     const [, authorization = ''] = /^ {2}admin +(\S+)$/m.exec(text) ?? [];
     const asAdmin = { headers: { authorization } };
@@ -156,7 +156,7 @@ describe('a replica whose writes are refused', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says so when it halts, until somebody decides', async () => {
+  it('reports it when it halts, until an operator decides', async () => {
     fleet = await Fleet.start(1, { REDIS_ON_LOSS: 'halt' });
     const replica = fleet.at(0);
     expect((await replica.create('known')).status).toBe(201);

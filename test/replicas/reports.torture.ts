@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 
-/** All in one hour, whenever the next one begins. */
+/** One time for all reports, so that they are in one hour. */
 const STOP_MS = Date.now();
 
 type Toggles = Readonly<Record<string, { readonly yes: number; readonly no?: number }>>;
@@ -28,7 +28,7 @@ describe('What SDKs report to several replicas', () => {
     return answer.json;
   };
 
-  it('is told by each as one, moves flags once, and is there when all of them were killed', async () => {
+  it('is reported by each as one, moves flags once, and is kept when all of them were killed', async () => {
     fleet = await Fleet.start(2);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const made = await first.create('both');
@@ -36,7 +36,7 @@ describe('What SDKs report to several replicas', () => {
     expect((await second.poll(headers)).status).toBe(200);
     await report(first, '1', { both: { yes: 2, no: 1 }, missing: { yes: 1 } });
     await report(second, '2', { both: { yes: 40 } });
-    // Asking a replica brings what it was told to Redis.
+    // A request for metrics makes a replica write its reports to Redis.
     for (const replica of fleet.replicas) await read(replica, 'metrics/applications');
 
     const expectTold = async (replica: ReplicaProcess) => {
@@ -51,7 +51,7 @@ describe('What SDKs report to several replicas', () => {
         },
       ]);
       const flag = () => read(replica, 'projects/default/features/both');
-      await until(async () => (await flag()).environments[0].yes === 42, 'the flag tells of both');
+      await until(async () => (await flag()).environments[0].yes === 42, 'the flag counts both');
       const { environments, lastSeenAt, lifecycle } = await flag();
       expect(environments[0].no).toBe(1);
       return { lastSeenAt, lifecycle };
@@ -69,7 +69,7 @@ describe('What SDKs report to several replicas', () => {
     expect(await expectTold(second)).toEqual(told[0]);
   });
 
-  it('is reported as lost when Redis was emptied after it had taken it', async () => {
+  it('is counted as lost when Redis was emptied after it had stored it', async () => {
     fleet = await Fleet.start(1);
     const replica = fleet.at(0);
     await replica.create('counted');

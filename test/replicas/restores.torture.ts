@@ -4,23 +4,23 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 import { Witness } from './witness.ts';
 
-/** Cases that are tried, of all there are: 18 for the long run. */
+/** Number of cases to try: 18, which are all, for the long run. */
 const CASES = Number(process.env.REPLICA_TEST_RESTORES ?? 3);
 
 const AGES = ['before the first refill', 'between two refills', 'after the last refill'] as const;
 
-/** Two replicas that know the same, and an older file that takes the place of what Redis holds. */
+/** Two replicas with the same state, and an older file that replaces what Redis holds. */
 interface Scene {
   readonly first: ReplicaProcess;
   readonly second: ReplicaProcess;
   readonly restore: () => Promise<void>;
-  /** Writes at least so many flags on one of them, and resolves with their names. */
+  /** Writes at least `count` flags on one of them, and resolves with their names. */
   readonly write: (replica: ReplicaProcess, count: number) => Promise<readonly string[]>;
 }
 
 const AHEAD = 'both were stopped, and the one that knows less is started first';
 
-/** Who runs while the file is restored, and how the others come back. */
+/** Which replicas run while the file is restored, and how the others start again. */
 const PRESENCES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
   'both run': ({ restore }) => restore(),
 
@@ -64,7 +64,7 @@ const PRESENCES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = 
   },
 };
 
-/** Every age with every presence, such that the first three hold all ages. */
+/** Every age with every presence, in an order in which the first three have all ages. */
 const PAIRS = Array.from({ length: 18 }, (_, index) => {
   const age = AGES[index % 3] as string;
   const presence = Object.keys(PRESENCES).at((5 - 2 * (index % 3) + Math.floor(index / 3)) % 6) as string;
@@ -82,12 +82,12 @@ describe('an append-only file of Redis that was restored', () => {
 
   const write = async (replicas: readonly ReplicaProcess[], count: number) => {
     const writers = witness.write(2, replicas, `at-${witness.acknowledged}`, 5);
-    await until(() => writers.acknowledged.size >= count, 'writes are taken');
+    await until(() => writers.acknowledged.size >= count, 'writes are accepted');
     await writers.stop();
     return [...writers.acknowledged.keys()];
   };
 
-  /** Backups from before, between and after refills, each with commits that it lacks. */
+  /** Backups from before, between and after refills, each followed by commits that it lacks. */
   const backUpAges = async () => {
     for (const age of AGES) {
       await write(fleet.replicas, 6);
@@ -103,7 +103,7 @@ describe('an append-only file of Redis that was restored', () => {
   };
 
   it(
-    `loses nothing that a replica or its copy holds, whatever its age and whoever ran (${CASES} cases)`,
+    `loses nothing that a replica or its copy holds, whatever its age and whichever replicas ran (${CASES} cases)`,
     async () => {
       fleet = await Fleet.start(2, { LOCAL_COPY_EVERY_MS: '200' });
       witness = new Witness(fleet);

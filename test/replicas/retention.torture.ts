@@ -9,10 +9,10 @@ import { fillAuditLog, range, readAuditLog } from '../support/audit-log.ts';
 import { Fleet, ReplicaProcess, until } from './fleet.ts';
 import { Writers } from './load.ts';
 
-/** Kills in the midst of trimming. BURGEE_TRIM_KILLS=50 for a long run. */
+/** Kills during trimming. BURGEE_TRIM_KILLS=50 for a long run. */
 const KILLS = Number(process.env.BURGEE_TRIM_KILLS ?? 2);
 const PATIENCE_MS = 60_000 + 15_000 * KILLS;
-/** Enough for trimming to be under way when the kill comes, most of the time. */
+/** Enough events for trimming to be under way at most kills. */
 const FILLED = 5_000;
 const KEEP = 120;
 const TRIMMING = { EVENTS_KEEP_MAX: String(KEEP), EVENTS_TRIM_EVERY_MS: '20' };
@@ -23,7 +23,7 @@ const listOf = (replica: ReplicaProcess) => async (query: string) =>
 const beginningOf = async (replica: ReplicaProcess): Promise<number> =>
   (await replica.ready()).json?.events?.firstId ?? 0;
 
-/** Waits until the trail begins later than there; tells where. */
+/** Waits until the audit log begins after the id. Returns the first id. */
 async function untilBehind(replica: ReplicaProcess, id: number): Promise<number> {
   let firstId = 0;
   await until(
@@ -31,16 +31,16 @@ async function untilBehind(replica: ReplicaProcess, id: number): Promise<number>
       firstId = await beginningOf(replica);
       return firstId > id;
     },
-    `the trail begins behind ${id}`,
+    `the audit log begins after ${id}`,
     PATIENCE_MS,
   );
   return firstId;
 }
 
-/** Every id from the trail's beginning to the newest one, once. */
+/** Expects every id from the first to the newest one, once. */
 async function expectWhole(replica: ReplicaProcess): Promise<{ firstId: number; lastId: number }> {
   const told = await readAuditLog(listOf(replica));
-  // It was trimmed meanwhile.
+  // The audit log was trimmed meanwhile.
   if ((await listOf(replica)('limit=1')).firstEventId !== told.firstEventId) return expectWhole(replica);
   const lastId = told.ids.at(-1) ?? 0;
   expect(told.ids).toEqual(range(told.firstEventId, lastId));
@@ -52,7 +52,7 @@ async function expectWhole(replica: ReplicaProcess): Promise<{ firstId: number; 
   return { firstId: told.firstEventId, lastId };
 }
 
-/** What a store holds is whole at any moment: events without a gap. */
+/** Expects events without a gap: a store is consistent at any moment. */
 async function expectWholeStore(store: Store, lastId: number): Promise<number> {
   await store.open();
   const firstId = (await store.firstEventId()) ?? lastId + 1;
@@ -62,7 +62,7 @@ async function expectWholeStore(store: Store, lastId: number): Promise<number> {
   return firstId;
 }
 
-describe('an audit trail that is trimmed', () => {
+describe('an audit log that is trimmed', () => {
   let fleet: Fleet | undefined;
   let alone: ReplicaProcess | undefined;
   afterEach(async () => {
@@ -72,7 +72,7 @@ describe('an audit trail that is trimmed', () => {
   });
 
   it(
-    'is whole whenever the process with a store of its own is killed in the midst of it',
+    'is complete whenever the process with its own store is killed during trimming',
     async () => {
       alone = new ReplicaProcess(await freePort(), TRIMMING);
       const { directory } = alone;
@@ -101,7 +101,7 @@ describe('an audit trail that is trimmed', () => {
   );
 
   it(
-    'is whole on every replica, whichever of them, or Redis, is killed in the midst of it, while all of them write',
+    'is complete on every replica, whichever of them, or Redis, is killed during trimming, while all of them write',
     async () => {
       fleet = await Fleet.start(2, { ...TRIMMING, EVENTS_KEEP_MAX: '0' });
       const { redis } = fleet;
@@ -121,20 +121,20 @@ describe('an audit trail that is trimmed', () => {
         } else {
           await redis.kill();
           await redis.start();
-          await until(async () => (await one.ready()).json?.store === 'reachable', 'the replica goes on', PATIENCE_MS);
+          await until(async () => (await one.ready()).json?.store === 'reachable', 'it continues', PATIENCE_MS);
         }
       }
       const writers = new Writers(2, [one, other], 'while-trimming');
-      await until(async () => (await beginningOf(one)) > filled, 'what was filled is dropped, and more', PATIENCE_MS);
+      await until(async () => (await beginningOf(one)) > filled, 'the filled events are trimmed', PATIENCE_MS);
       await writers.stop();
       const { names } = await fleet.expectAgreement();
       const lastOf = async () => (await listOf(one)('limit=1')).events[0].id as number;
       const lastId = await lastOf();
       for (const replica of [one, other]) {
-        await until(async () => (await beginningOf(replica)) === lastId - KEEP + 1, 'the trail is as long as was said');
+        await until(async () => (await beginningOf(replica)) === lastId - KEEP + 1, 'it has the configured length');
         expect(await expectWhole(replica)).toEqual({ firstId: lastId - KEEP + 1, lastId });
       }
-      // One event a flag: no id was given twice, or left out.
+      // One event per flag: no id was used twice or left out.
       expect(lastId).toBe(filled + names.size);
     },
     PATIENCE_MS,

@@ -10,7 +10,7 @@ const HALF_A_DAY_MS = 12 * 60 * 60 * 1_000;
 const PROJECT = '/api/admin/projects/default';
 const IN_PRODUCTION = `${PROJECT}/environments/production/change-requests`;
 
-/** Environment of a process whose clock is off. */
+/** Environment of a process whose clock is wrong by this time. */
 function clockOff(offMs: number): Readonly<Record<string, string>> {
   const source = `
     const Real = Date;
@@ -32,7 +32,7 @@ describe('A scheduled change request, with three replicas', { timeout: 600_000 +
     return answer.json;
   };
 
-  /** One that switches a new flag on, approved and scheduled. */
+  /** Creates a change request that switches a new flag on, and approves and schedules it. */
   const scheduled = async (name: string, aheadMs: number): Promise<{ readonly id: number; readonly atMs: number }> => {
     const replica = fleet.at(0);
     await made(replica, 'POST', `${PROJECT}/features`, { name });
@@ -41,13 +41,13 @@ describe('A scheduled change request, with three replicas', { timeout: 600_000 +
     const state = `${PROJECT}/change-requests/${id}/state`;
     await made(replica, 'PUT', state, { state: 'In review' });
     await made(replica, 'PUT', state, { state: 'Approved' }, REVIEWER);
-    // On a busy machine the moment may have passed before it is asked for.
+    // On a busy machine the time may be past before the request arrives.
     for (let inMs = aheadMs; ; inMs *= 2) {
       const atMs = Date.now() + inMs;
       const body = { state: 'Scheduled', scheduledAt: new Date(atMs).toISOString() };
       const { status, text } = await replica.call('PUT', state, { body, headers: { authorization: REVIEWER } });
       if (status === 200) return { id, atMs };
-      expect(text).toContain('is past');
+      expect(text).toContain('is in the past');
     }
   };
 
@@ -73,14 +73,14 @@ describe('A scheduled change request, with three replicas', { timeout: 600_000 +
     await made(fleet.at(0), 'PUT', `${IN_PRODUCTION}/config`, config);
   };
 
-  it('is applied once, also when whoever would have is killed at that moment', async () => {
+  it('is applied once, also when the replica that would apply it is killed at that moment', async () => {
     await start();
     for (let round = 0; round < ROUNDS; round++) {
       const [together, survived] = [`together-${round}`, `survived-${round}`];
       const first = await scheduled(together, 500);
       await applied(fleet.at(1), first.id);
       const second = await scheduled(survived, 700);
-      // Two are killed about when it falls due: before, at, or after the moment, from round to round.
+      // Two are killed near the due time: before, at or after it, which differs from round to round.
       await untilTime(second.atMs - 20 + (round % 5) * 10);
       await Promise.all([fleet.at(0).end('SIGKILL'), fleet.at(1).end('SIGKILL')]);
       await applied(fleet.at(2), second.id);

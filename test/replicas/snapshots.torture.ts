@@ -13,7 +13,7 @@ const ENVIRONMENT = {
 const ROUNDS = 10;
 const ROUND_COMMITS = 30;
 
-describe('The log in Redis is cut although no process lives for as many commits as a snapshot is due after', () => {
+describe('The log in Redis is trimmed although no process lives for as many commits as a snapshot is due after', () => {
   let fleet: Fleet;
 
   afterEach(() => fleet.dispose());
@@ -26,8 +26,8 @@ describe('The log in Redis is cut although no process lives for as many commits 
   };
 
   /**
-   * What is trimmed is removed with the first trim after an append's time: two intervals stand in the log, and what comes in while a snapshot is taken,
-   * which a process that ends leaves to the next one. Of ten rounds that is half.
+   * Trimmed entries are removed by the first trim after the maximum time of an append. So the log holds two intervals, and what is written while a snapshot
+   * is taken, which a process that ends leaves to the next one. That is half of ten rounds.
    */
   const expectCut = async (replica: ReplicaProcess, before: () => void) => {
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -7,7 +7,7 @@ import { divergentFilesOf, Witness } from './witness.ts';
 /** 20 for the long run. */
 const ROUNDS = Number(process.env.REPLICA_TEST_SPLITS ?? 2);
 
-/** How a split ends: which server all go to, and whether that one is started again at the same time. */
+/** How a split ends: which server all replicas use then, and whether it is restarted at the same time. */
 const HEALINGS = [
   { winner: 'old', isRestarted: false },
   { winner: 'new', isRestarted: false },
@@ -21,7 +21,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
   let proxies: TcpFaultProxy[];
   let other: RedisServer;
 
-  /** Two servers, the second a replica of the first, and replicas that each get to Redis in a way of their own. */
+  /** Two servers, the second a replica of the first, and replicas that each reach Redis through their own proxy. */
   const start = async (count: number) => {
     fleet = await Fleet.start(0);
     proxies = [];
@@ -45,7 +45,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
     witness = undefined;
   });
 
-  /** Told, not configured: a server that is started again is a primary again. */
+  /** Set by a command, not in the configuration: a server that is started again is a primary again. */
   const replicate = async (server: RedisServer, primary: RedisServer) => {
     server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
     const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
@@ -59,14 +59,14 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
     proxy.cut();
   };
 
-  /** Nothing gets through to Redis nor back, on connections that stay open, until the replica has noticed. */
+  /** Blocks all traffic with Redis, on connections that stay open, until the replica has noticed. */
   const hang = async (replica: ReplicaProcess) => {
     proxies[fleet.replicas.indexOf(replica)]?.setFault('black-hole');
     await until(async () => (await replica.ready()).json.store !== 'reachable', 'it has noticed');
   };
 
   it(
-    `lose no acknowledged write without telling, whichever server wins (${ROUNDS} rounds)`,
+    `lose no acknowledged write without reporting it, whichever server wins (${ROUNDS} rounds)`,
     async () => {
       const started = await start(3);
       let [old, promoted] = started.servers;
@@ -81,7 +81,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
           await until(isEnough, `round ${round}: ${what}`);
         };
         await written(fleet.replicas, 5, 'all of them write');
-        // One of them, or two, get to the server that was a replica, and the others stay. Every other time their connections hang before.
+        // One or two of them move to the server that was a replica, and the others stay. In every second round their connections hang before.
         const first = fleet.at(round);
         const moved = round % 3 === 2 ? [first, fleet.at(round + 1)] : [first];
         const stayed = fleet.replicas.filter((replica) => !moved.includes(replica));
@@ -118,7 +118,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
   );
 
   it.each(['old', 'new'])(
-    'take no commit from the other one when they write to one and hear of the other, and tell what they lose to the %s one',
+    'take no commit from the other server when they write to one and get hints from the other, and report what they lose to the %s one',
     async (winner) => {
       const {
         witness: seen,
@@ -131,14 +131,14 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
         'hints come from the replica',
       );
       const before = seen.write(2, [b], 'before', 20);
-      await until(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they are heard of');
+      await until(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they are known');
       await before.stop();
       promoted.cli('REPLICAOF', 'NO', 'ONE');
       move(b, promoted);
       const [kept, heard] = [seen.write(3, [a], 'kept', 30), seen.write(3, [b], 'heard', 30)];
       await until(
         () => kept.acknowledged.size > 20 && heard.acknowledged.size > 30,
-        'both servers take writes',
+        'both servers accept writes',
         60_000,
       );
       expect((await namesOf(a)).filter((name) => name.startsWith('heard'))).toEqual([]);

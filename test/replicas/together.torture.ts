@@ -30,7 +30,7 @@ describe('three replicas on one Redis', () => {
     expect(writers.refused.size + writers.unknown.size).toBe(0);
   });
 
-  it('answer on one what was written on another, when told the revision', async () => {
+  it('return on one what was written on another, when the request names the revision', async () => {
     for (let count = 0; count < 30; count++) {
       const [writer, reader, other] = [fleet.at(count), fleet.at(count + 1), fleet.at(count + 2)];
       const name = `own-${count}`;
@@ -46,7 +46,7 @@ describe('three replicas on one Redis', () => {
     }
   });
 
-  it('know a token that was made on another, when told the revision', async () => {
+  it('know a token that was made on another, when the request names the revision', async () => {
     const body = { type: 'client', tokenName: 'fresh', environment: 'development', projects: ['*'] };
     const made = await fleet.at(0).call('POST', '/api/admin/api-tokens', { body });
     expect(made.status, made.text).toBe(201);
@@ -64,7 +64,7 @@ describe('three replicas on one Redis', () => {
     expect(await lines.text()).toContain('own-0');
   });
 
-  it('tell 503 when the revision does not come, and 400 when it is none', async () => {
+  it('answer 503 when the revision does not arrive, and 400 when it is none', async () => {
     const replica = fleet.at(0);
     const headers = { 'burgee-min-revision': '999999999' };
     const answers = await Promise.all([

@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, CLIENT_TOKEN } from '../support/service.ts';
 import { Fleet, type ReplicaProcess, until } from './fleet.ts';
 
 const HASHED = { API_TOKEN_SECRETS: 'hashed' };
-// Compressed, a secret could be there without being found.
+// In compressed files, a secret could be there without being found.
 const REDIS = { args: ['--rdbcompression', 'no'] };
 
 describe('Secrets of tokens in Redis', () => {
@@ -24,7 +24,7 @@ describe('Secrets of tokens in Redis', () => {
   const poll = async (replica: ReplicaProcess, authorization: string) =>
     (await replica.call('GET', '/api/client/features', { headers: { authorization } })).status;
 
-  /** Redis' files with the text, after it has rewritten its append-only file and dumped itself. */
+  /** The files of Redis that contain the text, after it has rewritten its append-only file and saved a dump. */
   const inRedis = async (text: string) => {
     const { redis } = fleet;
     redis.cli('SAVE');
@@ -36,7 +36,7 @@ describe('Secrets of tokens in Redis', () => {
     return filesWith(redis.directory, text);
   };
 
-  it('are gone after the next snapshot when their token was deleted', async () => {
+  it('are erased by the next snapshot when their token was deleted', async () => {
     fleet = await Fleet.start(2, { SNAPSHOT_EVERY_COMMITS: '40' }, REDIS);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const [kept, deleted] = [await create(first, 'kept'), await create(second, 'deleted')];
@@ -44,13 +44,13 @@ describe('Secrets of tokens in Redis', () => {
     expect((await first.call('DELETE', path)).status).toBe(200);
     expect(await inRedis(deleted)).toHaveLength(2);
     for (let count = 0; count < 60; count += 1) await first.create(`flag-${count}`);
-    await until(async () => (await inRedis(deleted)).length === 0, 'it is gone');
+    await until(async () => (await inRedis(deleted)).length === 0, 'it was erased');
     expect(await inRedis(kept)).toHaveLength(2);
     await fleet.expectAgreement();
     for (const replica of fleet.replicas) expect(await poll(replica, kept)).toBe(200);
   });
 
-  it('are gone after the next snapshot also when the replica started again after their token was deleted', async () => {
+  it('are erased by the next snapshot also when the replica started again after their token was deleted', async () => {
     fleet = await Fleet.start(1, { SNAPSHOT_EVERY_COMMITS: '40' }, REDIS);
     const replica = fleet.at(0);
     const deleted = await create(replica, 'deleted');
@@ -60,7 +60,7 @@ describe('Secrets of tokens in Redis', () => {
     await replica.end();
     await replica.start();
     for (let count = 0; count < 60; count += 1) await replica.create(`after-${count}`);
-    await until(async () => (await inRedis(deleted)).length === 0, 'it is gone');
+    await until(async () => (await inRedis(deleted)).length === 0, 'it was erased');
     expect(await poll(replica, CLIENT_TOKEN)).toBe(200);
   });
 
@@ -74,17 +74,17 @@ describe('Secrets of tokens in Redis', () => {
       const lease = '{burgee}:lease';
       fleet.redis.cli('SET', lease, 'of a replica that was killed', 'PX', '60000');
       await replica.start(HASHED);
-      await until(() => filesWith(replica.directory, secret).length === 0, 'its copy is of later');
+      await until(() => filesWith(replica.directory, secret).length === 0, 'its copy is newer');
       await replica.end(signal);
       expect(await inRedis(secret)).toHaveLength(2);
       fleet.redis.cli('DEL', lease);
       await replica.start(HASHED);
-      await until(async () => (await inRedis(secret)).length === 0, 'it is gone');
+      await until(async () => (await inRedis(secret)).length === 0, 'it was erased');
       expect(await poll(replica, secret)).toBe(200);
     },
   );
 
-  it('are hashed for all replicas by the first that is told to, however often it is killed meanwhile', async () => {
+  it('are hashed for all replicas by the first that has the option, however often it is killed meanwhile', async () => {
     fleet = await Fleet.start(2, { LOCAL_COPY_EVERY_MS: '100' }, REDIS);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const secrets: string[] = [];
@@ -100,8 +100,8 @@ describe('Secrets of tokens in Redis', () => {
     await fleet.expectAgreement();
     // The other one still runs without the option.
     const later = await create(second, 'later');
-    // A replica that was killed while it stored a snapshot holds the lease for 30 s; the snapshot that erases comes after it.
-    await until(async () => (await inRedis(CLIENT_TOKEN)).length === 0, 'the secrets are gone');
+    // A replica that was killed while it stored a snapshot holds the lease for 30 s; the snapshot that erases comes after that.
+    await until(async () => (await inRedis(CLIENT_TOKEN)).length === 0, 'the secrets were erased');
     await fleet.expectAgreement();
     for (const replica of fleet.replicas) {
       for (const secret of [later, CLIENT_TOKEN, secrets[0], secrets[199]])

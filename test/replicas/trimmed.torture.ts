@@ -11,17 +11,17 @@ describe('a replica that comes back below a trimmed log', () => {
 
   const firstSeq = () => Number(fleet.redis.cli('HGET', '{burgee}:meta', 'firstSeq').trim());
 
-  it('serves what it had until it serves the whole of what there is, and nothing in between', async () => {
+  it('serves its old state until it serves the whole new state, and nothing in between', async () => {
     const [writing, away] = [fleet.at(0), fleet.at(1)];
     await writing.create('seen-by-both');
     await fleet.expectAgreement();
     for (let round = 0; round < 3; round++) {
       const stoodAt = (await away.ready()).json.revision;
       away.signal('SIGSTOP');
-      // Else hints would wait for it in its socket.
+      // Otherwise hints would wait for it in the buffer of its socket.
       for (const type of ['pubsub', 'normal']) fleet.redis.cli('CLIENT', 'KILL', 'TYPE', type);
       const writers = new Writers(4, [writing], `round-${round}`);
-      await until(() => firstSeq() > stoodAt + 1, 'the log is trimmed beyond where it stands');
+      await until(() => firstSeq() > stoodAt + 1, 'the log is trimmed beyond its revision');
       await writers.stop();
       const whole = (await writing.poll()).json.features.length;
       const counts = new Set<number>();
@@ -30,7 +30,7 @@ describe('a replica that comes back below a trimmed log', () => {
       const { names } = await fleet.expectAgreement();
       await poller.stop();
       expectKept(names, writers);
-      // One turn of the event loop between the two: whoever polls sees either.
+      // The state is replaced in one turn of the event loop: a poll sees either the old or the new state.
       expect(counts.size).toBeLessThanOrEqual(2);
       expect(Math.max(...counts)).toBe(whole);
     }

@@ -9,10 +9,10 @@ import type { RedisServer } from '../support/redis.ts';
 import type { Fleet, ReplicaProcess } from './fleet.ts';
 import { Writers } from './load.ts';
 
-/** Between two polls of one replica. */
+/** The time between two polls of one replica. */
 const POLL_MS = 10;
 
-/** What became of the writes that were acknowledged. */
+/** The outcome of the writes that were acknowledged. */
 interface Verdict {
   readonly acknowledged: number;
   /** Not in the state of any replica, but in a file that a replica wrote when it gave them up. */
@@ -20,13 +20,13 @@ interface Verdict {
 }
 
 /**
- * Sees what clients see of a fleet, from its beginning to its end: which writes were acknowledged, and which list each ETag named. It judges by that
- * alone, so it does not matter what was done to the fleet meanwhile.
+ * Records what clients see of a fleet, from its beginning to its end: which writes were acknowledged, and which list each ETag named. It judges only by
+ * that, so it works for all faults of the fleet.
  */
 export class Witness {
   readonly #fleet: Fleet;
   readonly #writers: Writers[] = [];
-  /** ETag → the digest of its list, and who told it first. */
+  /** ETag → the digest of its list, and the replica that sent it first. */
   readonly #lists = new Map<string, { readonly digest: string; readonly teller: string }>();
   readonly #contradictions: string[] = [];
   readonly #polling: Promise<void>[] = [];
@@ -38,7 +38,7 @@ export class Witness {
     for (const replica of fleet.replicas) this.watch(replica);
   }
 
-  /** Writes that were acknowledged so far. */
+  /** Number of writes that were acknowledged so far. */
   get acknowledged(): number {
     return this.#writers.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
   }
@@ -48,7 +48,7 @@ export class Witness {
     this.#polling.push(this.#poll(replica));
   }
 
-  /** Writers whose acknowledged writes count when it is judged. */
+  /** Starts writers whose acknowledged writes count in `judge`. */
   write(count: number, replicas: readonly ReplicaProcess[], prefix: string, pauseMs: number): Writers {
     const writers = new Writers(count, replicas, prefix, pauseMs);
     this.#writers.push(writers);
@@ -56,8 +56,8 @@ export class Witness {
   }
 
   /**
-   * Nobody writes any more, and all replicas run. They come to one state, in which is every acknowledged write, but for those that a replica says it
-   * gave up; none that was refused is there; and no ETag ever named two lists.
+   * To be called when no writer writes any more, and all replicas run. Expects that they reach one state with every acknowledged write, except those that a
+   * replica reports as given up, and without any refused write; and that no ETag named two lists.
    */
   async judge(redis?: RedisServer): Promise<Verdict> {
     const { names } = await this.#fleet.expectAgreement(redis);
@@ -78,7 +78,7 @@ export class Witness {
     await Promise.all([...this.#polling, ...this.#writers.map((writers) => writers.stop())]);
   }
 
-  /** Flags that replicas wrote down when they gave them up, or that are in copies they put aside. */
+  /** Flags in the files of divergent commits, or in copies that replicas put aside. */
   async #givenUp(): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
     for (const { directory } of this.#fleet.replicas) {
@@ -96,7 +96,7 @@ export class Witness {
         const { status, text, headers } = await replica.poll();
         if (status === 200) this.#compare(headers.get('etag') ?? '', text, replica.url);
       } catch {
-        // It is not running, or stopped.
+        // The replica is not running, or is stopped.
         await sleep(POLL_MS * 10);
       }
       await sleep(POLL_MS);
@@ -118,7 +118,7 @@ interface DivergentFile {
   readonly created: readonly string[];
 }
 
-/** What a replica wrote down in its directory when it gave up commits. */
+/** The files that a replica wrote to its directory when it gave up commits. */
 export function divergentFilesOf(directory: string): readonly DivergentFile[] {
   const files = readdirSync(directory).filter((name) => /^surplus-.*\.ndjson$/.test(name));
   return files.map((name) => {

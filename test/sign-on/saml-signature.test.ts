@@ -185,17 +185,17 @@ describe('the signature of a SAML response', () => {
     const good = signedXml(groups(3));
     const cases: Readonly<Record<string, [xml: string, reason: RegExp]>> = {
       'no signature': [responseXml(groups(3)), /its assertion is not signed/],
-      'another text': [good.replace('group-1', 'group-2'), /what it signs was changed/],
+      'another text': [good.replace('group-1', 'group-2'), /the signed element was changed/],
       'another digest': [good.replace(/(<ds:DigestValue>)./, '$1!'), /no certificate of the settings made it/],
       'another value': [
         good.replace(/(<ds:SignatureValue>)...../, '$1AAAAA'),
         /no certificate of the settings made it/,
       ],
-      'no value': [good.replace(/<ds:SignatureValue>.*<\/ds:SignatureValue>/, ''), /it is not complete/],
+      'no value': [good.replace(/<ds:SignatureValue>.*<\/ds:SignatureValue>/, ''), /it is incomplete/],
       'of another element': [good.replace('URI="#_a"', 'URI="#_r"'), /no certificate of the settings made it/],
       'a signature of the response that is none': [
         good.replace('<samlp:Status>', `<ds:Signature xmlns:ds="${DSIG}"/><samlp:Status>`),
-        /the signature of its Response: it is not complete/,
+        /the signature of its Response: it is incomplete/,
       ],
     };
     for (const [what, [xml, reason]] of Object.entries(cases)) expect(await reasonOf(xml), what).toMatch(reason);

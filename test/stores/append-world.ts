@@ -288,8 +288,8 @@ export class World {
       advance: () => {},
     } as unknown as History;
     const clock = { nowMs: () => this.#nowMs } as AppendParts['clock'];
-    const standing = { refused: null };
-    return { history, keys, clock, timeouts: DEFAULT_TIMEOUTS, replicaId: 'r', waitReplicas: 0, standing };
+    const ownPosition = { refused: null };
+    return { history, keys, clock, timeouts: DEFAULT_TIMEOUTS, replicaId: 'r', waitReplicas: 0, ownPosition };
   }
 
   async #send(deliver: () => Promise<unknown>): Promise<never> {

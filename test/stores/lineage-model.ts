@@ -1,4 +1,3 @@
-import { type Claim, type Course, courseOf, type LossPolicy } from '../../src/stores/course.ts';
 import {
   type Branch,
   begin,
@@ -9,6 +8,12 @@ import {
   ROOT,
   relate,
 } from '../../src/stores/lineage.ts';
+import {
+  type LossPolicy,
+  type RecoveryAction,
+  type ReportedPosition,
+  recoveryActionOf,
+} from '../../src/stores/recovery-action.ts';
 import { lineOf } from '../../src/stores/staging.ts';
 
 /** A line and what it truly holds: the names of its writes. The product knows the line only. */
@@ -31,7 +36,7 @@ export interface Server extends Held {
   readonly filled: Pick<Branch, 'seq' | 'writeId'>;
   readonly isConfirmed: boolean;
   readonly isGraceOver: boolean;
-  readonly claims: readonly Claim[];
+  readonly positions: readonly ReportedPosition[];
   /** It lost keys: what it held is said, and cannot be read. */
   readonly isIncomplete: boolean;
 }
@@ -97,7 +102,7 @@ export function start({ policies, commits, faults, embedded = 0, isUntold = fals
   const line = { epoch: 'e1', seq: embedded, writeId: isUntold ? '' : `e1.${embedded}`, ancestors: [] };
   return {
     embedded: embedded > 0 ? { line, writes } : null,
-    servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, claims: [], isIncomplete: false }],
+    servers: [{ ...NOTHING, filled: ROOT, isConfirmed: false, isGraceOver: false, positions: [], isIncomplete: false }],
     members: policies.map((policy, index) => ({
       ...NOTHING,
       name: 'abc'[index] ?? '',
@@ -146,45 +151,52 @@ function serverOf(world: World, member: Member): Server {
   return world.servers[member.at] as Server;
 }
 
-function claimOf({ name, line, policy }: Member): Claim {
+function claimOf({ name, line, policy }: Member): ReportedPosition {
   return { replica: name, position: line, policy };
 }
 
-export function courseFor(world: World, member: Member): Course {
-  const { isConfirmed, isGraceOver, isIncomplete, claims, line } = serverOf(world, member);
+export function courseFor(world: World, member: Member): RecoveryAction {
+  const { isConfirmed, isGraceOver, isIncomplete, positions, line } = serverOf(world, member);
   const own = claimOf(member);
   const server = line.epoch === '' ? null : line;
-  return courseOf({ own, server, isConfirmed, isGraceOver, isIncomplete, claims: isConfirmed ? [] : claims });
+  return recoveryActionOf({
+    own,
+    server,
+    isConfirmed,
+    isGraceOver,
+    isIncomplete,
+    positions: isConfirmed ? [] : positions,
+  });
 }
 
 function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
-  const course = courseFor(world, member);
+  const action = courseFor(world, member);
   const server = serverOf(world, member);
-  const name = `${member.name} ${course.name}`;
-  if (course.name === 'go-on') {
+  const name = `${member.name} ${action.name}`;
+  if (action.name === 'go-on') {
     if (member.followed?.epoch === server.line.epoch) return;
     yield { name, next: withMember(world, { ...member, followed: server.line, isRefused: '' }) };
-  } else if (course.name === 'claim') {
-    const claims = [...server.claims.filter(({ replica }) => replica !== member.name), claimOf(member)];
-    const after = { ...server, isConfirmed: false, claims: claims.sort(byReplica) };
+  } else if (action.name === 'claim') {
+    const positions = [...server.positions.filter(({ replica }) => replica !== member.name), claimOf(member)];
+    const after = { ...server, isConfirmed: false, positions: positions.sort(byReplica) };
     yield change(name, world, { ...member, followed: null }, after, 'claim');
-  } else if (course.name === 'confirm') {
+  } else if (action.name === 'confirm') {
     const line = begin(newEpoch(world), server.line);
     yield change(name, began(world, server), member, confirmed({ ...server, line }), 'confirm');
-  } else if (course.name === 'refill') {
+  } else if (action.name === 'refill') {
     const line = begin(newEpoch(world), member.line);
     const dropped = server.writes.filter((write) => !member.writes.includes(write));
     // What it drops was given up before, or it holds the line.
     const silent = dropped.filter((write) => !world.givenUp.includes(write) && !world.told.includes(write));
     if (silent.length > 0) throw new Violation(`${member.name} refills over ${silent}`);
     yield change(name, began(world, member), member, filledWith({ line, writes: member.writes }), 'refill');
-  } else if (course.name === 'give-up' && member.policy === 'refill') {
-    const given = member.writes.slice(course.commonSeq);
-    if (given.length !== course.divergent) throw new Violation(`${given.length} given up, ${course.divergent} told`);
+  } else if (action.name === 'give-up' && member.policy === 'refill') {
+    const given = member.writes.slice(action.commonSeq);
+    if (given.length !== action.divergent) throw new Violation(`${given.length} given up, ${action.divergent} told`);
     const next = withMember(world, { ...member, ...NOTHING, followed: null });
     yield { name, next: { ...next, told: union(world.told, given) } };
-  } else if (course.name === 'refuse' || course.name === 'give-up') {
-    const isRefused = course.name === 'refuse' ? course.why : 'halted';
+  } else if (action.name === 'refuse' || action.name === 'give-up') {
+    const isRefused = action.name === 'refuse' ? action.why : 'halted';
     const { firsts } = world;
     if (isRefused === 'foreign' && firsts[member.line.epoch] === firsts[server.line.epoch]) {
       throw new Violation(`${member.name} takes a line of its own history for a foreign one`);
@@ -243,7 +255,7 @@ function* embeddedMoves(world: World): Generator<Move, void, void> {
 /** Whoever fills a place decides that the history ends where it was taken. */
 function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
   for (const [at, before] of world.servers.entries()) {
-    if (before.line.epoch !== '' || before.claims.length > 0) continue;
+    if (before.line.epoch !== '' || before.positions.length > 0) continue;
     const { seq } = from.line;
     const line = lineOf({ seq, lastEventId: 0, ancestor: from.line }, newEpoch(world), 'w-filled');
     // An epoch that nothing was known of: as earlier versions left it.
@@ -258,10 +270,14 @@ function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
 /** Grace ends whenever it likes: what is right must not rest on how fast anybody is. Claims expire, also those of the dead. */
 function* timeMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
-    if (server.isConfirmed || server.claims.length === 0) continue;
+    if (server.isConfirmed || server.positions.length === 0) continue;
     if (!server.isGraceOver)
       yield { name: 'grace ends', next: withServer(world, at, { ...server, isGraceOver: true }) };
-    else yield { name: 'claims expire', next: withServer(world, at, { ...server, isGraceOver: false, claims: [] }) };
+    else
+      yield {
+        name: 'claims expire',
+        next: withServer(world, at, { ...server, isGraceOver: false, positions: [] }),
+      };
   }
 }
 
@@ -353,7 +369,7 @@ function newEpoch({ epochs }: World): string {
 type Holding = Held & Partial<Pick<Server, 'filled' | 'isIncomplete'>>;
 
 function confirmed({ line, writes, filled = ROOT }: Holding): Server {
-  return { line, writes, filled, isConfirmed: true, isGraceOver: false, claims: [], isIncomplete: false };
+  return { line, writes, filled, isConfirmed: true, isGraceOver: false, positions: [], isIncomplete: false };
 }
 
 /** By a replica, or from another place. */
@@ -362,7 +378,7 @@ function filledWith({ line, writes }: Held): Server {
 }
 
 function unconfirmed({ line, writes, filled = ROOT, isIncomplete = false }: Holding): Server {
-  return { line, writes, filled, isConfirmed: false, isGraceOver: false, claims: [], isIncomplete };
+  return { line, writes, filled, isConfirmed: false, isGraceOver: false, positions: [], isIncomplete };
 }
 
 /** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
@@ -393,7 +409,7 @@ function union(left: readonly string[], right: readonly string[]): readonly stri
   return [...new Set([...left, ...right])].sort();
 }
 
-function byReplica(left: Claim, right: Claim): number {
+function byReplica(left: ReportedPosition, right: ReportedPosition): number {
   return left.replica < right.replica ? -1 : 1;
 }
 
@@ -468,7 +484,7 @@ function epochsStoodIn({ servers, members, backups, embedded }: World): Readonly
     embedded?.line,
     ...[...servers, ...members, ...backups].map(({ line }) => line),
     ...members.flatMap(({ copy, followed }) => [copy?.line, followed]),
-    ...servers.flatMap(({ claims }) => claims.map(({ position }) => position)),
+    ...servers.flatMap(({ positions }) => positions.map(({ position }) => position)),
   ];
   return new Set(lines.map((line) => line?.epoch ?? ''));
 }

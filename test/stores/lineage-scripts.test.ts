@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APPEND } from '../../src/stores/redis/append-scripts.ts';
 import { parseConnectionString } from '../../src/stores/redis/connection-string.ts';
-import { toFacts } from '../../src/stores/redis/facts.ts';
-import { CLAIM, CONFIRM, LOOK, REFILL } from '../../src/stores/redis/history-scripts.ts';
+import { CONFIRM, LOOK, REFILL, REPORT_POSITION } from '../../src/stores/redis/history-scripts.ts';
+import { toStatus } from '../../src/stores/redis/history-status.ts';
 import { keysOf, STORE_FORMAT } from '../../src/stores/redis/keys.ts';
 import { FILL } from '../../src/stores/redis/redis-staging.ts';
 import { type Argument, Session } from '../../src/stores/redis/session.ts';
@@ -56,30 +56,39 @@ describe('the scripts in Redis', () => {
   });
 
   /** What the model's server holds, as the scripts keep it. */
-  const put = async ({ line, writes, isConfirmed, isGraceOver, isIncomplete, claims }: Server) => {
+  const put = async ({ line, writes, isConfirmed, isGraceOver, isIncomplete, positions }: Server) => {
     const { epoch, seq, writeId, ancestors } = line;
     await session.command('FLUSHALL');
     if (epoch !== '') {
-      const facts = { format: STORE_FORMAT, epoch, tip: seq, tipWrite: writeId, firstSeq: 1, cut: 1, lastEvent: 0 };
-      const fields = { ...facts, ancestors: JSON.stringify(ancestors), run: isConfirmed ? RUN : '' };
+      const historyStatus = {
+        format: STORE_FORMAT,
+        epoch,
+        tip: seq,
+        tipWrite: writeId,
+        firstSeq: 1,
+        cut: 1,
+        lastEvent: 0,
+      };
+      const fields = { ...historyStatus, ancestors: JSON.stringify(ancestors), run: isConfirmed ? RUN : '' };
       await session.command('HSET', keys.meta, ...Object.entries(fields).flat());
     }
     for (const [at, write] of writes.entries()) {
       await session.command('XADD', keys.log, `${at + 1}-0`, 'w', write, 'd', write);
     }
     if (isIncomplete) await session.command('DEL', keys.log);
-    if (isConfirmed || claims.length === 0) return;
+    if (isConfirmed || positions.length === 0) return;
     const started = isGraceOver ? 0 : Date.now() + 1_000_000;
     await session.command('HSET', keys.election, 'about', about(line), 'started', started, 'version', VERSION);
     await session.command('PEXPIRE', keys.election, 60_000);
-    for (const claim of claims) await session.command('HSET', keys.lines, claim.replica, JSON.stringify(claim));
+    for (const reportedPosition of positions)
+      await session.command('HSET', keys.lines, reportedPosition.replica, JSON.stringify(reportedPosition));
   };
 
   const about = ({ epoch, seq }: Server['line']) => `${RUN} ${epoch} ${seq}`;
 
   /** What a replica that looks is told. */
   const look = async (asked: Server['line']) =>
-    toFacts(
+    toStatus(
       await session.run(
         LOOK,
         [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces('')],
@@ -94,8 +103,12 @@ describe('the scripts in Redis', () => {
     const { epoch, ancestors } = after.line;
     const told = JSON.stringify(ancestors);
     if (script === 'claim') {
-      const claim = JSON.stringify(after.claims.find((each) => each.replica === replica));
-      return session.run(CLAIM, [keys.meta, keys.election, keys.lines], [RUN, ...found, replica, claim, 30_000]);
+      const reportedPosition = JSON.stringify(after.positions.find((each) => each.replica === replica));
+      return session.run(
+        REPORT_POSITION,
+        [keys.meta, keys.election, keys.lines],
+        [RUN, ...found, replica, reportedPosition, 30_000],
+      );
     }
     if (script === 'confirm') {
       const args = [STORE_FORMAT, RUN, ...found, VERSION, epoch, told, keys.hints, replica];
@@ -149,8 +162,9 @@ describe('the scripts in Redis', () => {
       const told = await look(after.line);
       expect(told.line ?? after.line, what).toEqual(after.line);
       expect([told.line !== null, told.isConfirmed], what).toEqual([after.line.epoch !== '', after.isConfirmed]);
-      const claims = (all: Server['claims']) => all.map((claim) => JSON.stringify(claim)).sort();
-      expect(claims(told.claims), what).toEqual(claims(after.claims));
+      const positions = (all: Server['positions']) =>
+        all.map((reportedPosition) => JSON.stringify(reportedPosition)).sort();
+      expect(positions(told.positions), what).toEqual(positions(after.positions));
       // The same again finds that it is not as it was: it changes nothing.
       if (script === 'confirm' || script === 'refill') expect(String(await run(step)), what).toBe('changed');
     }

@@ -130,7 +130,7 @@ describe('LmdbStore on a data file that is not whole', () => {
 
   it('refuses to start empty where a store has been', async () => {
     unlinkSync(dataFile);
-    expect((await refusal()).message).toMatch(/held the store .* missing or empty/);
+    expect((await refusal()).message).toMatch(/contained the store .* missing or empty/);
   });
 
   it('tells every loss at any other truncation, and never dies of one', async () => {

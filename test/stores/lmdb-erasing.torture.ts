@@ -5,7 +5,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { open as openLmdb } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace } from '../../src/stores/lmdb/free-disk-space.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { filesWith } from '../support/raw-bytes.ts';
@@ -197,11 +197,11 @@ describe('LmdbStore, erasing what it trims', () => {
     const rooms = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
     const { store } = await open((path) => {
       const freeBytes = () => (path === directory ? rooms.ofStore : rooms.ofFresh);
-      return new LmdbEnvironment(path, new DiskRoom(freeBytes));
+      return new LmdbEnvironment(path, new FreeDiskSpace(freeBytes));
     });
     await fill(store);
     rooms.ofFresh = 0;
-    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no room/);
+    await expect(store.trim(360, { erase: true })).rejects.toThrow(/no space/);
     await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
     await expectWhole(store, 361, 450);
     expect(existsSync(join(directory, 'rewritten'))).toBe(false);

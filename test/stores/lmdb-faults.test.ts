@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace } from '../../src/stores/lmdb/free-disk-space.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { StoreError } from '../../src/stores/store.ts';
@@ -53,7 +53,7 @@ async function openFailing(freeBytes = Number.POSITIVE_INFINITY) {
     directory,
     logger: silentLogger,
     openEnvironment: (path) => {
-      environments.push(new FailingEnvironment(path, new DiskRoom(() => disk.freeBytes)));
+      environments.push(new FailingEnvironment(path, new FreeDiskSpace(() => disk.freeBytes)));
       return environments[0] as FailingEnvironment;
     },
   });
@@ -165,7 +165,7 @@ describe('LmdbStore without room', () => {
       );
     }
     expect(error?.outcome).toBe('not-appended');
-    expect(error?.message).toMatch(/no room left.*Free some disk space/);
+    expect(error?.message).toMatch(/no space left.*Free some disk space/);
     expect(full.status()).toEqual({ reachable: true });
     disk.freeBytes = 1e9;
     expect(await full.append(batchOf(tip, [bytes('after')]))).toMatchObject({ status: 'appended' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
-import { DiskRoom } from '../../src/stores/lmdb/disk-room.ts';
+import { FreeDiskSpace } from '../../src/stores/lmdb/free-disk-space.ts';
 import { LmdbEnvironment } from '../../src/stores/lmdb/lmdb-environment.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 
@@ -25,9 +25,9 @@ describe('what to do about a data directory that cannot be used', () => {
   const systemError = (code: string) => Object.assign(new Error(`${code}: refused`), { code });
 
   it('is to free room on a disk that is full at the first start, not to restore a backup', async () => {
-    const openEnvironment = (path: string) => new LmdbEnvironment(path, new DiskRoom(() => 8 * MEGABYTE));
+    const openEnvironment = (path: string) => new LmdbEnvironment(path, new FreeDiskSpace(() => 8 * MEGABYTE));
     const message = await messageOf({ openEnvironment });
-    expect(message).toMatch(/no room left.*disk is full.*at least 20 MB/);
+    expect(message).toMatch(/no space left.*disk is full.*at least 20 MB/);
     expect(message).not.toContain('backup');
   });
 

@@ -89,13 +89,13 @@ describe('keys of a running Redis that are lost', () => {
     await one.close();
     open = [];
     lose('log');
-    await expect(restarted(null).open()).rejects.toThrow('entries of its log are gone');
+    await expect(restarted(null).open()).rejects.toThrow('entries of its log are missing');
     const behind = restarted(early);
-    await expect(behind.open()).rejects.toThrow('no replica that runs holds all that was there');
+    await expect(behind.open()).rejects.toThrow('no running replica has all that was there');
     expect(behind.status()).toMatchObject({ reachable: false, refusal: 'incomplete' });
     expect(behind.loss).toMatchObject({ kind: 'incomplete', foundTip: 5 });
     expect(server.cli('HGET', '{burgee}:meta', 'tip').trim()).toBe('5');
     lose('meta');
-    await expect(restarted(null).open()).rejects.toThrow('what its log belongs to is gone');
+    await expect(restarted(null).open()).rejects.toThrow('what its log belongs to is missing');
   });
 });

@@ -27,7 +27,7 @@ export async function accepted(
   return answer;
 }
 
-/** Calls, and expects to be told no with nothing changed and a message for people. */
+/** Calls, and expects a refusal that changes nothing and has a message for users. */
 export async function refused(
   service: TestService,
   operationId: string,
@@ -43,7 +43,7 @@ export async function refused(
   return answer;
 }
 
-/** What the service itself writes down between two readings, as that a token was used, is nobody's request. */
+/** Commits after `seq`, without those that the service makes by itself, such as the note that a token was used. */
 async function changesSince(service: TestService, seq: number): Promise<Commit[]> {
   const { state, store } = service.running.services;
   if (state.seq === seq) return [];
@@ -51,7 +51,7 @@ async function changesSince(service: TestService, seq: number): Promise<Commit[]
   return entries.map(({ bytes }) => decodeCommit(bytes)).filter(({ by }) => by.id !== SYSTEM_USER_ID);
 }
 
-/** What the audit log took down while `work` was done, oldest first, as `GET /api/admin/events` tells it. */
+/** The audit events that were recorded while `work` ran, oldest first, as `GET /api/admin/events` returns them. */
 export async function eventsOf(service: TestService, work: () => Promise<unknown>): Promise<AuditEvent[]> {
   const { state } = service.running.services;
   const before = state.lastEventId;
@@ -60,7 +60,7 @@ export async function eventsOf(service: TestService, work: () => Promise<unknown
   return (body.events as AuditEvent[]).filter(({ id }) => id > before).reverse();
 }
 
-/** Changes the state past the routes, as a fixture. */
+/** Changes the state directly, without the routes, as a fixture. */
 export async function prepare(service: TestService, change: (draft: Draft) => void): Promise<void> {
   const outcome = await service.running.services.writer.submit({ decide: ({ draft }) => change(draft) }, undefined, {
     id: 1,
@@ -69,7 +69,7 @@ export async function prepare(service: TestService, change: (draft: Draft) => vo
   expect(outcome).toHaveProperty('seq');
 }
 
-/** A flag with the given configuration in environments and nothing else. */
+/** A flag with the properties of `rest`, and defaults for all others. */
 export function flag(name: string, rest: Partial<Feature> = {}): Feature {
   const at = '2026-01-01T00:00:00.000Z';
   return {
@@ -106,7 +106,7 @@ export function switchedOn(environment: string, segments: readonly number[] = []
   return { environment, enabled: true, strategies: [strategy], variants: [] };
 }
 
-/** Tests that every one of the routes asks for an admin token and, where it takes a body, for well-formed JSON. */
+/** Tests that each of the routes requires an admin token and, if it takes a body, well-formed JSON. */
 export function itIsForAdmins(service: () => TestService, endpoints: readonly AnyEndpoint<Services>[]): void {
   const params = {
     projectId: 'default',

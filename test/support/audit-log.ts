@@ -11,11 +11,11 @@ interface AuditLogFilling {
   readonly events: number;
   /** When they happened. */
   readonly at?: string;
-  /** What each of them tells beside its id. */
+  /** The data of each event. */
   readonly data?: unknown;
 }
 
-/** Writes audit events into a store that nobody else has open, as commits that change nothing. Tells the id of the newest one. */
+/** Writes audit events into a store that no other process has open, as commits that change nothing. Returns the id of the newest event. */
 export async function fillAuditLog(
   store: Store,
   { events: count, at = new Date().toISOString(), data = null }: AuditLogFilling,
@@ -36,7 +36,7 @@ export async function fillAuditLog(
       entries: [{ seq: seq + 1, bytes: encodeCommit(commit) }],
     };
     const outcome = await store.append({ ...batch, events });
-    if (outcome.status !== 'appended') throw new Error('somebody else writes to the store');
+    if (outcome.status !== 'appended') throw new Error('another process writes to the store');
     seq += 1;
     lastEventId += length;
     left -= length;

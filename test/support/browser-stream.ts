@@ -12,7 +12,7 @@ interface AnswerEvent {
   readonly removed?: readonly string[];
 }
 
-/** A browser that follows `/api/frontend/streaming` and knows what it was told. */
+/** A browser that follows `/api/frontend/streaming` and keeps the answers that it was sent. */
 export class BrowserStream {
   readonly stream: EventStream<AnswerEvent>;
   readonly #answers = new Map<string, Toggle>();

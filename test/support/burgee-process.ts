@@ -6,7 +6,7 @@ import { announceService } from './documented-answers.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** Burgee as people run it: a process of its own, from what was built, on a free port. */
+/** Burgee as users run it: the build in its own process, on a free port. */
 export class BurgeeProcess {
   readonly process: ChildProcessByStdio<null, Readable, Readable>;
   stdout = '';
@@ -16,7 +16,7 @@ export class BurgeeProcess {
   readonly #listeners = new Set<() => void>();
   readonly #isAtRoot: boolean;
 
-  /** `args`: the command, where it is another one than serving. */
+  /** `args`: the command, unless it is the server. */
   constructor(
     environment: Readonly<Record<string, string>>,
     wrapper: readonly string[] = [],

@@ -4,8 +4,8 @@ import type { State } from '../../src/state/state.ts';
 import { isCommand, storageProblem } from './stored-commands.ts';
 
 /**
- * Makes a writer check of every command that is submitted, in whatever test: its input, written as JSON and read again, conforms to its schema
- * and decides to the same. Answers the problems that were found so far.
+ * Makes a writer check every command that any test submits: its input, written as JSON and read again, must conform to its schema and lead to the same
+ * decision. Returns the list to which problems are added.
  */
 export function checkStorage(writer: Writer, state: State): readonly string[] {
   const problems: string[] = [];

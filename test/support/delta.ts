@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** What an SDK in delta mode holds. */
+/** The content of an SDK in delta mode. */
 export interface DeltaList {
   readonly features: ReadonlyMap<string, unknown>;
   readonly segments: ReadonlyMap<number, unknown>;
@@ -19,7 +19,7 @@ export interface DeltaEvent {
 
 export const EMPTY_LIST: DeltaList = { features: new Map(), segments: new Map() };
 
-/** What SDKs make of the events, in their order. */
+/** The list of an SDK after it has applied the events in order. */
 export function applied(list: DeltaList, events: readonly DeltaEvent[]): DeltaList {
   let features = new Map(list.features);
   let segments = new Map(list.segments);
@@ -48,7 +48,7 @@ export function applied(list: DeltaList, events: readonly DeltaEvent[]): DeltaLi
   return { features, segments };
 }
 
-/** The same with everything in order of name or id, to be compared. */
+/** The same list sorted by name or id, for comparison. */
 export function inOrder({ features, segments }: DeltaList): unknown {
   const byKey = ([left]: readonly [unknown, unknown], [right]: readonly [unknown, unknown]) =>
     String(left) < String(right) ? -1 : 1;

@@ -1,9 +1,9 @@
 import type { OpenApiChecker } from './openapi-checker.ts';
 
 /**
- * Every JSON answer that a test gets with `fetch` of a service that was announced here is held against the OpenAPI document: its status must be
- * one that the operation states, its body must conform to the schema of that status. check-answers.ts fails the test whose answers do not.
- * Costs nothing until a service is announced.
+ * Checks every JSON answer that a test gets with `fetch` from a service that was announced here against the OpenAPI document: the operation must state its
+ * status, and its body must conform to the schema of that status. check-answers.ts fails the tests whose answers do not. Costs nothing until a service is
+ * announced.
  */
 const announced = new Map<string, string>();
 const problems = new Set<string>();
@@ -15,7 +15,7 @@ export function announceService(url: string): void {
   announced.set(origin, pathname === '/' ? '' : pathname);
 }
 
-/** Another server may have its port from now on. */
+/** No longer checks this service's answers: another server may get its port. */
 export function forgetService(url: string): void {
   announced.delete(new URL(url).origin);
 }
@@ -24,12 +24,12 @@ export function isAnnounced(url: string): boolean {
   return announced.has(new URL(url).origin);
 }
 
-/** At the end of a file: what the next one starts may have any of these ports. */
+/** Called at the end of a file: the services of the next file may get any of these ports. */
 export function forgetAll(): void {
   announced.clear();
 }
 
-/** What was found since the last call. */
+/** The problems that were found since the last call. */
 export function takeProblems(): string[] {
   const found = [...problems];
   problems.clear();
@@ -41,7 +41,7 @@ const plainFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const response = await plainFetch(input, init);
   const request = input instanceof Request ? input : undefined;
-  // Whoever was sent elsewhere was answered there.
+  // A request that was redirected was answered by the target.
   const url = new URL(response.redirected ? response.url : (request?.url ?? String(input)));
   const basePath = announced.get(url.origin);
   if (basePath === undefined || !url.pathname.startsWith(basePath)) return response;
@@ -52,13 +52,13 @@ globalThis.fetch = async (input, init) => {
   return response;
 };
 
-/** As a response has them, and they can be replaced. */
+/** The methods of a response that are replaced. */
 interface Readers {
   text: () => Promise<string>;
   json: () => Promise<unknown>;
 }
 
-/** Checks the body when the test reads it: what nobody reads to its end, as of streams, is not read here either. */
+/** Checks the body when the test reads it. A body that the test does not read to its end, such as a stream, is not read here either. */
 function watch(
   response: Pick<Response, 'headers'> & Readers,
   where: string,

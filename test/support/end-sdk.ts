@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 
 /**
- * Ends an SDK for servers. It takes its listeners away and lets what it has begun go on: a poll that fails afterwards is an error that nobody listens to,
- * which Node takes for one of the whole process.
+ * Ends a server SDK. The SDK removes its listeners, but does not stop a poll that has begun: if that poll fails, the error has no listener, and Node would
+ * end the process.
  */
 export function endSdk(sdk: { destroy(): void }): void {
   sdk.destroy();

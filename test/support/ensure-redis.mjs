@@ -1,5 +1,5 @@
-// The tests run against real redis-server processes. Where the program is missing, this installs it the way the machine does such things. Where
-// that may not be, `npm test` runs the others; --required makes it an error.
+// The tests run against real redis-server processes. If the program is missing, this installs it with the package manager of the system. If that is not
+// possible, `npm test` runs the other tests; with --required it is an error.
 import { spawnSync } from 'node:child_process';
 
 const has = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;

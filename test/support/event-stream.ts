@@ -9,7 +9,7 @@ interface StreamEvent<Data> {
 /** Server-sent events, read as the standard says. */
 export class EventStream<Data> {
   readonly events: StreamEvent<Data>[] = [];
-  /** What the service asks to be waited before coming back. */
+  /** The time that the service asks clients to wait before they connect again. */
   retryMs: number | undefined;
   ended = false;
   readonly headers: Headers;
@@ -38,7 +38,7 @@ export class EventStream<Data> {
 
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
-      expect(this.ended, 'the stream goes on').toBe(false);
+      expect(this.ended, 'the stream has ended').toBe(false);
       await this.#next();
     }
   }
@@ -70,7 +70,7 @@ export class EventStream<Data> {
         this.#wake();
       }
     } catch {
-      // Cut, by us or by the service.
+      // The test or the service has cut the stream.
     }
   }
 

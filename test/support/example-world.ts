@@ -6,10 +6,10 @@ type Any = any;
 
 const PASSWORD = 'the Passphrase before, of 2025!';
 
-/** The operations that only people have, by a token of theirs. */
+/** The operations that only users have, with a personal token. */
 export const OF_PEOPLE = /Feedback$|Favorite|Splash|Own|^login$/;
 
-/** What the examples name. Gives the token to ask with: an admin's, or where that is asked that of an admin who is a person. */
+/** Creates what the examples name. Returns the token for the requests: an admin token or, with `isOfPeople`, the personal token of an admin user. */
 export async function seedExamples({ call, url }: TestService, isOfPeople: boolean): Promise<string> {
   const made = async (operationId: string, params: Any, body?: Any, token = ADMIN_TOKEN): Promise<Any> => {
     const { status, text, body: answer } = await call(operationId, { params, body, token });
@@ -63,7 +63,7 @@ export async function seedExamples({ call, url }: TestService, isOfPeople: boole
   return secret;
 }
 
-/** A token of a person who signs on for it. */
+/** Signs the user on and creates a personal token. */
 export async function personalToken(url: string, username: string, password: string): Promise<string> {
   const session = await fetch(`${url}/auth/simple/login`, {
     method: 'POST',

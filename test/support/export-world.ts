@@ -5,12 +5,12 @@ import type { TestService } from './service.ts';
 const fixture = (name: string) =>
   JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
 
-/** How many flags `fillWorld` makes SDKs see in development, production and staging. */
+/** Number of flags that SDKs see after `fillWorld`, in development, production and staging. */
 export const FLAGS_OF_WORLD = [124, 124, 4];
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A world with a little of everything that an export holds, and of what it does not. */
+/** Creates a little of everything that an export contains, and of what it leaves out. */
 export async function fillWorld(service: TestService): Promise<void> {
   const made = async (operation: string, body: object, params = {}) => {
     const { status, text } = await service.call(operation, { body, params });

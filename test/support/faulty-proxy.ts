@@ -1,42 +1,42 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What becomes of a request on its way; a stream that is open when the fault begins meets it with the next thing it tells. */
+/** What happens to a request. It also happens to a stream that is open when the fault begins, at its next event. */
 export type Fault =
   | 'none'
   /** Nothing is answered. */
   | 'hang'
   /** The connection is cut before anything is answered. */
   | 'cut'
-  /** It reaches the service, whose answer is lost. */
+  /** The request reaches the service, but the answer is lost. */
   | 'lose-answer'
   | 'status-500'
   | 'status-429'
-  /** JSON that ends in its middle, with a length that says so. */
+  /** JSON that ends in the middle, with the matching content length. */
   | 'truncated-json'
   /** The connection is cut in the middle of the body. */
   | 'cut-body'
   | 'html'
-  /** A stream begins, and what it tells is held back. */
+  /** A stream begins, but its events are not sent on. */
   | 'hold-stream'
-  /** An answer that begins, and goes on for ever. */
+  /** An answer that begins and never ends. */
   | 'endless'
-  /** JSON that is something else. */
+  /** JSON with other content. */
   | 'other-json'
   | 'empty';
 
 const OTHER_JSON = '{"features":{"a":true},"tokens":7}';
 
-/** Stands before a service, and does to requests what networks and proxies do. */
+/** A proxy in front of a service, with the faults of networks and proxies. */
 export class FaultyProxy {
   readonly #server: Server;
   readonly #target: string;
   fault: Fault = 'none';
-  /** Only requests to paths that begin like this meet the fault. */
+  /** Only requests to paths with this prefix get the fault. */
   path = '/';
   delayMs = 0;
   readonly #streams = new Set<ServerResponse>();
-  /** As `GET /path`, with the token where there is one. */
+  /** All requests: method, path, and the token if there is one. */
   readonly seen: { readonly method: string; readonly path: string; readonly token: string }[] = [];
 
   private constructor(target: string) {
@@ -104,7 +104,7 @@ export class FaultyProxy {
     return path.startsWith(this.path) ? this.fault : 'none';
   }
 
-  /** Each piece that is told meets the fault of its moment. Those that only an answer can have end the stream: what is asked next meets them. */
+  /** Each piece of the stream gets the fault that is set when it arrives. A fault that only an answer can have ends the stream: the next request gets it. */
   #stream(answer: IncomingMessage, response: ServerResponse, path: string): void {
     this.#streams.add(response);
     response.on('close', () => this.#streams.delete(response));

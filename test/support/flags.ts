@@ -18,13 +18,13 @@ export class Flags {
     return this.service.running.services.state;
   }
 
-  /** A name nobody has. */
+  /** A name that no flag has. */
   name(prefix = 'flag'): string {
     this.#count++;
     return `${prefix}-${this.#count}`;
   }
 
-  /** Creates a flag and answers its name. */
+  /** Creates a flag and returns its name. */
   async create(body: Record<string, unknown> = {}, projectId = 'default'): Promise<string> {
     const name = this.name();
     const answer = await this.service.call('createFeature', { params: { projectId }, body: { name, ...body } });
@@ -32,7 +32,7 @@ export class Flags {
     return name;
   }
 
-  /** Creates a flag that is on in development for whoever meets the constraints of its one strategy, and answers its name. */
+  /** Creates a flag that is on in development for contexts that meet the constraints of its one strategy, and returns its name. */
   async createFor(
     constraints: readonly object[],
     strategy: object = {},
@@ -60,7 +60,7 @@ export class Flags {
     return (await this.call('getFeatureEnvironment', { featureName, environment })).body;
   }
 
-  /** Calls, and expects to be told no, with nothing changed. */
+  /** Calls, and expects a refusal that changes nothing. */
   async refused(
     operationId: string,
     expected: readonly [status: number, name: string],
@@ -82,7 +82,7 @@ export class Flags {
     return JSON.stringify([state.lastEventId, ...state.values('features'), ...state.values('strategyTypes')]);
   }
 
-  /** What the audit log took down while `work` was done. */
+  /** The audit events that were recorded while `work` ran. */
   async events(work: () => Promise<unknown>): Promise<AuditEvent[]> {
     const first = this.state.lastEventId + 1;
     await work();
@@ -140,7 +140,7 @@ export const MISSING = [404, 'NotFoundError'] as const;
 export const TAKEN = [409, 'NameExistsError'] as const;
 export const NOT_ALLOWED = [403, 'NoAccessError'] as const;
 
-/** Tests that every one of the routes asks for an admin token and for JSON, and does nothing before it has both. */
+/** Tests that each of the routes requires an admin token and JSON, and does nothing before it has both. */
 export function itGuards(flags: () => Flags, endpoints: readonly AnyEndpoint<Services>[]): void {
   const params = { projectId: 'default', featureName: 'f', environment: 'development', strategyId: 's' };
   const all = { ...params, child: 'f', parent: 'p', name: 'n', type: 't', value: 'v' };

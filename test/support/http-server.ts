@@ -44,15 +44,15 @@ export const CALLER: Caller = {
 export interface TestServer {
   readonly url: string;
   readonly server: HttpServer<null>;
-  /** Messages of the log's errors. */
+  /** The errors that were logged: their messages and ids. */
   readonly errors: { readonly message: string; readonly id: unknown }[];
   /** What was logged at `debug`. */
   readonly requests: Record<string, unknown>[];
 }
 
 /**
- * A server with routes of the test's own, so that handlers can do what none of Burgee's does. Everybody is a client, unless `credentials` say
- * who is.
+ * A server with the test's own routes, so that handlers can do what none of Burgee's does. Every caller is a client, unless `credentials` identify the
+ * caller.
  */
 export async function startTestServer(
   endpoints: readonly AnyEndpoint<null>[],

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** Time that passes when a test says so. */
+/** A clock whose time passes only when a test advances it. */
 export class ManualClock implements Clock {
   #nowMs: number;
   #sleepers: { wakeMs: number; wake: () => void }[] = [];
@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Lets time pass, and wakes those whose time has come. */
+  /** Advances the time, and wakes the sleepers that are due. */
   advance(byMs: number): void {
     this.#nowMs += byMs;
     const due = this.#sleepers.filter(({ wakeMs }) => wakeMs <= this.#nowMs);

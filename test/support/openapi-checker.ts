@@ -22,7 +22,7 @@ interface Route {
 const JSON_TYPE = 'application/json';
 const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Tells what an answer would have to be like by the OpenAPI document. Schemas are compiled once a process, by a validator that is not the service's own. */
+/** Checks answers against the OpenAPI document. Schemas are compiled once per process, by another validator than the service's own. */
 export class OpenApiChecker {
   readonly #ajv = addFormats.default(new Ajv2020({ strict: false, validateSchema: false, allErrors: true }));
   readonly #routes: readonly Route[];
@@ -40,12 +40,15 @@ export class OpenApiChecker {
     return new OpenApiChecker(JSON.parse(await documentText(FEATURE_HTTP)));
   }
 
-  /** Asked without a text before the body is read: whether the status is one that is stated. Then with the text. Undefined: all is well. */
+  /**
+   * Returns a check. It is called first without a text, before the body is read: then it checks that the status is documented. Then it is called with the
+   * text. Undefined: no problem.
+   */
   expectationOf(method: string, path: string, { status }: Response): (text: string | undefined) => string | undefined {
     const route = this.#find(method === 'HEAD' ? 'GET' : method, path);
     if (!route) return () => undefined;
     const stated = route.operation.responses[status];
-    if (!stated) return (text) => (text === undefined ? `answers ${status}, which it does not state` : undefined);
+    if (!stated) return (text) => (text === undefined ? `answers ${status}, which is not documented` : undefined);
     const responses = `/paths/${escaped(route.template)}/${route.method.toLowerCase()}/responses/${status}`;
     const place = stated.$ref ? stated.$ref.replace('#', '') : responses;
     return (text) => (text === undefined || text === '' ? undefined : this.#problemOf(place, text, status));
@@ -53,15 +56,15 @@ export class OpenApiChecker {
 
   #problemOf(place: string, text: string, status: number): string | undefined {
     const validate = this.#ajv.getSchema(`document#${place}/content/${escaped(JSON_TYPE)}/schema`);
-    if (!validate) return `answers ${status} with JSON, of which it states none`;
+    if (!validate) return `answers ${status} with JSON, which is not documented`;
     if (validate(JSON.parse(text))) return undefined;
     const told = validate.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`);
     return `answers ${status} with a body that does not conform: ${told?.join('; ')}\n${text.slice(0, 500)}`;
   }
 
-  /** The route whose template has the path, and the fewest parameters. */
+  /** The route whose template matches the path and has the fewest parameters. */
   #find(method: string, path: string): Route | undefined {
-    // A path with a slash behind it is the same path. No parameter is empty.
+    // A path with a slash at its end is the same path. No parameter is empty.
     const segments = path.replace(/(?<=.)\/$/, '').split('/');
     let best: Route | undefined;
     for (const route of this.#routes) {

@@ -5,7 +5,7 @@ import { until } from './until.ts';
 
 type Listener = (event: unknown) => unknown;
 
-/** As much of an element of a page as a script of ours touches. */
+/** The parts of a page's element that our scripts use. */
 class PageElement {
   textContent = '';
   hidden = false;
@@ -35,15 +35,15 @@ class PageElement {
     this.removed = true;
   }
 
-  /** Ends when what the page does for it has ended. */
+  /** Resolves when the page's listener has ended. */
   async fire(type: string): Promise<void> {
     await this.#listeners.get(type)?.({ target: this, preventDefault() {} });
   }
 }
 
-/** The page at this address, with its own script running on the elements that its own text has, and asking the service that it came from. */
+/** The page at this address. Its own script runs on the elements of its own HTML, and sends requests to the service that sent the page. */
 export class Page {
-  /** What the address says; without what is before the path. */
+  /** The path and query of the address. */
   address: string;
   readonly headers: Headers;
   readonly html: string;
@@ -54,7 +54,7 @@ export class Page {
     expect(answer.status).toBe(200);
     const page = new Page(url, answer.headers, await answer.text());
     await until(
-      () => page.of('told').textContent !== '' || !page.of('form').hidden,
+      () => page.of('message').textContent !== '' || !page.of('form').hidden,
       (told) => told,
     );
     return page;
@@ -67,7 +67,7 @@ export class Page {
     this.address = location.pathname + location.search;
     this.#elements = elementsOf(html);
     const [, script = ''] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
-    // As a browser decides whether it runs.
+    // A browser decides in this way whether it runs the script.
     expect(headers.get('content-security-policy')).toContain(`script-src 'sha256-${sha256(script)}'`);
     runInNewContext(script, {
       location,
@@ -91,7 +91,7 @@ export class Page {
     return element;
   }
 
-  /** What it shows as wrong. */
+  /** The problems that it shows. */
   get problems(): string[] {
     return this.of('problems').children.map(({ textContent }) => textContent);
   }

@@ -14,13 +14,13 @@ const FOREVER = '2100-01-01T00:00:00.000Z';
 /** A password that is strong enough. */
 export const PASSWORD = 'Correct-Horse-9';
 
-/** What is kept of the password, made with `CHEAP` work: it opens the same way. */
+/** The stored hash of the password, made with the cost of `CHEAP`: the check of the password works the same way. */
 export function cheapHash(password: string): string {
   const salt = Buffer.from('some salt');
   return encodePasswordHash({ cost: CHEAP, salt, key: scryptSync(password.normalize('NFKC'), salt, 32, CHEAP) });
 }
 
-/** Puts a user past the routes; with `PASSWORD`, unless told otherwise. */
+/** Puts a user into the state without the routes; with `PASSWORD`, unless `rest` says otherwise. */
 export async function putUser(service: TestService, id: number, rest: Partial<User> = {}): Promise<User> {
   const made = user(id, { passwordHash: cheapHash(PASSWORD), ...rest });
   await prepare(service, (draft) => {
@@ -44,7 +44,7 @@ export async function browserOf(
   return { cookie: `${SESSION_COOKIE}=${text}`, ...(site === null ? {} : { 'sec-fetch-site': site }) };
 }
 
-/** The text of a personal token of the user, or of a service account. */
+/** Creates a personal token of the user, or of a service account, and returns its text. */
 export async function personalTokenOf(service: TestService, userId: number, expiresAt = FOREVER): Promise<string> {
   const text = `user:${randomBytes(28).toString('hex')}`;
   await prepare(service, (draft) => {
@@ -55,7 +55,7 @@ export async function personalTokenOf(service: TestService, userId: number, expi
   return text;
 }
 
-/** What the answer's cookie holds, as the browser sends it from then on; with a page of this origin behind it. */
+/** The headers that the browser sends after this answer: its cookie, from a page of this origin. */
 export function browserFrom(headers: Headers): Record<string, string> {
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
   return { cookie, 'sec-fetch-site': 'same-origin' };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../bench/support/free-port.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN } from './service.ts';
 
-/** What is built here; `BURGEE_MAIN=…/dist/src/main.js` runs tests of processes against another build, to see what they find there. */
+/** The build of this checkout; `BURGEE_MAIN=…/dist/src/main.js` runs the tests of processes against another build. */
 const MAIN = process.env.BURGEE_MAIN ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 export interface ServiceProcess {
@@ -19,7 +19,7 @@ export interface ServiceProcess {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the built service as a process of its own. Does not wait until it serves. */
+/** Starts the built service in its own process. Does not wait until it serves. */
 export async function spawnService(
   directory: string,
   env: Readonly<Record<string, string>> = {},

@@ -12,7 +12,7 @@ import { touchedPartitions } from '../../src/state/touched.ts';
 const AT = '2026-01-01T00:00:00.000Z';
 const PROJECTS = ['default', 'p1', 'p2'];
 const ENVIRONMENTS = ['development', 'production'];
-/** Among them names that are special to careless code, and neighbours in sort order. */
+/** Includes names that are special to careless code, and neighbours in sort order. */
 const FLAG_NAMES = [
   '__proto__',
   'constructor',
@@ -123,7 +123,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   },
 );
 
-/** Any history of commits that a log can hold: every project exists from the first commit on, after that anything goes. */
+/** Any history of commits that a log can hold: every project exists from the first commit on; after that, any change is possible. */
 export const history: fc.Arbitrary<readonly Commit[]> = fc
   .tuple(
     fc.tuple(...PROJECTS.map(project)),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every regular file below the directory, as `path below it` → bytes. Files that vanish meanwhile are left out. */
+/** Every regular file below the directory, as relative path → bytes. Files that are deleted meanwhile are left out. */
 export function filesBelow(directory: string): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
@@ -22,7 +22,7 @@ function bytesOf(path: string): Buffer | null {
   }
 }
 
-/** Which files below the directory hold the text, anywhere in their bytes. */
+/** The files below the directory that contain the text, anywhere in their bytes. */
 export function filesWith(directory: string, text: string): string[] {
   return [...filesBelow(directory)].filter(([, bytes]) => bytes.includes(text)).map(([name]) => name);
 }

@@ -7,14 +7,17 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** An HTTP connection as bytes: says what no client library would say, and reads answers when it is asked to. */
+/** An HTTP connection as bytes: it can send what no client library would send, and reads answers on request. */
 export class RawConnection {
   readonly socket: Socket;
-  /** Resolves when the other side has closed, in whatever way. */
+  /** Resolves when the other side has closed, in any way. */
   readonly closed: Promise<void>;
-  /** What came. It is twice as large when it is full, as a large answer comes in many parts; answers that were taken stay where they are. */
+  /**
+   * The bytes that arrived. The size doubles when the buffer is full, because a large answer arrives in many parts. Answers that were taken are dropped only
+   * then.
+   */
   #buffer = Buffer.alloc(0);
-  /** Of these, what was not taken as an answer. */
+  /** The range of bytes that were not yet taken as an answer. */
   #start = 0;
   #end = 0;
   #isClosed = false;
@@ -81,7 +84,7 @@ export class RawConnection {
     }
   }
 
-  /** What came and was not taken as an answer. */
+  /** The bytes that were not yet taken as an answer. */
   get unread(): string {
     return this.#received.toString('latin1');
   }
@@ -91,7 +94,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes on a connection of their own and gives the first answer. */
+/** Sends bytes on a new connection and returns the first answer. */
 export async function rawRequest(
   url: string,
   data: string | Uint8Array,
@@ -104,7 +107,7 @@ export async function rawRequest(
   return answer;
 }
 
-/** Lines of a request head, with the empty line behind them. */
+/** Lines of a request head, with the empty line after them. */
 export function head(requestLine: string, ...headers: string[]): string {
   return [requestLine, 'host: test', ...headers, '', ''].join('\r\n');
 }

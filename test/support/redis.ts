@@ -19,13 +19,13 @@ import { freePort } from '../../bench/support/free-port.ts';
 const CONFIG = fileURLToPath(new URL('../../redis.conf', import.meta.url));
 
 export interface RedisServerOptions {
-  /** Beyond the repository's redis.conf: `['--appendonly', 'no']`. */
+  /** In addition to the repository's redis.conf: `['--appendonly', 'no']`. */
   readonly args?: readonly string[];
   /** Starts it as a sentinel with these lines of configuration, without redis.conf. */
   readonly sentinel?: readonly string[];
 }
 
-/** A real redis-server with the repository's redis.conf, on a free port, in a directory of its own. */
+/** A real redis-server with the repository's redis.conf, on a free port, in its own directory. */
 export class RedisServer {
   readonly directory = mkdtempSync(join(tmpdir(), 'burgee-redis-'));
   readonly #options: RedisServerOptions;
@@ -63,14 +63,14 @@ export class RedisServer {
     this.#child = child;
     this.#ended = new Promise((resolve) => child.once('close', resolve));
     for (let tries = 0; tries < 400 && child.exitCode === null; tries += 1) {
-      // The port was free a moment ago: another test's server may have it by now, and must not be taken for this one.
+      // The port was free a moment ago: another test's server may have it now, and must not be mistaken for this one.
       if (this.cli('PING').includes('PONG') && this.cli('INFO', 'server').includes(`process_id:${child.pid}\r`)) return;
       await sleep(10);
     }
     throw new Error(`redis-server on port ${this.port} does not answer`);
   }
 
-  /** Runs redis-cli against it; gives what it printed. */
+  /** Runs redis-cli against it and returns its output. */
   cli(...args: string[]): string {
     return spawnSync('redis-cli', ['-p', String(this.port), ...args], { encoding: 'utf8', timeout: 5_000 }).stdout;
   }
@@ -80,7 +80,7 @@ export class RedisServer {
   }
 
   async kill(): Promise<void> {
-    // Also one that was stopped, which is not to answer anything first.
+    // Also ends a stopped server, which must not answer anything before.
     this.#child?.kill('SIGKILL');
     await this.#ended;
   }
@@ -93,12 +93,12 @@ export class RedisServer {
     truncateSync(path, Math.max(0, statSync(path).size - bytes));
   }
 
-  /** Keeps a copy of its append-only file, as a backup would; nobody writes meanwhile. */
+  /** Keeps a copy of its append-only file, as a backup would. There must be no writes meanwhile. */
   backUp(name: string): void {
     cpSync(join(this.directory, 'appendonlydir'), join(this.directory, name), { recursive: true });
   }
 
-  /** Starts it again, another run of it, with the append-only file that was kept. */
+  /** Starts it again, as a new run, with the append-only file that was kept. */
   async restore(name: string): Promise<void> {
     await this.kill();
     rmSync(join(this.directory, 'appendonlydir'), { recursive: true, force: true });
@@ -113,7 +113,7 @@ export class RedisServer {
   }
 
   #arguments(): string[] {
-    // A replica is served at once, instead of five seconds later in case another one comes.
+    // A replica is synchronised at once, instead of five seconds later in case another one connects.
     const common = [
       '--repl-diskless-sync-delay',
       '0',
@@ -130,7 +130,7 @@ export class RedisServer {
     return [path, '--sentinel'];
   }
 
-  /** Sentinels make a server rewrite its configuration file: never the repository's. One that was rewritten is kept over restarts. */
+  /** Sentinels make a server rewrite its configuration file, so it never uses the repository's file. A rewritten file is kept over restarts. */
   #copyOfConfig(): string {
     const path = join(this.directory, 'redis.conf');
     if (!existsSync(path)) copyFileSync(CONFIG, path);

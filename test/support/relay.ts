@@ -10,7 +10,7 @@ import { type RunningService, startService } from '../../src/products/server/ser
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 
-/** In a test nobody waits as long as people do. */
+/** Short times, so that tests do not wait as long as users do. */
 export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   tokens: [],
   pretrusted: [],
@@ -18,7 +18,7 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
   refreshMs: 50,
   metricsMs: 100,
   revalidateMs: 3_600_000,
-  // Only what hangs meets these: upstream is the same process, on a machine that may be busy.
+  // Only a request that hangs reaches these times: upstream is the same process, on a machine that may be busy.
   connectMs: 60_000,
   timeoutMs: 60_000,
   answers: { eachBytes: 32 * 1024 * 1024, totalBytes: 64 * 1024 * 1024 },
@@ -32,7 +32,7 @@ export const QUICK: Omit<RelayOptions, 'upstreamUrl'> = {
 
 export interface TestRelay {
   readonly url: string;
-  /** Holds the store's files if it was given; asking for it is an error if it was not. */
+  /** The directory of the store's files, if it was passed; otherwise it is an error to read this. */
   readonly directory: string;
   readonly running: RunningService;
   readonly relay: Relay;
@@ -46,7 +46,7 @@ export interface TestRelayOptions {
   readonly logger?: Logger;
 }
 
-/** A relay in this process, on a free port of the loopback interface, on real LMDB files where it is given their directory. */
+/** A relay in this process, on a free port of the loopback interface, on real LMDB files if their directory is passed. */
 export async function startTestRelay(
   upstreamUrl: string,
   options: Partial<RelayOptions> = {},
@@ -60,7 +60,7 @@ export async function startTestRelay(
   return {
     url: `http://127.0.0.1:${running.port}${config.basePath}`,
     get directory() {
-      if (given === undefined) throw new Error('the store of this relay is in memory: give it a directory');
+      if (given === undefined) throw new Error('the store of this relay is in memory: pass a directory');
       return given;
     },
     running,

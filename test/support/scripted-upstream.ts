@@ -7,7 +7,10 @@ interface ScriptedList {
   readonly etag?: string;
 }
 
-/** An upstream that says what a test has it say, token by token: lists when it is asked, events of streams when the test tells. Knows every token but for some. */
+/**
+ * An upstream that a test controls for each token: it answers requests with the test's lists, and sends events of streams when the test calls `tell`. It
+ * knows every token except those in `unknown`.
+ */
 export class ScriptedUpstream {
   readonly #server: Server;
   readonly lists = new Map<string, ScriptedList>();
@@ -16,15 +19,15 @@ export class ScriptedUpstream {
   readonly asked = new Map<string, number>();
   /** Tokens that it does not know. */
   readonly unknown = new Set<string>();
-  /** What asks for a stream is answered; 200 begins one. */
+  /** The status that answers requests for a stream; 200 begins one. */
   streamStatus = 200;
-  /** How many streams each token has begun. */
+  /** Number of streams that each token has begun. */
   readonly begun = new Map<string, number>();
-  /** Bodies of bulk reports that it took. */
+  /** Bodies of bulk reports that it accepted. */
   readonly reports: string[] = [];
-  /** Larger ones are answered 413. */
+  /** Larger reports are answered 413. */
   reportBytesMax = Number.POSITIVE_INFINITY;
-  /** Lists are made when they are asked for, and sent when this resolves. */
+  /** Lists are made when they are requested, and sent when this resolves. */
   sending: Promise<void> = Promise.resolve();
 
   private constructor() {
@@ -54,7 +57,7 @@ export class ScriptedUpstream {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Whether the token's stream has begun. */
+  /** Whether the token's stream is open. */
   isOpen(token: string): boolean {
     return this.#streams.has(token);
   }
@@ -63,12 +66,12 @@ export class ScriptedUpstream {
     this.#streams.get(token)?.write(`event: ${event}\ndata: ${JSON.stringify({ events })}\n\n`);
   }
 
-  /** Says that the stream is there, and nothing else. */
+  /** Sends a comment, which only keeps the stream alive. */
   comment(token: string): void {
     this.#streams.get(token)?.write(': alive\n\n');
   }
 
-  /** Tells all of a list, as the first event of a stream does. */
+  /** Sends a whole list, as the first event of a stream does. */
   hydrate(token: string, { features, segments = [] }: ScriptedList, eventId = 1): void {
     this.tell(token, [{ type: 'hydration', eventId, features, segments }], 'unleash-connected');
   }

@@ -25,15 +25,15 @@ export const CLIENT_TOKEN = '*:development.test-client';
 export const FRONTEND_TOKEN = '*:development.test-frontend';
 
 export interface TestServiceOptions {
-  /** Environment variables beside those that keep the service to itself. */
+  /** Environment variables in addition to those that isolate the service. */
   readonly env?: Readonly<Record<string, string>>;
   readonly store?: Store;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly logger?: Logger;
-  /** Passwords that cost what people's do: where that is what is tested. */
+  /** Passwords with the usual cost of hashing, for tests of that. */
   readonly passwords?: Passwords;
-  /** Real LMDB files in a temporary folder, instead of a store in memory: where the files or a restart are what is tested. */
+  /** Real LMDB files in a temporary folder, instead of a store in memory: for tests of the files or of a restart. */
   readonly onDisk?: boolean;
   /** Reuse a directory, as after a restart; real LMDB files too. */
   readonly directory?: string;
@@ -58,20 +58,18 @@ export interface CallResult {
 
 export interface TestService {
   readonly url: string;
-  /** Holds the store's files if it is on disk; asking for it is an error if it is not. */
+  /** The directory of the store's files, if it is on disk; otherwise it is an error to read this. */
   readonly directory: string;
   readonly running: RunningService;
-  /** Calls an operation over HTTP, and checks that the answer is one that the route states: status, body against schema, headers. */
+  /** Calls an operation over HTTP, and checks that the route states the answer: status, schema of the body, headers. */
   call(operationId: string, options?: CallOptions): Promise<CallResult>;
-  /** Stops the service; its directory is removed unless it was given. */
+  /** Stops the service; its directory is removed unless it was passed. */
   close(): Promise<void>;
 }
 
 const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend: FRONTEND_TOKEN };
 
-/**
- * A whole service, in this process, on a free port of the loopback interface. Its store is in memory unless it is given one, or is to be on disk.
- */
+/** A whole service, in this process, on a free port of the loopback interface. Its store is in memory, unless a store is passed or it is to be on disk. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'burgee-test-')));
   try {
@@ -121,7 +119,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
   };
 }
 
-/** As a service of this process is called, one that runs elsewhere. */
+/** Calls a service that runs elsewhere in the same way as one of this process. */
 export function serviceAt(url: string): Pick<TestService, 'url' | 'call'> {
   return { url, call: (operationId, options = {}) => call(url, operationId, options) };
 }
@@ -155,10 +153,10 @@ async function call(url: string, operationId: string, options: CallOptions): Pro
   return result;
 }
 
-/** Statuses every route may answer beside those it lists. */
+/** Statuses that every route may answer, in addition to those it lists. */
 const COMMON_STATUSES = [401, 403, 413, 415, 500, 503];
 
-/** Bodies are held against their schemas here only where `fetch` does not do that already, by the OpenAPI document. */
+/** Checks a body against its schema only where `fetch` does not already check it against the OpenAPI document. */
 function checkAnswer(
   endpoint: (typeof endpoints)[number],
   { status, body, text }: CallResult,

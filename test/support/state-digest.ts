@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { collectionNames } from '../../src/state/collections.ts';
 import type { State } from '../../src/state/state.ts';
 
-/** Tells one state from another. Left out is when tokens were last seen: being asked changes that, whatever was asked. */
+/** A digest that differs for different states. It leaves out when tokens were last seen: every request changes that. */
 export function stateDigest(state: State): string {
   const hash = createHash('sha256');
   for (const name of collectionNames()) {

@@ -8,7 +8,7 @@ import { type Caller, systemCaller } from '../../src/model/caller.ts';
 import type { StateReader } from '../../src/state/collections.ts';
 import { Draft } from '../../src/state/draft.ts';
 
-/** Every value that a file of commands states as a command, by the name of the constant. */
+/** Every command that a file of `src` exports, by the name of the constant. */
 async function statedCommands(): Promise<[string, AnyCommand][]> {
   const folder = new URL('../../src/', import.meta.url);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
@@ -34,13 +34,13 @@ export function commandOf(name: string): AnyCommand {
   return command;
 }
 
-/** What came of deciding a command: answer, changes and events, or the rejection. As JSON, so that it can be compared. */
+/** The result of deciding a command: answer, changes and events, or the rejection. As JSON, so that it can be compared. */
 interface Outcome {
   readonly accepted: boolean;
   readonly text: string;
 }
 
-/** A context with the same time and ids every time, which takes events down. */
+/** A context with the same time and ids every time, which records events. */
 export function contextOf(draft: Draft, caller: Caller, events: NewEvent[]): CommandContext {
   let ids = 0;
   const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`;
@@ -48,7 +48,7 @@ export function contextOf(draft: Draft, caller: Caller, events: NewEvent[]): Com
   return { draft, caller, by: caller.author, now: '2026-02-03T04:05:06.789Z', newId, emit, limits: DEFAULT_LIMITS };
 }
 
-/** Decides a command on a draft of its own, with the same time and ids every time. */
+/** Decides a command on its own draft, with the same time and ids every time. */
 export function outcomeOf(reader: StateReader, command: AnyCommand, input: unknown, caller: Caller): Outcome {
   const draft = new Draft(reader);
   const events: NewEvent[] = [];
@@ -58,8 +58,8 @@ export function outcomeOf(reader: StateReader, command: AnyCommand, input: unkno
 }
 
 /**
- * What is wrong with how a command and its input would be stored; undefined when it comes to the same as deciding them at once. Only an input
- * that is refused when decided may be refused when read.
+ * The problem with the way in which a command and its input would be stored; undefined when the stored command has the same result as the direct one. An
+ * input may be refused when it is read only if it is also refused when it is decided.
  */
 export async function storageProblem(
   reader: StateReader,
@@ -69,7 +69,7 @@ export async function storageProblem(
 ): Promise<string | undefined> {
   const stored: unknown = JSON.parse(JSON.stringify(input));
   const problem = await validateLarge(command.input, stored, 'input');
-  // Both on the same state: others may change it in the pause above.
+  // Both decisions are made on the same state: other writers may change it in the pause above.
   const direct = outcomeOf(reader, command, input, caller);
   if (problem) return direct.accepted ? `${command.name}: cannot be read again: ${problem.message}` : undefined;
   const later = outcomeOf(reader, command, stored, caller);
@@ -77,7 +77,7 @@ export async function storageProblem(
   return `${command.name}: decided ${direct.text.slice(0, 1000)}, but when stored ${later.text.slice(0, 1000)}`;
 }
 
-/** Whether it is one of the commands that there are, rather than what a test made up. */
+/** Whether it is a command of the service, not one that a test defines. */
 export function isCommand(candidate: unknown): candidate is AnyCommand {
   return (COMMANDS as readonly unknown[]).includes(candidate);
 }

@@ -8,11 +8,11 @@ import { hasRedis, testFiles, testsThatNeedRedis } from './test-files.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The tests are in two tiers, by the names of their files: `*.test.ts` answer in minutes (`npm test`), `*.torture.ts` take what they need
- * (`npm run test:torture`). What both have in common is here.
+ * The tests are in two tiers, by the names of their files: `*.test.ts` finish in minutes (`npm test`), `*.torture.ts` may take longer (`npm run
+ * test:torture`). This is what both have in common.
  */
 export function tier(): InlineConfig {
-  // Only where redis-server cannot be had: `npm test` installs it where it may. The run ends with a line that says what was left out.
+  // Only where redis-server is not available: `npm test` installs it if it may. The run ends with a line that says what was left out.
   const withoutRedis = hasRedis() ? [] : testsThatNeedRedis();
   if (withoutRedis.length > 0) process.env.BURGEE_LEFT_OUT = `${withoutRedis.length} test files that need redis-server`;
   return {
@@ -24,11 +24,11 @@ export function tier(): InlineConfig {
   };
 }
 
-/** What a file does that the next one in the same process would meet: what it replaces, listens to and measures of the process. Spies end with their file. */
+/** Code that affects the next file in the same process: it replaces, listens to or measures parts of the process. Spies end with their file. */
 const CHANGES_GLOBALS =
   /\bvi\.(mock|doMock|stub\w*|useFakeTimers)\(|\bprocess\.env\.\w+ =[^=]|\bdelete process\.env|\bprocess\.(on|once|emit|chdir|umask|memoryUsage)\b|\bglobalThis\.\w+ =[^=]/;
 
-/** Test files that need a process of their own; paths from the repository's root. The others share one a worker, which imports everything once. */
+/** Test files that need their own process; paths from the repository's root. All others share one process per worker, which imports everything once. */
 export function testsThatChangeGlobals(): string[] {
   return testFiles().filter((file) => CHANGES_GLOBALS.test(readFileSync(join(ROOT, file), 'utf8')));
 }

@@ -1,4 +1,4 @@
-/** Asks until the answer is as it should be, for as long as a machine that is busy may need. */
+/** Asks until the answer meets the condition. The timeout is long enough for a busy machine. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   isSo: (answer: T) => boolean,
@@ -7,7 +7,7 @@ export async function until<T>(
   for (const deadlineMs = performance.now() + timeoutMs; ; ) {
     const answer = await ask();
     if (isSo(answer)) return answer;
-    if (performance.now() > deadlineMs) throw new Error(`it stays ${JSON.stringify(answer)?.slice(0, 2_000)}`);
+    if (performance.now() > deadlineMs) throw new Error(`the answer stays ${JSON.stringify(answer)?.slice(0, 2_000)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../src/base/channel.ts';
+import type { Frame } from '../../src/base/queues/channel.ts';
 import type { Scope } from '../../src/model/caller.ts';
 import { State } from '../../src/state/state.ts';
 import { ClientViews } from '../../src/views/client/client-views.ts';

@@ -4,7 +4,7 @@ import type { OperatorFamily } from '../constraint.ts';
 import { CURRENT_TIME, type EvaluationContext, fieldReader } from '../context.ts';
 import { readingOnce } from '../last-text.ts';
 
-/** Reads a field as Unix milliseconds; NaN when it is missing or no date, which makes every comparison false. */
+/** Reads a field as Unix milliseconds; NaN when it is missing or not a date, which makes every comparison false. */
 type TimeReader = (context: EvaluationContext) => number;
 
 /** DATE_*: the field compared with the rule's date, exclusive on both sides. */
@@ -15,7 +15,7 @@ export const dateOperators: OperatorFamily = {
 
 const COST = { fixed: 30, perChar: 0 };
 
-/** Longer texts are no dates. Without this, finding that out would cost more than anything else about a date. */
+/** Longer texts are not dates. Without this limit, parsing them would be the most expensive part. */
 const DATE_LENGTH_MAX = 100;
 
 function compile(constraint: Constraint, build: (readMs: TimeReader, operandMs: number) => Predicate): Condition {

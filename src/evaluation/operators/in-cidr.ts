@@ -6,7 +6,7 @@ import { fieldReader } from '../context.ts';
 import { compileRanges } from '../ip-address.ts';
 import { listOperand } from './membership.ts';
 
-/** IN_CIDR: IPv4 and IPv6 ranges and exact addresses. Entries that are none are skipped, with a warning. */
+/** IN_CIDR: IPv4 and IPv6 ranges and exact addresses. Invalid entries are skipped, with a warning. */
 export const cidrOperators: OperatorFamily = { IN_CIDR: compile };
 
 function* compile(constraint: Constraint): Work<Condition> {

@@ -12,18 +12,18 @@ export const membershipOperators: OperatorFamily = {
   },
 };
 
-/** Equal texts are compared to their end; a set asks that of one. */
+/** Equal texts are compared to their end; a set compares only one text. */
 const COST = { fixed: 3, perChar: 0.01 };
 
-/** True when the field is present and equals one of the values; a few comparisons or one set lookup however long the list is. */
+/** True when the field is present and equals one of the values. It takes a few comparisons, or one set look-up for a long list. */
 function compile(constraint: Constraint): Condition {
   return condition(memberOf(fieldReader(constraint.contextName), listOperand(constraint)), COST);
 }
 
-/** Lists up to this length are compared one by one: that is as fast as a set, which would take several times their memory. */
+/** Lists up to this length are compared value by value: that is as fast as a set, which would use several times the memory. */
 const COMPARED_MAX = 6;
 
-/** True when what is read is one of the values. */
+/** True when the field is one of the values. */
 export function memberOf(read: FieldReader, values: readonly string[]): Predicate {
   const [first, second] = values;
   if (first === undefined) return never;
@@ -31,7 +31,7 @@ export function memberOf(read: FieldReader, values: readonly string[]): Predicat
   return values.length <= COMPARED_MAX ? memberOfFew(read, values) : memberOfMany(read, new Set(values));
 }
 
-/** The same of values that are a set already. */
+/** The same for values that are already in a set. */
 export function memberOfSet(read: FieldReader, values: ReadonlySet<string>): Predicate {
   return values.size <= COMPARED_MAX ? memberOf(read, [...values]) : memberOfMany(read, values);
 }
@@ -54,7 +54,7 @@ function memberOfMany(read: FieldReader, values: ReadonlySet<string>): Predicate
 
 const NO_VALUES: readonly string[] = Object.freeze([]);
 
-/** A constraint's list as operators see it: trimmed, empty entries dropped, as SDKs do. The list itself where that changes nothing. */
+/** A constraint's list for operators: trimmed, without empty entries, as in SDKs. Returns the same list if nothing changes. */
 export function listOperand({ values }: Constraint): readonly string[] {
   if (!values) return NO_VALUES;
   if (values.every((value) => value && value.trim() === value)) return values;

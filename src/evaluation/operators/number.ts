@@ -4,7 +4,7 @@ import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
 import { readingOnce } from '../last-text.ts';
 
-/** Reads a field as a number; NaN when it is missing or none, which makes every comparison false. */
+/** Reads a field as a number; NaN when it is missing or not a number, which makes every comparison false. */
 type NumberReader = (context: EvaluationContext) => number;
 
 /** NUM_*: the field compared with the rule's number. */
@@ -16,7 +16,7 @@ export const numberOperators: OperatorFamily = {
   NUM_LTE: (constraint) => compile(constraint, (read, operand) => (context) => read(context) <= operand),
 };
 
-/** Long runs of digits are read exactly. */
+/** Parsing a long number takes time for each digit. */
 const COST = { fixed: 3, perChar: 0.1 };
 
 function compile(constraint: Constraint, build: (read: NumberReader, operand: number) => Predicate): Condition {

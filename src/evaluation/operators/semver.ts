@@ -1,5 +1,5 @@
 import type { SemVer } from 'semver';
-// The package's index loads ranges as well, which nobody asks for here.
+// The package's index also loads ranges, which are not used here.
 import parse from 'semver/functions/parse.js';
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
@@ -8,8 +8,8 @@ import { type EvaluationContext, fieldReader } from '../context.ts';
 import { readingOnce } from '../last-text.ts';
 
 /**
- * How the field's version compares with the rule's: negative, 0 or positive; NaN when the field is missing or no version,
- * which makes every comparison false. Build metadata does not count.
+ * Compares the field's version with the rule's version: negative, 0 or positive; NaN when the field is missing or not a version,
+ * which makes every comparison false. Build metadata is ignored.
  */
 type VersionOrder = (context: EvaluationContext) => number;
 
@@ -22,7 +22,7 @@ export const semverOperators: OperatorFamily = {
   SEMVER_LTE: (constraint) => compile(constraint, (order) => (context) => order(context) <= 0),
 };
 
-/** The package's parser takes a microsecond or two, and refuses texts of more than 256 characters. */
+/** The package's parser takes one or two microseconds, and refuses texts of more than 256 characters. */
 const COST = { fixed: 100, perChar: 0.05 };
 
 function compile(constraint: Constraint, build: (order: VersionOrder) => Predicate): Condition {
@@ -36,7 +36,7 @@ function compile(constraint: Constraint, build: (order: VersionOrder) => Predica
   return condition(build(order), COST);
 }
 
-/** A leading `v` is common but no semantic version: the public specification refuses it. */
+/** A leading `v` is common but not allowed in a semantic version: the public specification refuses it. */
 function parseVersion(text: string): SemVer | null {
   return text.startsWith('v') ? null : parse(text);
 }
@@ -45,10 +45,10 @@ const DOT = 46;
 const ZERO = 48;
 const NINE = 57;
 
-/** Numbers of more digits are left to the semver package, which knows where exactness ends. */
+/** The semver package parses numbers with more digits: it checks the range of exact integers. */
 const MAX_FAST_DIGITS = 15;
 
-/** A version as it is compared: `exact` when three numbers do not say all of it. */
+/** A version for comparison: `exact` is set when three numbers are not enough to represent it. */
 interface Version {
   readonly major: number;
   readonly minor: number;
@@ -56,10 +56,10 @@ interface Version {
   readonly exact: SemVer | null;
 }
 
-/** Null when the text is no version. */
+/** Null when the text is not a version. */
 const readVersion = readingOnce((text: string): Version | null => plainVersion(text) ?? exactVersion(text));
 
-/** `major.minor.patch` of few digits; null for anything else. */
+/** `major.minor.patch` with few digits; null for any other text. */
 function plainVersion(text: string): Version | null {
   let major = 0;
   let minor = 0;

@@ -8,23 +8,23 @@ import { listOperand } from './membership.ts';
 
 type Match = (text: string, value: string) => boolean;
 
-/** STR_*: the field's text and one of the values satisfy the match; letter case is folded on both sides when asked for. */
+/** STR_*: the field's text and one of the values match; if requested, letter case is folded on both sides. */
 export const textOperators: OperatorFamily = {
   STR_STARTS_WITH: (constraint) => compileAtAnEnd(constraint, (text, value) => text.startsWith(value)),
   STR_ENDS_WITH: (constraint) => compileAtAnEnd(constraint, (text, value) => text.endsWith(value)),
   STR_CONTAINS: compileAnywhere,
 };
 
-/** Values that are compared between two looks at the clock. */
+/** Number of values compared in one step. */
 const STEP_VALUES = 64;
 
-/** Units of values that are folded between two looks at the clock. */
+/** Units of work for values folded in one step. */
 const STEP_COST = 1_000;
 
-/** Units for one value, and for each of its characters: texts may differ late. */
+/** Units for one value, and for each of its characters: two texts may differ only at the end. */
 const VALUE_COST = 4;
 const VALUE_CHAR_COST = 0.06;
-/** Units for a character of a text whose letter case is folded. */
+/** Units for each character whose letter case is folded. */
 const FOLDING_COST = 0.5;
 
 function* compileAtAnEnd(constraint: Constraint, matches: Match): Work<Condition> {
@@ -51,7 +51,7 @@ function* compileAtAnEnd(constraint: Constraint, matches: Match): Work<Condition
   );
 }
 
-/** Units for a character that the engine looks for one value at: texts can be made to be slow to search. */
+/** Units for each character in which the engine searches for one value: a client can send texts that are slow to search. */
 const SEPARATE_COST = 0.3;
 
 function* compileAnywhere(constraint: Constraint): Work<Condition> {
@@ -68,7 +68,7 @@ function* compileAnywhere(constraint: Constraint): Work<Condition> {
   );
 }
 
-/** Characters of a value, on the average. */
+/** Average length of a value, in characters. */
 function mean(values: readonly string[]): number {
   return values.reduce((sum, { length }) => sum + length, 0) / values.length;
 }
@@ -106,7 +106,7 @@ function* inLowerCase(values: readonly string[]): Work<readonly string[]> {
 let lastText: string | undefined;
 let lastFolded: string | undefined;
 
-/** The text in lower case. The last one is kept: conditions on one field come one after the other, and some letters are slow to fold. */
+/** The text in lower case. The last result is cached: conditions on one field are evaluated in sequence, and some characters are slow to fold. */
 function folded(text: string | undefined): string | undefined {
   if (text !== lastText) {
     lastText = text;

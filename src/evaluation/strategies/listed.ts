@@ -13,14 +13,14 @@ const readUserId = ({ userId }: EvaluationContext) => userId;
 
 const ALWAYS = condition(always);
 
-/** Strategies with equal short lists are one, which is asked once for each context. */
+/** Strategies with equal short lists share one condition, which is evaluated once for each context. */
 const interned = new Interner<Condition>();
 
-/** Entries between two looks at the clock, and units of work for each. */
+/** Entries per step, and units of work for each entry. */
 const STEP_ENTRIES = 512;
 const ENTRY_COST = 10;
 
-/** A strategy that compares one field with a list, which may be as long as a parameter. */
+/** A strategy that compares one field with a list; the list may use the maximum length of a parameter. */
 function listed(name: string, compile: (entries: ReadonlySet<string>) => Working<Condition>) {
   const parameterName = LIST_PARAMETERS.get(name) ?? '';
   return (parameters: StrategyParameters) => {
@@ -35,7 +35,7 @@ function* compileList(text: string, compile: (entries: ReadonlySet<string>) => W
   return yield* finished(compile(yield* setOf(listEntries(text))));
 }
 
-/** Each once. */
+/** The entries without duplicates. */
 function* setOf(entries: Iterable<string>): Work<ReadonlySet<string>> {
   const set = new Set<string>();
   let count = 0;
@@ -46,23 +46,23 @@ function* setOf(entries: Iterable<string>): Work<ReadonlySet<string>> {
   return set;
 }
 
-/** On for everybody, or for those who are listed. */
+/** On for all contexts, or for listed values. */
 export const listStrategies: StrategyFamily = {
-  /** On for everybody whom the constraints let through. */
+  /** On for all contexts that satisfy the constraints. */
   default: () => ALWAYS,
 
-  /** The listed users only. */
+  /** Only the listed users. */
   userWithId: listed('userWithId', (entries) => condition(memberOfSet(readUserId, entries))),
 
-  /** The listed machines only, whatever the letter case. */
+  /** Only the listed machines; letter case is ignored. */
   applicationHostname: listed('applicationHostname', function* (entries) {
     const hostnames = yield* setOf(lowerCased(entries));
     return condition(({ hostname }) => hostname !== undefined && hostnames.has(hostname.toLowerCase()));
   }),
 
   /**
-   * The listed addresses: IPv4 by range, anything by its exact text. IPv6 ranges do not match, because SDKs do not match them and a
-   * flag must not differ between the two sides (the IN_CIDR operator knows them). Entries that are no address never match anything.
+   * The listed addresses: IPv4 by range, every address by its exact text. IPv6 ranges do not match, because SDKs do not match them and server and
+   * SDK must give the same answer (the IN_CIDR operator supports them). Entries that are not addresses never match.
    */
   remoteAddress: listed('remoteAddress', function* (entries) {
     const ranges = yield* compileRanges(ipv4Ranges(entries));
@@ -78,7 +78,7 @@ function* lowerCased(entries: Iterable<string>): Generator<string, void> {
   for (const entry of entries) yield entry.toLowerCase();
 }
 
-/** An IPv4 address has one text, so those without a prefix length are found by theirs. */
+/** An IPv4 address has exactly one text, so entries without a prefix length are matched as text. */
 function* ipv4Ranges(entries: Iterable<string>): Generator<string, void> {
   for (const entry of entries) if (entry.includes('/') && !entry.includes(':')) yield entry;
 }

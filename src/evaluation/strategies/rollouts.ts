@@ -4,9 +4,9 @@ import { compileRollout, parameter, parsePercentage, unusablePercentage } from '
 import { rolloutStickiness, SESSION_ID, USER_ID } from '../stickiness.ts';
 import type { StrategyFamily } from '../strategy.ts';
 
-/** On for a share of the contexts. */
+/** On for a percentage of the contexts. */
 export const rolloutStrategies: StrategyFamily = {
-  /** By the stickiness the definition names. */
+  /** By the stickiness in the definition. */
   flexibleRollout: (parameters, flagName, bytes) =>
     compileRollout(
       parameter(parameters, 'rollout'),
@@ -23,7 +23,7 @@ export const rolloutStrategies: StrategyFamily = {
   gradualRolloutSessionId: (parameters, _flagName, bytes) =>
     compileRollout(parameter(parameters, 'percentage'), parameter(parameters, 'groupId') ?? '', SESSION_ID, bytes),
 
-  /** Drawn anew each time. */
+  /** Random for each evaluation. */
   gradualRolloutRandom: (parameters) => {
     const text = parameter(parameters, 'percentage');
     const percentage = parsePercentage(text);

@@ -3,13 +3,13 @@ import { inSlices, type Slicer } from '../../base/yield-control.ts';
 import type { Chunk } from '../../views/client/chunk.ts';
 
 interface AskedFlags {
-  /** Those that hold the flags or a parent of one, in their order. */
+  /** The chunks that contain the flags or their parents, in order. */
   readonly chunks: readonly Chunk[];
-  /** How many flags are asked for. */
+  /** Number of requested flags. */
   readonly flagCount: number;
 }
 
-/** Finds in slices the flags with this prefix ("" for all): chunks are sorted by name, so that those without any of them are passed over. */
+/** Finds the flags with this prefix ("" for all), in slices. Chunks are sorted by name, so that chunks without matching flags are skipped. */
 export async function askedFlags(chunks: readonly Chunk[], prefix: string, slicer: Slicer): Promise<AskedFlags> {
   const kept = new Set<Chunk>();
   const parents = new Set<string>();
@@ -36,7 +36,7 @@ function mayHold({ firstName, lastName }: Chunk, prefix: string): boolean {
   return lastName >= prefix && (firstName <= prefix || firstName.startsWith(prefix));
 }
 
-/** Whether any of the names, which are sorted, lies between the chunk's first and last. */
+/** Whether any of the sorted names is between the chunk's first and last name. */
 function holdsAny({ firstName, lastName }: Chunk, names: readonly string[]): boolean {
   const found = searchName(names.length, (index) => names[index] as string, firstName);
   const next = names[found < 0 ? -1 - found : found];

@@ -10,7 +10,7 @@ import { ON, type Resolution } from '../../evaluation/variant.ts';
 import type { SdkContext } from '../../model/context.ts';
 import { ANSWER_BYTES } from './protocol.ts';
 
-/** The flags a request asks for. Parents are found whether asked for or not. */
+/** The requested flags. `find` also finds parents that were not requested. */
 export interface FlagSelection {
   readonly flags: readonly CompiledFlag[];
   readonly find: FlagLookup;
@@ -22,14 +22,14 @@ interface LineOptions {
   readonly random: () => number;
 }
 
-/** What `answerLine` tells: the line was answered to its end, or was no context. */
+/** Results of `answerLine`: the line was answered completely, or was not a context. */
 export const ANSWERED = 0;
 export const NO_CONTEXT = -1;
 
 /**
- * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` when the line is no context. Ends with a
- * newline. When `out` is full by then (`ANSWER_BYTES`), it ends behind a toggle, and how many flags are done is told: asked again with that
- * number, it adds the rest. `selection` is asked for a line that is a context, and for no other: it may have to be compiled.
+ * Adds the answer to one context line: `{"line":n,"toggles":[…]}`, or `{"line":n,"error":{…}}` if the line is not a context. Ends with a newline. If
+ * `out` becomes full (`ANSWER_BYTES`), the answer stops after a toggle, and the number of finished flags is returned: a further call with that number
+ * adds the rest. `selection` is called only if the line is a context, because it may have to compile the flags.
  */
 export function answerLine(
   out: ByteBuffer,
@@ -45,7 +45,7 @@ export function answerLine(
     out.addText(`{"line":${line},"error":${error}}\n`);
     return NO_CONTEXT;
   }
-  // It stops behind a toggle only.
+  // An interrupted answer always ends after a toggle.
   let isFirst = flagsDone === 0;
   if (isFirst) out.addText(`{"line":${line},"toggles":[`);
   const { flags, find } = selection();
@@ -65,7 +65,7 @@ export function answerLine(
 const COMMA = 0x2c;
 const END_OF_LINE = Buffer.from(']}\n');
 
-/** Encoded once for each flag and variant; `ON` is shared by all flags, so what it means is kept beside the flag. */
+/** Encoded once for each flag and variant. `ON` is shared by all flags, so its encoding is stored with the flag. */
 const encoded = new WeakMap<CompiledFlag | Resolution, Uint8Array>();
 
 function toggleBytes(flag: CompiledFlag, resolution: Resolution): Uint8Array {
@@ -78,7 +78,7 @@ function toggleBytes(flag: CompiledFlag, resolution: Resolution): Uint8Array {
   return bytes;
 }
 
-/** Which of the flags are asked for. */
+/** Selects the requested flags. */
 export function selectFlags(
   flags: readonly CompiledFlag[],
   features: readonly string[] | null,
@@ -91,13 +91,13 @@ export function selectFlags(
 
 const NEWLINE = 0x0a;
 
-/** The line that begins at `start`, without its newline. */
+/** The line that starts at `start`, without its newline. */
 export function lineAt(lines: Uint8Array, start: number): Uint8Array {
   const end = lines.indexOf(NEWLINE, start);
   return lines.subarray(start, end < 0 ? lines.length : end);
 }
 
-/** Held to what bodies are held to: a context means the same whatever carries it. */
+/** Validated like request bodies: a context has the same rules in every format. */
 function readContext(text: Uint8Array, { environment, nowMs, random }: LineOptions): EvaluationContext | Rejection {
   const parsed = parseJson(text);
   if (parsed instanceof Rejection) return invalid(parsed.message.replace(/^The body/, 'The line'));

@@ -10,43 +10,49 @@ import { BAD_LINES_MAX, type BulkScope, type BulkTask } from './protocol.ts';
 export interface BulkRequest {
   readonly body: AsyncIterable<Uint8Array>;
   readonly scope: BulkScope;
-  /** The same flags, compiled on this thread, for requests too small to be worth a worker's while; null when there are none. */
+  /** The same flags, compiled on this thread, for requests that are too small for a worker; null if they are not available. */
   readonly selection: FlagSelection | null;
-  /** How many flags are asked for. */
+  /** Number of requested flags. */
   readonly flagCount: number;
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
   readonly nowMs: number;
   readonly random: () => number;
-  /** Whose share of the threads is used. */
+  /** The client to whose quota of the threads the tasks count. */
   readonly holder: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
-/** Evaluations a task holds at most: some 20 ms of a worker's time, so that requests take turns and a cancelled one stops soon. */
+/** Maximum number of evaluations in a task: some 20 ms of a worker's time, so that requests alternate and a cancelled one stops soon. */
 const TASK_EVALUATIONS = 50_000;
 const TASK_LINES_MAX = 1024;
-/** And at least so many lines, however many flags: each task costs a millisecond where the scope is large, and lines that are no contexts cost nothing else. */
+/**
+ * Minimum number of lines in a task, for any number of flags: each task costs a millisecond if the scope is large, and lines that are not contexts
+ * cost nothing else.
+ */
 const TASK_LINES_MIN = 8;
-/** Requests over more flags than this are never answered on the main thread. */
+/** Requests for more flags are never answered on the main thread. */
 const INLINE_FLAGS = 4_000;
-/** Nor those that may be more work: a millisecond or two. It bounds the answer, too: well below what ends a task. */
+/**
+ * Requests with more work, which takes a millisecond or two, are not answered there either. This also bounds the answer: it is far below the size
+ * that ends a task.
+ */
 const INLINE_WORK = 100_000;
-/** Units of work beside the evaluation: reading a character of a line, writing the answer to one flag. */
+/** Units of work in addition to the evaluation: reading a character of a line, and writing the answer for one flag. */
 const WORK_PER_CHAR = 0.5;
 const WORK_PER_FLAG = 5;
-/** And for each character of the longest answer to it: six bytes at most, which are copied twice. */
+/** Work for each character of the longest answer for a flag: up to six bytes, which are copied twice. */
 const WORK_PER_ANSWER_CHAR = 0.3;
 
-/** Whether a request over so many flags can be small enough to be answered on the main thread. */
+/** Whether a request for this number of flags can be small enough to be answered on the main thread. */
 export function mayBeInline(flagCount: number): boolean {
   return flagCount <= INLINE_FLAGS;
 }
 
 /**
- * Answers many contexts, in the order of their lines, all from one revision. Reads on only while fewer than two tasks a thread are under
- * way, so a request holds a bounded part of its body and of its answer, however long both are.
+ * Answers many contexts, in the order of their lines, all from one revision. Reads on only while fewer than two tasks for each thread are in
+ * progress, so that a request keeps only a bounded part of its body and of its answer in memory, however long both are.
  */
 export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): AsyncGenerator<Uint8Array> {
   const linesPerTask = Math.max(
@@ -61,7 +67,7 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
     for await (const batch of lineBatches(request.body, linesPerTask)) {
       if (request.signal.aborted) return;
       underWay.push('longLine' in batch ? longLineAnswer(batch, shared) : answerBatch(batch, request, pool, shared));
-      // A failure is looked at when its turn comes; until then it must not count as unhandled.
+      // A failure is handled when the answer is awaited; until then it must not count as unhandled.
       underWay.at(-1)?.catch(() => {});
       if (underWay.length >= pool.tasksPerRequest && !(yield* isAnswered(underWay, shared))) return;
     }
@@ -72,14 +78,17 @@ export async function* evaluateBulk(request: BulkRequest, pool: BulkPool): Async
   }
 }
 
-/** The answer to a batch, or its beginning. */
+/** The answer to a batch, or the first part of it. */
 interface Answered {
   readonly bytes: Uint8Array;
-  /** Asks for what follows; null when nothing does. */
+  /** Gets the next part; null if there is none. */
   readonly rest: (() => Promise<Answered>) | null;
 }
 
-/** Hands on the oldest answer, what follows of it only when the reader has taken what came before. False when that was the last one: its task may have stopped early, so nothing may follow as if it had not. */
+/**
+ * Yields the oldest answer; further parts of it are computed only after the reader has taken the previous one. False if it was the last answer: its
+ * task may have stopped early, so that no further answer may follow.
+ */
 async function* isAnswered(underWay: Promise<Answered>[], shared: Int32Array): AsyncGenerator<Uint8Array, boolean> {
   let answered = await (underWay.shift() as Promise<Answered>);
   yield answered.bytes;
@@ -125,7 +134,7 @@ function whole(bytes: Uint8Array): Answered {
   return { bytes, rest: null };
 }
 
-/** The flags that are asked for, if answering here is little work whatever the lines hold. */
+/** The requested flags, if answering them here is little work for any content of the lines. */
 function inlineSelection(batch: LineBatch, { selection, features, namePrefix }: BulkRequest): FlagSelection | null {
   if (selection === null) return null;
   const flags = selectFlags(selection.flags, features, namePrefix);
@@ -171,6 +180,9 @@ function isTooBad(shared: Int32Array): boolean {
 const TOO_BAD = Buffer.from(
   `${JSON.stringify({
     line: null,
-    error: { name: 'ValidationError', message: `More than ${BAD_LINES_MAX} lines are no contexts; no more are read.` },
+    error: {
+      name: 'ValidationError',
+      message: `More than ${BAD_LINES_MAX} lines are not contexts; no more lines are read.`,
+    },
   })}\n`,
 );

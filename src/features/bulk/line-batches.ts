@@ -1,6 +1,6 @@
-/** Lines that go to a worker together. */
+/** Lines that are sent to a worker together. */
 export interface LineBatch {
-  /** The lines with their newlines, in memory of their own: it is given away to a worker. */
+  /** The lines with their newlines, in separate memory, because it is transferred to a worker. */
   readonly bytes: Uint8Array;
   readonly firstLine: number;
   readonly lineCount: number;
@@ -8,22 +8,22 @@ export interface LineBatch {
   readonly last: boolean;
 }
 
-/** A longer line is no context. Bounds what has to be held before a line is complete. */
+/** A longer line is rejected. Bounds the memory for an incomplete line. */
 export const LINE_LENGTH_MAX_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** A batch ends at this size, however few its lines are: it bounds what a request holds. */
+/** A batch ends at this size, however few lines it has: this bounds the memory of a request. */
 const BATCH_BYTES_MAX = 256 * 1024;
 
-/** A line that was left out because it is too long to be a context. */
+/** A line that was skipped because it is too long for a context. */
 export interface LongLine {
   readonly longLine: number;
 }
 
 /**
- * Cuts a body into batches of at most `linesPerBatch` lines, reading no further than the consumer asks. A line that is too long is told by
- * its number, in its place among the batches, and left out; the rest goes on.
+ * Splits a body into batches of at most `linesPerBatch` lines, and reads no further than the consumer requests. A line that is too long is skipped,
+ * and its number is yielded at its position among the batches; the following lines are read as usual.
  */
 export async function* lineBatches(
   body: AsyncIterable<Uint8Array>,
@@ -51,7 +51,7 @@ export async function* lineBatches(
   yield gathered.take(true);
 }
 
-/** Whole lines, and the one that is not complete yet. */
+/** Collects complete lines, and the line that is not complete yet. */
 class Gathered {
   #batch: Uint8Array[] = [];
   #line: Uint8Array[] = [];
@@ -68,7 +68,7 @@ class Gathered {
     return this.#lineBytes > LINE_LENGTH_MAX_BYTES;
   }
 
-  /** Bytes of the current line. Of one that is too long nothing is kept. */
+  /** Adds bytes of the current line. The bytes of a line that is too long are dropped. */
   add(bytes: Uint8Array): void {
     this.#lineBytes += bytes.byteLength;
     if (this.isTooLong) this.#line = [];
@@ -83,7 +83,7 @@ class Gathered {
     this.#lineBytes = 0;
   }
 
-  /** Only when no whole line is gathered. */
+  /** Requires that no complete line is collected. */
   skipLine(): LongLine {
     this.#line = [];
     this.#lineBytes = 0;

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
-import { FairQueue } from '../../base/fair-queue.ts';
+import { FairQueue } from '../../base/queues/fair-queue.ts';
 import type { TextResult, TextTask } from '../events/text-protocol.ts';
 import type { BulkResult, BulkTask, WorkerOptions } from './protocol.ts';
 
@@ -8,24 +8,26 @@ interface BulkPoolOptions {
   readonly worker: WorkerOptions;
   /** The built worker: a thread cannot load TypeScript. */
   readonly workerFile: string;
-  /** The same of what looks for text in audit events. */
+  /** The built worker of the text search in audit events. */
   readonly textWorkerFile: string;
   readonly threads?: number;
 }
 
-/** After which a thread without work ends. */
+/** Time after which a thread without work ends. */
 export const IDLE_MS = 20_000;
 
-/** Tasks of searches for text that may wait, beside those of bulk evaluation: more than the searches there can be have under way. */
+/**
+ * Maximum number of waiting tasks of text searches, in addition to those of bulk evaluation: more than all possible searches can have in progress.
+ */
 const TEXT_TASKS_MAX = 256;
 
-/** The threads of bulk evaluation and of searches for text. Started when first used; a thread that dies fails its task alone and is replaced. */
+/** The threads of bulk evaluation and of text searches. Started at first use; if a thread dies, only its task fails, and the thread is replaced. */
 export class BulkPool {
   readonly #options: BulkPoolOptions;
   #piscina: Piscina | undefined;
   #starting: Promise<Piscina> | undefined;
   #busy = 0;
-  /** Tasks that wait for a thread, by whose they are. Bounded, as requests are counted, and so are their tasks. */
+  /** Tasks that wait for a thread, by client. Bounded, because the number of requests and the tasks of each request are bounded. */
   readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   #running = 0;
 
@@ -37,22 +39,22 @@ export class BulkPool {
     return this.#options.threads ?? availableParallelism();
   }
 
-  /** Tasks that one request may have under way: enough to keep every thread busy. */
+  /** Maximum number of tasks of one request in progress: enough to keep every thread busy. */
   get tasksPerRequest(): number {
     return 2 * this.threads;
   }
 
-  /** Tasks that wait or run. */
+  /** Number of waiting and running tasks. */
   get busy(): number {
     return this.#busy;
   }
 
-  /** For tests that take a thread away. */
+  /** For tests that terminate a thread. */
   get workers(): readonly { terminate(): Promise<number> }[] {
     return this.#piscina?.threads ?? [];
   }
 
-  /** Those who have tasks take turns (docs/decisions/fair-share.md). */
+  /** Runs a task. A fair queue orders the tasks of different clients (docs/decisions/fair-share.md). */
   async run(task: BulkTask, holder: string): Promise<BulkResult> {
     this.#busy++;
     if (this.#running < 2 * this.threads) this.#running++;
@@ -61,14 +63,14 @@ export class BulkPool {
       return await (await this.#threads()).run(task, { transferList: [task.lines.buffer as ArrayBuffer] });
     } finally {
       this.#busy--;
-      // Whose turn it is has this one's place.
+      // The next task in the queue gets the slot of this one.
       const begin = this.#waiting.take();
       if (begin) begin();
       else this.#running--;
     }
   }
 
-  /** Looks for a text in audit events. */
+  /** Searches for a text in audit events. */
   async search(task: TextTask): Promise<TextResult> {
     const transferList = [task.bytes.buffer as ArrayBuffer];
     return (await this.#threads()).run(task, { filename: this.#options.textWorkerFile, transferList });
@@ -80,16 +82,16 @@ export class BulkPool {
   }
 
   async #start(): Promise<Piscina> {
-    // Most services never need it.
+    // Loaded on demand: most services never need it.
     const { Piscina } = await import('piscina');
     this.#piscina = new Piscina({
       filename: this.#options.workerFile,
       workerData: this.#options.worker,
-      // What a thread has compiled goes with it: at 100,000 flags that is a quarter of a gigabyte each.
+      // An ended thread frees its compiled flags: at 100,000 flags that is a quarter of a gigabyte for each thread.
       minThreads: 0,
       maxThreads: this.threads,
       idleTimeout: IDLE_MS,
-      // Cannot be reached: others wait in the queue before it.
+      // Cannot be reached: further tasks wait in `#waiting`.
       maxQueue: 2 * this.threads + TEXT_TASKS_MAX,
       concurrentTasksPerWorker: 1,
       recordTiming: false,

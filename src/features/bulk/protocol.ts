@@ -1,8 +1,8 @@
 import type { HashedBytes } from '../../evaluation/hashing.ts';
 
 /**
- * What travels between the main thread and a worker. Definitions go as the very bytes that SDKs of the scope get, in shared memory, chunk
- * by chunk: a worker compiles a chunk once, however many tasks name it, and after a change of one flag only the chunk that holds it.
+ * Messages between the main thread and a worker. Flag definitions are sent as the same bytes that SDKs of the scope get, in shared memory, chunk by
+ * chunk: a worker compiles a chunk once for all tasks, and after a change of one flag it compiles only the chunk with that flag.
  */
 export interface BulkChunk {
   /** Unique in this process; equal ids are equal bytes. */
@@ -11,15 +11,15 @@ export interface BulkChunk {
   readonly bytes: SharedArrayBuffer;
 }
 
-/** What a worker knows from its start. */
+/** What a worker gets when it starts. */
 export interface WorkerOptions {
-  /** Those that evaluation hashes of texts. */
+  /** The bytes of texts that evaluation hashes. */
   readonly hashedBytes: HashedBytes;
 }
 
-/** What of a scope a request is evaluated with, as of one revision. Immutable. */
+/** The part of a scope that a request needs, at one revision. Immutable. */
 export interface BulkScope {
-  /** Environment, projects and history, whole, and which chunks where they are not all: equal keys of one revision are equal flags. */
+  /** Environment, projects and history in full, and the selected chunks if these are not all: equal keys with equal revisions mean equal flags. */
   readonly key: string;
   readonly environment: string;
   readonly revision: number;
@@ -30,41 +30,43 @@ export interface BulkScope {
 
 export interface BulkTask {
   readonly scope: BulkScope;
-  /** Contexts as JSON, one a line. */
+  /** Contexts as JSON, one for each line. */
   readonly lines: Uint8Array;
   /** Number of the first line, from 1. */
   readonly firstLine: number;
-  /** Flags of the first line that were answered already, with the line's beginning; usually none. */
+  /** Number of flags of the first line that were answered already, including the start of the line; usually 0. */
   readonly flagsDone: number;
   /** Only these flags; null for all. */
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
-  /** The service's clock when the request came: all lines of a request see one time. */
+  /** Time when the request arrived: all lines of a request are evaluated for the same time. */
   readonly nowMs: number;
-  /** Seeds what is random (stickiness `random`, missing session ids). */
+  /** Seed for random values (stickiness `random`, missing session ids). */
   readonly seed: number;
-  /** Shared by all tasks of a request. First: 1 when nobody waits for the answer any more. Second: lines so far that are no contexts. */
+  /**
+   * Shared by all tasks of a request. First: 1 if the client no longer waits for the answer. Second: number of lines so far that are not contexts.
+   */
   readonly shared: Int32Array;
 }
 
-/** What a task has left to another one. */
+/** The part of a task that is left for another task. */
 type BulkRest = Pick<BulkTask, 'lines' | 'firstLine' | 'flagsDone' | 'seed'>;
 
 export interface BulkResult {
-  /** Answer lines as UTF-8, one for each context line, in order; where there is a rest, the last one may lack its end. */
+  /** Answer lines as UTF-8, one for each context line, in order. If there is a rest, the last line may be incomplete. */
   readonly answer: Uint8Array;
-  /** Null: everything is answered, or nobody waits for more. */
+  /** Null if everything is answered, or if the client no longer waits. */
   readonly rest: BulkRest | null;
 }
 
 /**
- * Bytes of answers that end a task; with the toggle that went beyond. A toggle carries a payload of its flag, so neither lines nor evaluations bound
- * what an answer takes, and not even one line does: it is told in as many tasks as it needs.
+ * A task ends when its answers reach this size; the last toggle may exceed it. A toggle contains a payload of its flag, so the size of an answer is
+ * bounded neither by the number of lines nor by the number of evaluations. Even one line may need several tasks.
  */
 export const ANSWER_BYTES = 4_000_000;
 
 /**
- * Lines of one request that may be no contexts. Each is answered with an error many times its length, so after these the request ends: the
- * last line says so.
+ * Maximum number of lines in a request that are not contexts. Each of them is answered with an error many times its length, so the request ends after
+ * this number: the last line of the answer states it.
  */
 export const BAD_LINES_MAX = 1_000;

@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { Rejection } from '../../base/rejection.ts';
 import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import { REVISION_HEADER } from '../../http/answer.ts';
+import { parseBody } from '../../http/body/parsed-body.ts';
 import type { StreamedRequest } from '../../http/endpoint.ts';
-import { parseBody } from '../../http/parsed-body.ts';
 import { holderOf, type Scope } from '../../model/caller.ts';
 import { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
@@ -23,7 +23,7 @@ const EvaluateBody = Type.Object(
     features: Type.Optional(
       Type.Array(Type.String(), { maxItems: BULK_LIMITS.namesInRequest.max, description: 'Only these flags' }),
     ),
-    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this' })),
+    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names start with this' })),
   },
   { $id: 'evaluate' },
 );
@@ -36,23 +36,24 @@ const evaluate = streamed({
   access: { permission: 'CLIENT' },
   summary: 'Evaluates many contexts against the flags of the token’s scope',
   description:
-    'Takes `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one a line, with the filters in the query. ' +
-    'Answers one line a context, in their order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
-    `for a line that is no context; after ${BAD_LINES_MAX} of those the answer ends with an error whose line is null. No contexts have an answer without lines. All lines are answered from one revision, told in \`${REVISION_HEADER}\`.`,
+    'Accepts `{contexts, features?, namePrefix?}` as JSON, or contexts as `application/x-ndjson`, one for each line, with the filters in the query. ' +
+    'Answers one line for each context, in order: `{"line": n, "toggles": […]}` with the flags that are on, or `{"line": n, "error": {name, message}}` ' +
+    `for a line that is not a context; after ${BAD_LINES_MAX} of those the answer ends with an error whose line is null. ` +
+    `Without contexts the answer is empty. All lines are answered from one revision, which is the value of \`${REVISION_HEADER}\`.`,
   query: Type.Object({
     features: Type.Optional(
-      // Beside `namePrefix`: a query has at most 200 parameters.
+      // A query has at most 200 parameters, one of which can be `namePrefix`.
       Type.Array(Type.String(), { maxItems: 199, description: 'Only these flags (NDJSON)' }),
     ),
-    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names begin with this (NDJSON)' })),
+    namePrefix: Type.Optional(Type.String({ description: 'Only flags whose names start with this (NDJSON)' })),
   }),
   body: EvaluateBody,
   contentTypes: ['application/json', NDJSON],
   responses: {
     200: {
-      description: 'One line a context, as `application/x-ndjson`',
+      description: 'One line for each context, as `application/x-ndjson`',
       contentType: NDJSON,
-      headers: { [REVISION_HEADER]: 'The revision all lines were evaluated at' },
+      headers: { [REVISION_HEADER]: 'The revision at which all lines were evaluated' },
     },
   },
   errors: [400, 413, 429],
@@ -60,7 +61,7 @@ const evaluate = streamed({
     const { bulk, clock, random } = services;
     const holder = holderOf(request.caller);
     if (!bulk.claim(holder, request.signal))
-      return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are under way.', [], 1);
+      return new Rejection('TooManyRequestsError', 'Too many bulk evaluations are in progress.', [], 1);
     const input =
       request.contentType === NDJSON ? fromQuery(request) : await fromJson(request, services.config.bodyLimitBytes);
     if (input instanceof Rejection) return input;
@@ -81,7 +82,7 @@ const evaluate = streamed({
 });
 
 interface FlagFilter {
-  /** Null: all that the prefix leaves. */
+  /** Null for all flags with the prefix. */
   readonly features: readonly string[] | null;
   readonly namePrefix: string | null;
 }
@@ -122,12 +123,12 @@ async function* linesOf(contexts: readonly SdkContext[]): AsyncGenerator<Uint8Ar
   }
 }
 
-/** What a request asks for, of one moment. */
+/** The requested flags at one revision. */
 interface Asked extends Pick<BulkRequest, 'scope' | 'selection' | 'flagCount' | 'features'> {
   readonly seq: number;
 }
 
-/** A few flags by name: neither lists of the scope are needed, nor its other flags. */
+/** A few flags by name: this needs neither the lists of the scope nor its other flags. */
 async function ofNames(
   { bulk, flagViews }: Services,
   scope: Scope,
@@ -145,7 +146,7 @@ async function ofNames(
     scope: await bulk.scopes.few(snapshot, slicer),
     selection: { flags, find: snapshot.find },
     flagCount: flags.length,
-    // A parent need not be visible to the caller.
+    // The snapshot also contains parents, which the caller may not be allowed to see.
     features: flags.map(({ name }) => name),
   };
 }
@@ -162,7 +163,9 @@ async function ofScope(services: Services, scope: Scope, namePrefix: string | nu
   };
 }
 
-/** The flags of the scope as of `seq`, compiled here; null when the state has moved on, and only what was captured is of that moment. */
+/**
+ * The flags of the scope at `seq`, compiled on this thread; null if the state has changed since, so that only the captured lists have that revision.
+ */
 async function compiledFlags({ flagViews }: Services, scope: Scope, seq: number): Promise<FlagSelection | null> {
   const [snapshot] = (await flagViews.ofAll([scope])) as [FlagSnapshot];
   if (snapshot.seq !== seq) return null;

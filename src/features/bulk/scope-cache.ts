@@ -5,12 +5,12 @@ import type { ClientFeature } from '../../model/client-feature.ts';
 import type { FlagSelection } from './evaluate-lines.ts';
 import type { BulkChunk, BulkScope } from './protocol.ts';
 
-/** Scopes whose flags a worker keeps assembled. Others are assembled again from compiled chunks. */
+/** Maximum number of scopes whose flags a worker keeps assembled. Other scopes are assembled again from compiled chunks. */
 const SCOPES_MAX = 8;
 
 interface CompiledChunk {
   readonly flags: readonly CompiledFlag[];
-  /** The segments it was compiled with, by id; a chunk whose segments are the same objects is still good. */
+  /** The segments with which it was compiled, by id. A chunk is valid while its segments are the same objects. */
   readonly segments: ReadonlyMap<number, SegmentDefinition | undefined>;
 }
 
@@ -21,22 +21,21 @@ interface AssembledScope extends FlagSelection {
 }
 
 /**
- * A worker's memory: compiled flags by chunk, assembled by scope. A task names the chunks of its revision; what is known is used as it is,
- * what is not is compiled. So a worker learns of a change by the one chunk that is new, and two requests that are pinned to different
- * revisions can be answered side by side.
+ * A worker's cache: compiled flags by chunk, assembled by scope. A task names the chunks of its revision: known chunks are reused, others are
+ * compiled. So after a change a worker compiles only the changed chunk, and requests at different revisions can be answered at the same time.
  */
 export class ScopeCache {
   readonly #hashedBytes: HashedBytes;
   readonly #chunks = new Map<number, CompiledChunk>();
   readonly #segments = new Map<number, SegmentDefinition>();
-  /** Oldest use first. */
+  /** In the order of last use, oldest first. */
   readonly #scopes = new Map<string, AssembledScope>();
 
   constructor(hashedBytes: HashedBytes) {
     this.#hashedBytes = hashedBytes;
   }
 
-  /** The flags of the scope as of its revision. */
+  /** The flags of the scope at its revision. */
   flags(scope: BulkScope): FlagSelection {
     const known = this.#scopes.get(scope.key);
     if (known?.revision === scope.revision) return known;
@@ -111,7 +110,7 @@ export class ScopeCache {
   }
 }
 
-/** What SDKs are told of a flag is all that evaluation needs. */
+/** Builds the definition of a flag from what SDKs receive, which is all that evaluation needs. */
 function definitionOf(feature: ClientFeature) {
   return {
     name: feature.name,

@@ -13,8 +13,7 @@ import type { BulkChunk, BulkScope } from './protocol.ts';
 let lastChunkId = 0;
 
 /**
- * What workers are given, in shared memory. Bytes are copied once, and only when bulk evaluation is used at all; in slices, for 50,000 flags
- * are 25 MB.
+ * The scopes for workers, in shared memory. Bytes are copied once, and only if bulk evaluation is used; in slices, because 50,000 flags have 25 MB.
  */
 export class ScopeSource {
   #pieces = new WeakMap<Piece, BulkChunk>();
@@ -22,14 +21,14 @@ export class ScopeSource {
   /** By environment. */
   #flags = new Map<string, WeakMap<Feature, BulkChunk>>();
 
-  /** Gives the memory back, once the workers do. */
+  /** Drops the references, so that the memory is freed when the workers drop theirs. */
   forget(): void {
     this.#pieces = new WeakMap();
     this.#segments = new WeakMap();
     this.#flags = new Map();
   }
 
-  /** What is asked for of a captured scope. */
+  /** The requested part of a captured scope. */
   async captured(captured: CapturedScope, asked: readonly Chunk[]): Promise<BulkScope> {
     const slicer = new Slicer();
     const pieces = asked.map(({ piece }) => piece);
@@ -44,7 +43,7 @@ export class ScopeSource {
     };
   }
 
-  /** All flags of a snapshot and their parents, each by itself: they are few of many. */
+  /** All flags of a snapshot and their parents, one chunk for each, because they are few of many flags. */
   async few(snapshot: FlagSnapshot, slicer: Slicer): Promise<BulkScope> {
     const { environment, revision } = snapshot;
     const chunks: BulkChunk[] = [];
@@ -93,7 +92,7 @@ function shared<Owner extends object>(known: WeakMap<Owner, BulkChunk>, owner: O
   return chunk;
 }
 
-/** Each flag once, also one that is asked for and another one's parent. */
+/** Each flag once, also a flag that is both requested and a parent. */
 function withParents({ chunks, parents }: FlagSnapshot): Iterable<FlagCell> {
   const cells = new Map<string, FlagCell>();
   for (const chunk of chunks) for (const cell of chunk.cells) cells.set(cell.name, cell);

@@ -1,19 +1,22 @@
 import { builtWorker } from '../../base/built-worker.ts';
-import { PerKeyQuota } from '../../base/per-key-quota.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { BulkPool, IDLE_MS } from './pool.ts';
 import type { WorkerOptions } from './protocol.ts';
 import { ScopeSource } from './scope-source.ts';
 
-/** Requests under way at once. Each holds two tasks a thread and their answers, of some megabytes at most, so this bounds memory. */
+/**
+ * Maximum number of concurrent requests. Each keeps two tasks for each thread and their answers in memory, some megabytes at most, so this bounds the
+ * memory.
+ */
 const REQUESTS_MAX = 64;
 
-/** And of one token: one whose readers are slow leaves most places to the others. */
+/** The maximum for one token, so that a token with slow readers leaves most of the capacity to others. */
 const REQUESTS_OF_TOKEN_MAX = 16;
 
-/** What its threads run, below `src`. */
+/** The file that the threads run, below `src`. */
 export const BULK_WORKER = 'features/bulk/bulk-worker';
 
-/** Bulk evaluation as endpoints use it: the threads, and how many requests may share them. */
+/** Bulk evaluation for the endpoints: the threads, and the quota of concurrent requests. */
 export class BulkService {
   readonly pool: BulkPool;
   readonly scopes = new ScopeSource();
@@ -26,12 +29,12 @@ export class BulkService {
     this.pool = new BulkPool({ ...files, worker, ...(threads !== undefined && { threads }) });
   }
 
-  /** Requests that are being answered. */
+  /** Number of requests in progress. */
   get underWay(): number {
     return this.#quota.count;
   }
 
-  /** Takes a place for one more request of the holder, until `over` is aborted; false when there is none, or he has his share. */
+  /** Takes quota for one more request of the holder until `over` is aborted. False if the total quota or the holder's quota is used up. */
   claim(holder: string, over: AbortSignal): boolean {
     if (over.aborted || !this.#quota.take(holder)) return false;
     clearTimeout(this.#idle);
@@ -39,7 +42,7 @@ export class BulkService {
     return true;
   }
 
-  /** What the threads were given goes when they end. */
+  /** After the last request the shared memory is dropped at about the time when the idle threads end. */
   #end(holder: string): void {
     this.#quota.give(holder);
     clearTimeout(this.#idle);

@@ -14,28 +14,31 @@ import type { ChangeAction, RequestedChange } from './change-request.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where a change is asked for. */
-interface RequestedPlace {
+/** The location of a requested change. */
+interface RequestedLocation {
   readonly project: string;
   readonly environment: string;
-  /** Null of changes of segments. */
+  /** Null for changes of segments. */
   readonly feature: string | null;
 }
 
-/** How an action becomes a command, and back. What a payload holds beside is left out. */
+/** Converts an action to a command and back. Other fields of a payload are dropped. */
 interface Action {
   readonly of: 'feature' | 'segment';
-  /** What doing it at once would take: in the environment, or in the project. The commands of segments ask themselves. */
+  /**
+   * The permission that the same change needs outside a change request, in the environment or in the project. Null for segments, whose commands check
+   * permissions themselves.
+   */
   readonly permission: Permission | null;
-  /** The one for this payload. */
+  /** The command for this payload. */
   command(payload: Members): AnyCommand;
-  input(place: RequestedPlace, payload: unknown): Members;
+  input(location: RequestedLocation, payload: unknown): Members;
   payload(input: Members): unknown;
 }
 
 const STRATEGY_FIELDS = Object.keys(StrategyInput.properties);
 
-const inEnvironment = ({ project, environment, feature }: RequestedPlace) => ({
+const inEnvironment = ({ project, environment, feature }: RequestedLocation) => ({
   project,
   featureName: feature,
   environment,
@@ -59,15 +62,15 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     of: 'feature',
     permission: 'CREATE_FEATURE_STRATEGY',
     command: () => addStrategy,
-    input: (place, payload) => ({ ...inEnvironment(place), strategy: strategyFields(payload) }),
+    input: (location, payload) => ({ ...inEnvironment(location), strategy: strategyFields(payload) }),
     payload: ({ strategy }) => strategy,
   },
   updateStrategy: {
     of: 'feature',
     permission: 'UPDATE_FEATURE_STRATEGY',
     command: () => updateStrategy,
-    input: (place, payload) => ({
-      ...inEnvironment(place),
+    input: (location, payload) => ({
+      ...inEnvironment(location),
       strategyId: membersOf(payload).id,
       changes: strategyFields(payload),
     }),
@@ -77,15 +80,15 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
     of: 'feature',
     permission: 'DELETE_FEATURE_STRATEGY',
     command: () => removeStrategy,
-    input: (place, payload) => ({ ...inEnvironment(place), strategyId: membersOf(payload).id }),
+    input: (location, payload) => ({ ...inEnvironment(location), strategyId: membersOf(payload).id }),
     payload: ({ strategyId }) => ({ id: strategyId }),
   },
   reorderStrategy: {
     of: 'feature',
     permission: 'UPDATE_FEATURE_STRATEGY',
     command: () => sortStrategies,
-    input: (place, payload) => ({
-      ...inEnvironment(place),
+    input: (location, payload) => ({
+      ...inEnvironment(location),
       order: Array.isArray(payload) ? payload.map((item) => only(item, ['id', 'sortOrder'])) : payload,
     }),
     payload: ({ order }) => order,
@@ -143,7 +146,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
   },
 };
 
-/** Permissions of which one, at least, is needed to ask for any change. */
+/** At least one of these permissions is needed to request any change. */
 export const CHANGE_PERMISSIONS = [
   'UPDATE_FEATURE_ENVIRONMENT',
   'CREATE_FEATURE_STRATEGY',
@@ -162,12 +165,12 @@ export function subjectOf(action: ChangeAction): 'feature' | 'segment' {
   return ACTIONS[action].of;
 }
 
-/** What asking for the change takes of the caller, beside what its command asks; null: nothing. */
+/** The permission that the caller needs to request the change, in addition to what its command checks; null for none. */
 export function permissionFor(action: ChangeAction): Permission | null {
   return ACTIONS[action].permission;
 }
 
-/** The change as whoever asked for it told it. */
+/** The change in the form in which it was requested. */
 export function payloadOf({ action, input }: Pick<RequestedChange, 'action' | 'input'>): unknown {
   return ACTIONS[action].payload(membersOf(input));
 }
@@ -178,27 +181,28 @@ export interface ReadyCommand {
   readonly input: Members;
 }
 
-/** The command that an action with this payload stands for; a rejection when the payload is not one of it. */
+/** The command for an action with this payload; a rejection if the payload does not conform to the action. */
 export function* commandFor(
   action: ChangeAction,
-  place: RequestedPlace,
+  location: RequestedLocation,
   payload: unknown,
 ): Steps<ReadyCommand | Rejection> {
   const stated = ACTIONS[action];
-  if (stated.of === 'feature' && place.feature === null) {
+  if (stated.of === 'feature' && location.feature === null) {
     return invalid(`The action ${action} needs the name of a flag.`, '/feature');
   }
   const command = stated.command(membersOf(payload));
-  const input = stated.input(place, payload);
+  const input = stated.input(location, payload);
   const problem = yield* validateInSteps(command.input, input, 'payload');
   return problem ?? { command, input };
 }
 
-/** The command of a stored change; a rejection when this version does not take its input any more. */
+/** The command of a stored change; a rejection if this version does not accept its input any more. */
 export function* storedChange({ action, command: name, input }: RequestedChange): Steps<ReadyCommand | Rejection> {
   const stated = ACTIONS[action];
   const command = stated.command(membersOf(stated.payload(membersOf(input))));
-  if (command.name !== name) return invalid(`The change ${action} is of a version that made ${name} of it.`);
+  if (command.name !== name)
+    return invalid(`The change ${action} was stored by a version that used the command ${name} for it.`);
   const problem = yield* validateInSteps(command.input, input, 'input');
   return problem ?? { command, input: membersOf(input) };
 }
@@ -211,14 +215,14 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of a strategy, as a request may bring it. */
+/** The fields of a strategy as a request may send them. */
 function strategyFields(payload: unknown): Members {
   const fields = only(payload, STRATEGY_FIELDS);
   const { parameters } = fields;
   return isMembers(parameters) ? { ...fields, parameters: asText(parameters) } : fields;
 }
 
-/** Those properties of the value that are there. */
+/** The named properties that the value has. */
 function only(value: unknown, names: readonly string[]): Members {
   const members = membersOf(value);
   return Object.fromEntries(

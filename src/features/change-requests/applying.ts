@@ -14,25 +14,27 @@ import { type ChangeRequest, isSameAuthor, type RequestedChange, type Schedule }
 import { approvalsProblem, emitOf, environmentsReached, putClosed } from './lookup.ts';
 import { protectionProblem } from './protection.ts';
 import { suspendSchedule } from './schedule.ts';
-import { makeRoom } from './size.ts';
+import { dropOldClosed } from './size.ts';
 
 /**
- * Makes all changes of the request on the draft, or none, and closes it. What they need was asked when they were asked for, and approved since: here
- * only the state decides, and whether the approvals are still enough. A rejection names the change that cannot be made.
+ * Makes all changes of the request on the draft, or none, and closes the request. Permissions for the changes were checked when they were requested,
+ * and the changes were approved since. Here only the state decides, and whether there are still enough approvals. A rejection names the change that
+ * cannot be made.
  */
 export function* applyRequest(context: CommandContext, request: ChangeRequest): Steps<ChangeRequest | Rejection> {
   const tooFew = approvalsProblem(context.draft, request);
   if (tooFew) return tooFew;
   const layer = new Draft(context.draft);
   const events: NewEvent[] = [];
-  // Before its changes: those that archive a flag suspend what is scheduled for it, and this is not any more.
+  // The request is closed before its changes are made: a change that archives a flag suspends the schedules of requests for it, and would suspend
+  // this one too.
   const closed = putClosed({ draft: layer, now: context.now }, request, 'Applied');
   for (const change of request.changes) {
     const emit = (event: NewEvent) => void events.push(event);
     const outcome = yield* makeChange({ ...context, draft: layer, emit }, request.project, change);
     if (outcome) return impossible(request, change, outcome);
   }
-  yield* makeRoom(layer, context.limits);
+  yield* dropOldClosed(layer, context.limits);
   const transition = { before: context.draft, after: layer };
   const changes = layer.changes();
   const problem =
@@ -45,7 +47,7 @@ export function* applyRequest(context: CommandContext, request: ChangeRequest): 
   return closed;
 }
 
-/** Makes one change of a request of the project on the context's draft, in the name of whoever applies it. */
+/** Makes one change of a request of the project on the context's draft, in the name of the user or token that applies it. */
 export function* makeChange(
   context: CommandContext,
   project: string,
@@ -59,8 +61,8 @@ export function* makeChange(
 }
 
 /**
- * Decides the command of a change on the context's draft. Flags are bound to the project by their commands; a segment must be of the project, or
- * of all, before and after: those who review are the project's, and what is another project's is not theirs to change.
+ * Decides the command of a change on the context's draft. The commands check that flags belong to the project. A segment must be global or belong to
+ * the project, before and after the change: the reviewers belong to this project and may not change what another project owns.
  */
 export function* makeReady(
   context: CommandContext,
@@ -75,7 +77,9 @@ export function* makeReady(
   const after = segment === undefined ? undefined : draft.get('segments', segment);
   for (const owner of [before?.project ?? null, after?.project ?? null]) {
     if (owner === null || owner === project) continue;
-    return conflict(`The segment ${before?.name} is, or would be, of the project ${owner}, not of ${project}.`);
+    return conflict(
+      `The segment ${before?.name} belongs, or would belong, to the project ${owner}, not to ${project}.`,
+    );
   }
   return undefined;
 }
@@ -91,8 +95,8 @@ function impossible(
 }
 
 /**
- * Applies a scheduled change request whose time has come. Whether it has, and whether it still waits, is decided on the draft: of several replicas that
- * submit this at the same time the first one applies it, and the others decide nothing. What keeps it from being applied is written down with it.
+ * Applies a scheduled change request that is due. The draft decides whether it is due and still pending: if several replicas submit the command at
+ * the same time, the first one applies the request and the others do nothing. A problem that prevents the application is stored with the request.
  */
 export const applyDueChangeRequest = longCommand({
   name: 'apply-due-change-request',
@@ -104,7 +108,7 @@ export const applyDueChangeRequest = longCommand({
     const schedule = request?.schedule;
     if (request?.state !== 'Scheduled' || schedule?.status !== 'pending') return undefined;
     if (Date.parse(schedule.scheduledAt) > Date.parse(now) || !isSameAuthor(schedule.by, by)) return undefined;
-    // People's changes wait, and so do those that they have scheduled.
+    // In maintenance mode users cannot make changes, and scheduled changes wait too.
     if (isInMaintenance(draft)) return undefined;
     const caller = callerOf(context, schedule);
     const lapsed = lostRight(context, request, caller);
@@ -130,7 +134,7 @@ export const applyDueChangeRequest = longCommand({
   },
 });
 
-/** Whoever scheduled it, with the rights they have by now: a token that is gone, or over, has none. */
+/** The caller who scheduled the request, with their current permissions. A token that was deleted or has expired has none. */
 function callerOf({ draft, now }: CommandContext, { user, by }: Schedule): Caller {
   if (user === null)
     return isAdminToken(draft, by.name, now) ? { ...NOBODY, kind: 'admin', author: by } : { ...NOBODY, author: by };

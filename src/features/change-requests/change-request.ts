@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { collection, NO_KEYS } from '../../model/collection.ts';
 import type { Author } from '../../model/primitives.ts';
 
-/** Whether changes of one environment of a project have to be reviewed. Collection `changeRequestConfigs`, key: `placeKey`. */
+/** Whether changes in one environment of a project must be reviewed. Collection `changeRequestConfigs`, key: `locationKey`. */
 export interface ChangeRequestConfig {
   readonly project: string;
   readonly environment: string;
   readonly enabled: boolean;
-  /** How many people have to approve, when it is enabled. */
+  /** Number of required approvals if the review is enabled. */
   readonly requiredApprovals: number;
 }
 
@@ -24,7 +24,7 @@ export const CHANGE_REQUEST_STATES = [
 ] as const;
 export type ChangeRequestState = (typeof CHANGE_REQUEST_STATES)[number];
 
-/** What a change does, by the names that Unleash's pages have for it. */
+/** Kinds of changes, with the names that Unleash's pages use for them. */
 export const CHANGE_ACTIONS = [
   'updateEnabled',
   'addStrategy',
@@ -40,29 +40,29 @@ export const CHANGE_ACTIONS = [
 ] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
-/** One change of a change request: a command that waits, as data (docs/decisions/commands-as-data.md). */
+/** One change of a change request: a command that is stored as data until it is applied (docs/decisions/commands-as-data.md). */
 export interface RequestedChange {
-  /** Never given twice. */
+  /** Never reused. */
   readonly id: number;
   readonly action: ChangeAction;
-  /** The flag that it changes; null when it changes a segment. */
+  /** The flag that it changes; null if it changes a segment. */
   readonly feature: string | null;
-  /** The segment that it changes, with the name it had then; null when it changes a flag. */
+  /** The segment that it changes, with its name at the time of the request; null if it changes a flag. */
   readonly segment: { readonly id: number; readonly name: string } | null;
   /** Ids of segments that a strategy would use. */
   readonly usesSegments: readonly number[];
   /** Name and input of the command. */
   readonly command: string;
   readonly input: unknown;
-  /** The fingerprint of what it replaces, as that was; null when it replaces nothing. */
+  /** The fingerprint of the value that it replaces, at the time of the request; null if it replaces nothing. */
   readonly basis: string | null;
-  /** Of the input as JSON. */
+  /** Size of the input as JSON. */
   readonly bytes: number;
   readonly createdBy: Author;
   readonly createdAt: string;
 }
 
-/** That somebody approved, or rejected. */
+/** One approval or rejection. */
 export interface Verdict {
   readonly by: Author;
   readonly at: string;
@@ -98,14 +98,14 @@ export interface ChangeRequest {
   readonly project: string;
   readonly environment: string;
   readonly state: ChangeRequestState;
-  /** Fixed when it is sent to review. */
+  /** Set when the request is sent to review. */
   readonly minApprovals: number;
   /** In the order in which they are made. */
   readonly changes: readonly RequestedChange[];
   readonly approvals: readonly Verdict[];
   readonly rejections: readonly Verdict[];
   readonly comments: readonly RequestComment[];
-  /** Ids of the users who were asked to review it; left out, and in requests from before there was this: nobody was. */
+  /** Ids of the users who were asked to review it. Left out if there is none, and in requests that were stored by older versions. */
   readonly reviewers?: readonly number[];
   /** Not null when it is scheduled. */
   readonly schedule: Schedule | null;
@@ -115,21 +115,21 @@ export interface ChangeRequest {
   readonly closedAt: string | null;
 }
 
-/** Whether it can still be applied, some day. */
+/** Whether it can still be applied. */
 export function isOpen({ state }: Pick<ChangeRequest, 'state'>): boolean {
   return state !== 'Applied' && state !== 'Cancelled' && state !== 'Rejected';
 }
 
-/** What a change, or a comment, takes beside its text: names, ids, times. */
+/** Bytes of a change or a comment in addition to its text: names, ids, times. */
 const PART_BYTES = 256;
-/** As `PART_BYTES`, for a request, with its title and what its reviewers said: of those there are never more than approvals needed. */
+/** As `PART_BYTES`, for a request with its title and its verdicts. There are never more verdicts than required approvals. */
 const FRAME_BYTES = 1_024;
 
 const knownBytes = new WeakMap<ChangeRequest, number>();
 
 /**
- * What the request takes, about: its changes, and people's comments. A whole number that never changes, so that sums of them (`StateReader.sum`) are
- * the same on every replica, whichever way it came to its state.
+ * Approximate size of the request: its changes and comments. An integer that never changes for a stored request, so that sums of it
+ * (`StateReader.sum`) are the same on every replica, independent of how the replica got its state.
  */
 export function requestBytes(request: ChangeRequest): number {
   const known = knownBytes.get(request);
@@ -141,7 +141,7 @@ export function requestBytes(request: ChangeRequest): number {
   return bytes;
 }
 
-/** Actions that reach beyond one environment. */
+/** Actions that affect more than one environment. */
 const WIDE: ReadonlySet<ChangeAction> = new Set([
   'archiveFeature',
   'addDependency',
@@ -150,22 +150,22 @@ const WIDE: ReadonlySet<ChangeAction> = new Set([
   'deleteSegment',
 ]);
 
-/** Whether any change of it shows in every environment of the project. */
+/** Whether any change of it affects every environment of the project. */
 export function isWide({ changes }: Pick<ChangeRequest, 'changes'>): boolean {
   return changes.some(({ action }) => WIDE.has(action));
 }
 
-/** One environment of a project, as a key: no name has a line break. */
-export function placeKey(project: string, environment: string): string {
+/** The key of one environment of a project. Names contain no line break. */
+export function locationKey(project: string, environment: string): string {
   return `${project}\n${environment}`;
 }
 
-/** Where a person's, or a token's, open draft is found: there is one at most in each environment. */
+/** The key of the open draft of a person or token: at most one in each environment. */
 export function draftKey(project: string, environment: string, author: Author): string {
-  return `${placeKey(project, environment)}\n${authorKey(author)}`;
+  return `${locationKey(project, environment)}\n${authorKey(author)}`;
 }
 
-/** Users are told apart by their ids; admin tokens share one, and are told apart by their names. */
+/** Users are distinguished by their ids. Admin tokens share one id and are distinguished by their names. */
 function authorKey({ id, name }: Author): string {
   return id > 0 ? String(id) : `${id}:${name}`;
 }
@@ -179,20 +179,20 @@ export function featuresOf({ changes }: Pick<ChangeRequest, 'changes'>): string[
   return [...new Set(changes.flatMap(({ feature }) => feature ?? []))];
 }
 
-/** The flag that the change makes one depend on, or depend on no more; null when it is about no dependency, or about all. */
+/** The flag to which the change adds or removes a dependency; null if the change concerns no dependency, or all of them. */
 export function parentOf({ action, input }: Pick<RequestedChange, 'action' | 'input'>): string | null {
   if (action !== 'addDependency' && action !== 'deleteDependency') return null;
   return (input as { readonly parent?: string }).parent ?? null;
 }
 
-/** The names of the flags that its dependencies are on, each once. */
+/** The names of the parent flags in its dependency changes, each once. */
 export function parentsOf({ changes }: Pick<ChangeRequest, 'changes'>): string[] {
   return [...new Set(changes.flatMap((change) => parentOf(change) ?? []))];
 }
 
 const knownVersions = new WeakMap<RequestedChange, string>();
 
-/** What the change is, in 22 characters. */
+/** Fingerprint of the change, 22 characters. */
 export function changeVersion(change: RequestedChange): string {
   let version = knownVersions.get(change);
   if (version === undefined) {
@@ -203,14 +203,14 @@ export function changeVersion(change: RequestedChange): string {
 }
 
 /**
- * What the changes of the request are, and their order: another text as soon as one is added, edited or discarded, whatever else happens to the
- * request. Made of what is stored, so that it is the same on every replica, and of requests from before it was told.
+ * Fingerprint of the changes of the request and their order. It changes if a change is added, edited or discarded, and stays the same for anything
+ * else. It is computed from what is stored, so that it is the same on every replica and exists for requests that older versions stored.
  */
 export function changesVersion({ changes }: Pick<ChangeRequest, 'changes'>): string {
   return fingerprint(changes.map(changeVersion));
 }
 
-/** What a value is compared by later, without keeping it. */
+/** A hash with which a value can be compared later, without storing the value. */
 export function fingerprint(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value ?? null))
@@ -222,12 +222,12 @@ const EMPTY_KEY: readonly string[] = [''];
 
 export const changeRequestConfigs = collection({
   schema: 1,
-  key: (config: ChangeRequestConfig) => placeKey(config.project, config.environment),
+  key: (config: ChangeRequestConfig) => locationKey(config.project, config.environment),
   indexes: {
     configsByProject: ({ project }) => [project],
-    /** Those that are enabled. */
+    /** Only enabled ones. */
     protectedByProject: ({ enabled, project }) => (enabled ? [project] : NO_KEYS),
-    /** All of those, under the empty key. */
+    /** All enabled ones, under the empty key. */
     protectedEnvironments: ({ enabled }) => (enabled ? EMPTY_KEY : NO_KEYS),
   },
 });
@@ -239,20 +239,20 @@ export const changeRequests = collection({
     requestsByProject: ({ project }) => [project],
     openRequestsByProject: (request) => (isOpen(request) ? [request.project] : NO_KEYS),
     closedRequestsByProject: (request) => (isOpen(request) ? NO_KEYS : [request.project]),
-    /** All of those that are open, under the empty key. */
+    /** All open requests, under the empty key. */
     openRequests: (request) => (isOpen(request) ? EMPTY_KEY : NO_KEYS),
-    /** All of those that are closed, under the empty key. */
+    /** All closed requests, under the empty key. */
     closedRequests: (request) => (isOpen(request) ? NO_KEYS : EMPTY_KEY),
-    /** Those that are open, by the flags that they change. */
+    /** Open requests, by the flags that they change. */
     requestsByFeature: (request) => (isOpen(request) ? featuresOf(request) : NO_KEYS),
-    /** Those that are open, by the flags that others would depend on, or would no more. */
+    /** Open requests, by the parent flags in their dependency changes. */
     requestsByParent: (request) => (isOpen(request) ? parentsOf(request) : NO_KEYS),
-    /** Those that are open, by the segments that they change or that their strategies use. */
+    /** Open requests, by the segments that they change or that their strategies use. */
     requestsBySegment: (request) => (isOpen(request) ? segmentKeysOf(request) : NO_KEYS),
     drafts: ({ state, project, environment, createdBy }) =>
       state === 'Draft' ? [draftKey(project, environment, createdBy)] : NO_KEYS,
     draftsByAuthor: ({ state, createdBy }) => (state === 'Draft' ? [authorKey(createdBy)] : NO_KEYS),
-    /** Those that wait for their time, under the empty key. */
+    /** Requests with a pending schedule, under the empty key. */
     pendingSchedules: ({ schedule }) => (schedule?.status === 'pending' ? EMPTY_KEY : NO_KEYS),
     pendingSchedulesByUser: ({ schedule }) =>
       schedule?.status === 'pending' && schedule.user !== null ? [schedule.user] : NO_KEYS,

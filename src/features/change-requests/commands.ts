@@ -33,17 +33,17 @@ export const CommentText = Type.String({ minLength: 1, maxLength: CHANGE_REQUEST
 
 export const ChangeRequestId = Type.Integer({ minimum: 1 });
 
-/** A change as it is asked for. */
+/** A change as a request states it. */
 export const WantedChange = Type.Object({
-  action: Type.Enum([...CHANGE_ACTIONS], { description: 'What it does' }),
+  action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
   feature: Type.Optional(Nullable(NameReference)),
-  payload: Type.Optional(Type.Unknown({ description: 'What the action needs to know: docs/change-requests.md' })),
+  payload: Type.Optional(Type.Unknown({ description: 'Details of the action: docs/change-requests.md' })),
 });
 type WantedChange = Static<typeof WantedChange>;
 
-const Place = { project: NameReference, id: ChangeRequestId };
+const Location = { project: NameReference, id: ChangeRequestId };
 
-/** Adds changes to the caller's draft in the environment; makes one when there is none. Each is tried on a throw-away state. */
+/** Adds changes to the caller's draft in the environment, and creates the draft if there is none. Each change is tried on a temporary state. */
 export const requestChanges = longCommand({
   name: 'request-changes',
   input: Type.Object({
@@ -81,7 +81,7 @@ function newRequest({ draft, by, now }: CommandContext, project: string, environ
   };
 }
 
-/** Nobody may ask for what they could not do if there were no review. */
+/** A caller may request only changes for which they have the permission outside of reviews. */
 function* wantedProblem(
   { draft, caller }: CommandContext,
   { project, environment }: Pick<ChangeRequest, 'project' | 'environment'>,
@@ -96,7 +96,7 @@ function* wantedProblem(
   return undefined;
 }
 
-/** The request with these changes behind its own, each tried behind those before it. */
+/** The request with these changes added at the end. Each change is tried after the changes before it. */
 function* withChanges(
   context: CommandContext,
   request: ChangeRequest,
@@ -117,7 +117,7 @@ function* withChanges(
   return { ...after, minApprovals: approvalsNeeded(context.draft, after) };
 }
 
-/** Those that cannot be made any more are passed over: they are told as conflicts. */
+/** Makes the changes on the context's draft. Changes that cannot be made any more are skipped; they are reported as conflicts. */
 export function* tryChanges(
   context: CommandContext,
   { project }: Pick<ChangeRequest, 'project'>,
@@ -130,7 +130,7 @@ export function* tryChanges(
   }
 }
 
-/** The change, made on the trial; what it replaces is what is there without the request's other changes. */
+/** Makes the change on the trial. Its `basis` is computed from the state without the other changes of the request. */
 function* tried(
   context: CommandContext,
   trial: Draft,
@@ -159,7 +159,7 @@ interface Based {
   readonly action: RequestedChange['action'];
 }
 
-/** The fingerprint of what a change replaces, as the reader has it; null when it replaces nothing, or that is gone. */
+/** The fingerprint of the value that a change replaces, as the reader has it; null if it replaces nothing or the value was deleted. */
 export function basisOf(
   reader: StateReader,
   { environment, feature: name, action }: Based,
@@ -189,10 +189,10 @@ interface Segmented {
   readonly segments?: readonly number[];
 }
 
-/** Replaces one change by another of the same flag, or the same segment; what was approved is to be looked at again. */
+/** Replaces one change by another change of the same flag or segment. The request must then be approved again. */
 export const editChange = longCommand({
   name: 'edit-change',
-  input: Type.Object({ ...Place, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
+  input: Type.Object({ ...Location, changeId: ChangeRequestId, change: Type.Omit(WantedChange, ['feature']) }),
   *decide(context, { project, id, changeId, change: { action, payload } }) {
     const { draft } = context;
     const request = findOwn(context, project, id);
@@ -227,15 +227,15 @@ function subjectProblem(
     subjectOf(action) === 'feature'
       ? feature !== null
       : segment !== null && (payload as { readonly id?: unknown } | null)?.id === segment.id;
-  return isSame ? undefined : invalid('A change stays one of the same flag, or of the same segment.', '/action');
+  return isSame ? undefined : invalid('The new change must be for the same flag or the same segment.', '/action');
 }
 
 const EDITABLE = ['Draft', 'In review', 'Approved'] as const;
 
-/** Takes one change out. The last one of a request that others have seen stays: it is cancelled instead. */
+/** Removes one change. The last change of a request that is no longer a draft cannot be removed: the request is cancelled instead. */
 export const discardChange = command({
   name: 'discard-change',
-  input: Type.Object({ ...Place, changeId: ChangeRequestId }),
+  input: Type.Object({ ...Location, changeId: ChangeRequestId }),
   decide(context, { project, id, changeId }) {
     const request = findOwn(context, project, id);
     if (request instanceof Rejection) return request;
@@ -252,7 +252,7 @@ export const discardChange = command({
   },
 });
 
-/** What was approved is not what it was: it has to be approved again. */
+/** Stores a request whose changes were edited. Its approvals are removed: it must be approved again. */
 function putAnew({ draft }: CommandContext, request: ChangeRequest): ChangeRequest {
   const state = request.state === 'Approved' ? 'In review' : request.state;
   const minApprovals = approvalsNeeded(draft, request);
@@ -267,10 +267,10 @@ function findChange({ id, changes }: ChangeRequest, changeId: number): Requested
   );
 }
 
-/** Throws a draft away. Nothing of it remains but what the audit log tells. */
+/** Discards a draft. Only the audit log still shows it. */
 export const discardChangeRequest = command({
   name: 'discard-change-request',
-  input: Type.Object(Place),
+  input: Type.Object(Location),
   decide(context, { project, id }) {
     const request = findOwn(context, project, id);
     if (request instanceof Rejection) return request;
@@ -282,10 +282,10 @@ export const discardChangeRequest = command({
   },
 });
 
-/** Gives it another title. */
+/** Changes the title. */
 export const renameChangeRequest = command({
   name: 'rename-change-request',
-  input: Type.Object({ ...Place, title: RequestTitle }),
+  input: Type.Object({ ...Location, title: RequestTitle }),
   decide(context, { project, id, title }) {
     const request = findOwn(context, project, id);
     if (request instanceof Rejection) return request;
@@ -294,10 +294,10 @@ export const renameChangeRequest = command({
   },
 });
 
-/** Adds a comment, whatever has become of the request. */
+/** Adds a comment, in any state of the request. */
 export const commentChangeRequest = command({
   name: 'comment-change-request',
-  input: Type.Object({ ...Place, text: CommentText }),
+  input: Type.Object({ ...Location, text: CommentText }),
   decide(context, { project, id, text }) {
     const request = findSeenRequest(context, project, id);
     if (request instanceof Rejection) return request;

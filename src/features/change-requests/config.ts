@@ -7,7 +7,7 @@ import { findProjectEnvironment } from '../shared/lookup.ts';
 import {
   type ChangeRequest,
   type ChangeRequestConfig,
-  placeKey,
+  locationKey,
   REQUIRED_APPROVALS_MAX,
   type RequestedChange,
 } from './change-request.ts';
@@ -15,23 +15,26 @@ import {
 const RequiredApprovals = Type.Integer({
   minimum: 1,
   maximum: REQUIRED_APPROVALS_MAX,
-  description: 'How many people have to approve a change request',
+  description: 'Number of required approvals of a change request',
 });
 
-/** Sets whether changes in one environment of a project have to be reviewed, and by how many. Requests stay as they are: it counts when they are applied. */
+/**
+ * Sets whether changes in one environment of a project must be reviewed, and the number of required approvals. Existing requests stay as they are:
+ * the new number is checked when they are applied.
+ */
 export const configureChangeRequests = command({
   name: 'configure-change-requests',
   input: Type.Object({
     project: NameReference,
     environment: NameReference,
     enabled: Type.Boolean(),
-    /** Left out: as it was, or one. */
+    /** Default: the number so far, or one. */
     requiredApprovals: Type.Optional(RequiredApprovals),
   }),
   decide({ draft, emit }, { project, environment, enabled, requiredApprovals }) {
     const found = findProjectEnvironment(draft, project, environment);
     if (found instanceof Rejection) return found;
-    const before = draft.get('changeRequestConfigs', placeKey(project, environment));
+    const before = draft.get('changeRequestConfigs', locationKey(project, environment));
     const after = {
       ...{ project, environment, enabled },
       requiredApprovals: requiredApprovals ?? before?.requiredApprovals ?? 1,
@@ -48,29 +51,32 @@ function audited({ environment, enabled, requiredApprovals }: ChangeRequestConfi
   return { environment, changeRequestsEnabled: enabled, requiredApprovals };
 }
 
-/** Whether changes there have to be reviewed, and by how many: null when not. For whoever tells of projects and environments. */
+/**
+ * Whether changes there must be reviewed, and the number of required approvals; null if they need no review. For answers about projects and
+ * environments.
+ */
 export function changeRequestConfig(
   reader: StateReader,
   project: string,
   environment: string,
 ): { readonly enabled: boolean; readonly requiredApprovals: number | null } {
-  const config = reader.get('changeRequestConfigs', placeKey(project, environment));
+  const config = reader.get('changeRequestConfigs', locationKey(project, environment));
   return config?.enabled
     ? { enabled: true, requiredApprovals: config.requiredApprovals }
     : { enabled: false, requiredApprovals: null };
 }
 
-/** The environments of the project whose changes have to be reviewed. */
+/** The environments of the project whose changes must be reviewed. */
 export function* protectedEnvironments(reader: StateReader, project: string): Generator<ChangeRequestConfig> {
   if (reader.count('protectedByProject', project) > 0) yield* reader.lookup('protectedByProject', project);
 }
 
-/** A change request as events tell of it. */
+/** A change request as events show it. */
 export function auditedRequest({ id, title, state }: Pick<ChangeRequest, 'id' | 'title' | 'state'>) {
   return { changeRequestId: id, title, state };
 }
 
-/** A change as events tell of it: not what it changes, but where. */
+/** A change as events show it: what it changes, but not the new values. */
 export function auditedChange({ id, action, feature, segment }: RequestedChange) {
   return { changeId: id, action, ...(feature !== null && { feature }), ...(segment && { segment: segment.id }) };
 }

@@ -7,7 +7,7 @@ import type { StrategyContent } from '../flags/strategies/validate.ts';
 import { type ChangeRequest, isOpen, type RequestedChange } from './change-request.ts';
 import { basisOf } from './commands.ts';
 
-/** Why nothing of the flag can be changed any more, for people; undefined when that is not so. */
+/** Why the flag cannot be changed any more, as a text for people; undefined if it can. */
 export function featureConflict(reader: StateReader, request: ChangeRequest, name: string): string | undefined {
   if (!isOpen(request)) return undefined;
   const feature = reader.get('features', name);
@@ -15,7 +15,7 @@ export function featureConflict(reader: StateReader, request: ChangeRequest, nam
   return feature.archived ? `The feature ${name} has been archived.` : undefined;
 }
 
-/** Why the change cannot be made any more, or what has happened since it was asked for; undefined when nothing has. */
+/** Why the change cannot be made any more, or what has happened since it was requested; undefined if there is no conflict. */
 export function changeConflict(
   reader: StateReader,
   request: ChangeRequest,
@@ -40,11 +40,11 @@ export function changeConflict(
   const { environment } = request;
   const now = basisOf(reader, { environment, feature: name, action }, { input: change.input as typeof input });
   return basis !== null && basis !== now
-    ? 'What it changes is not what it was when the change was asked for.'
+    ? 'The value that it changes has been changed since the change was requested.'
     : undefined;
 }
 
-/** What applying the request adds by itself: a flag that is switched on without an active strategy gets one. */
+/** What applying the request adds automatically: a flag that is switched on without an active strategy gets one. */
 export function defaultChange(
   reader: StateReader,
   request: ChangeRequest,
@@ -62,7 +62,10 @@ export function defaultChange(
   return undefined;
 }
 
-/** Whether the strategies are disabled, by their ids, once the change is made. False when it switches on without an active one. */
+/**
+ * Updates `disabled`, which states by id whether a strategy is disabled, with the effect of the change. False if the change switches the flag on
+ * without an active strategy.
+ */
 function follow(disabled: Map<string, boolean>, { id, action, input }: RequestedChange): boolean {
   const {
     enabled,

@@ -1,10 +1,10 @@
 import type { Steps } from '../../base/yield-control.ts';
 import type { CommandContext } from '../../engine/command.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { type ChangeRequest, parentOf, placeKey, type RequestedChange } from './change-request.ts';
+import { type ChangeRequest, locationKey, parentOf, type RequestedChange } from './change-request.ts';
 import { auditedChange, auditedRequest } from './config.ts';
 
-/** Nothing of it can be made any more: a draft goes; what others have seen stays, as cancelled. */
+/** Ends a request whose changes cannot be made any more: a draft is deleted, any other request is cancelled. */
 function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest): void {
   const { id, state, project, environment } = request;
   const isDraft = state === 'Draft';
@@ -14,10 +14,10 @@ function endRequest({ draft, now, emit }: CommandContext, request: ChangeRequest
   emit({ type, project, environment, data: auditedRequest(request) });
 }
 
-/** The project loses the environment: what was to be changed there never will be. */
+/** Ends the requests for an environment that is removed from the project. */
 export function* endRequestsOfEnvironment(context: CommandContext, project: string, environment: string): Steps<void> {
   const { draft } = context;
-  const key = placeKey(project, environment);
+  const key = locationKey(project, environment);
   if (draft.get('changeRequestConfigs', key)) draft.remove('changeRequestConfigs', key);
   for (const request of [...draft.lookup('openRequestsByProject', project)]) {
     yield;
@@ -26,8 +26,8 @@ export function* endRequestsOfEnvironment(context: CommandContext, project: stri
 }
 
 /**
- * Flags are deleted for good. What was to be changed of them was asked, and approved, of these, not of others that get their names later: it leaves
- * the requests it is in, and what is left of those has to be approved anew.
+ * Flags are deleted permanently. Their changes were requested and approved for these flags, not for later flags with the same names. The changes are
+ * removed from their requests, and requests with other changes must be approved again.
  */
 export function* endChangesOfFeatures(context: CommandContext, names: ReadonlySet<string>): Steps<void> {
   const { draft, emit } = context;
@@ -52,7 +52,7 @@ function isAbout(change: RequestedChange, names: ReadonlySet<string>): boolean {
   return names.has(change.feature ?? '') || names.has(parentOf(change) ?? '');
 }
 
-/** Of every project: a flag may have been moved since. */
+/** Searches the requests of all projects, because a flag may have been moved since. */
 function* requestsAbout(reader: StateReader, names: ReadonlySet<string>): Steps<ChangeRequest[]> {
   const found = new Map<number, ChangeRequest>();
   for (const name of names) {
@@ -65,10 +65,10 @@ function* requestsAbout(reader: StateReader, names: ReadonlySet<string>): Steps<
   return [...found.values()];
 }
 
-/** A project goes with everything that was to be changed in it. */
+/** Deletes all change requests and settings of a project that is deleted. */
 export function* removeRequestsOfProject({ draft }: CommandContext, project: string): Steps<void> {
   for (const config of [...draft.lookup('configsByProject', project)]) {
-    draft.remove('changeRequestConfigs', placeKey(config.project, config.environment));
+    draft.remove('changeRequestConfigs', locationKey(config.project, config.environment));
   }
   for (const { id } of [...draft.lookup('requestsByProject', project)]) {
     draft.remove('changeRequests', String(id));

@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** Events that this feature records, with their texts. */
 export const CHANGE_REQUEST_EVENTS = {
   'change-request-created': ['Change request created', 'created the change request {request}{in}{on}'],
   'change-request-discarded': ['Change request discarded', 'discarded the change request {request}{in}{on}'],

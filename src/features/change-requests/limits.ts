@@ -1,7 +1,7 @@
 import { fixed, limit } from '../../model/limits.ts';
 
 export const CHANGE_REQUEST_LIMITS = {
-  changeRequests: limit('change requests, those that are closed included', 10_000, 100_000, 'CHANGE_REQUESTS_LIMIT', {
+  changeRequests: limit('change requests, including closed ones', 10_000, 100_000, 'CHANGE_REQUESTS_LIMIT', {
     counts: 'changeRequests',
   }),
   openChangeRequests: limit('open change requests of a project', 500, 2_000, 'OPEN_CHANGE_REQUESTS_LIMIT'),
@@ -19,7 +19,7 @@ export const CHANGE_REQUEST_LIMITS = {
     'OPEN_CHANGE_REQUEST_BYTES_LIMIT',
   ),
   changeRequestsBytes: limit(
-    'bytes of all change requests, with their comments; those that are closed give way, the oldest first',
+    'bytes of all change requests, with their comments; if there are more, the oldest closed ones are deleted',
     100_000_000,
     1_000_000_000,
     'CHANGE_REQUESTS_BYTES_LIMIT',
@@ -28,11 +28,11 @@ export const CHANGE_REQUEST_LIMITS = {
   commentLength: fixed('characters of a comment on a change request', 2_000),
   requestedReviewers: fixed('people who are asked to review a change request', 10),
   closedChangeRequests: fixed(
-    'closed change requests of a project that are kept; of more, the oldest is dropped',
+    'closed change requests of a project that are kept; if there are more, the oldest are deleted',
     1_000,
   ),
   closedChangeRequestBytes: fixed(
-    'bytes of the closed change requests of a project that are kept; of more, the oldest are dropped',
+    'bytes of the closed change requests of a project that are kept; if there are more, the oldest are deleted',
     10_000_000,
   ),
 };

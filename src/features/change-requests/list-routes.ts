@@ -35,7 +35,7 @@ const ProjectParams = { projectId: Type.String({ description: 'Id of the project
 
 const READ = { permission: 'READ', project: 'path.projectId' } as const;
 
-/** A draft is its author's. */
+/** A draft is visible only to its author. */
 const isSeenBy = ({ author }: Caller, { state, createdBy }: ChangeRequest) =>
   state !== 'Draft' || isSameAuthor(createdBy, author);
 
@@ -49,9 +49,11 @@ const inFull = (requests: readonly ChangeRequest[], state: State) => ({
 const getConfig = route(`GET ${PATH}/config`, {
   operationId: 'getProjectChangeRequestConfig',
   access: READ,
-  summary: 'In which environments of a project changes have to be reviewed',
+  summary: 'Lists in which environments of a project changes must be reviewed',
   params: ProjectParams,
-  responses: { 200: { description: 'One entry an environment of the project', schema: ChangeRequestConfigSchema } },
+  responses: {
+    200: { description: 'One entry for each environment of the project', schema: ChangeRequestConfigSchema },
+  },
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -91,7 +93,7 @@ function listed(requests: ChangeRequest[], state: State) {
 const listOpen = route(`GET ${PATH}/open`, {
   operationId: 'getOpenChangeRequests',
   access: READ,
-  summary: 'As the list of the project, those only that can still be applied',
+  summary: 'As the list of the project, but only requests that can still be applied',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   handle({ params, caller }, { state }) {
@@ -105,7 +107,7 @@ const listOpen = route(`GET ${PATH}/open`, {
 const listPending = route(`GET ${PATH}/pending`, {
   operationId: 'getPendingChangeRequestsForUser',
   access: READ,
-  summary: 'The caller’s own change requests that can still be applied, drafts first of all',
+  summary: 'The caller’s own change requests that can still be applied, drafts first',
   params: ProjectParams,
   responses: { 200: { description: 'The change requests', schema: ChangeRequestListSchema } },
   handle({ params, caller }, { state }) {
@@ -141,7 +143,7 @@ const listPendingOfFeature = route(`GET ${PATH}/pending/:featureName`, {
 const count = route(`GET ${PATH}/count`, {
   operationId: 'getProjectChangeRequestCount',
   access: READ,
-  summary: 'How many change requests of a project are in which state; drafts are not counted',
+  summary: 'The number of change requests of a project in each state; drafts are not counted',
   params: ProjectParams,
   responses: { 200: { description: 'The counts', schema: ChangeRequestCountSchema } },
   handle({ params }, { state }) {
@@ -160,19 +162,19 @@ const count = route(`GET ${PATH}/count`, {
   },
 });
 
-/** Names, or ids, of which any will do; one may be given as it is. */
-/** Half of the parameters that a query may have. */
+/** Names or ids of which one must match. A single one may be sent without a list. The maximum is half of the parameters that a query may have. */
 const anyOf = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description }));
 
 const listScheduled = route(`GET ${PATH}/scheduled`, {
   operationId: 'getScheduledChangeRequests',
   access: READ,
-  summary: 'The scheduled change requests that would change any of these flags or strategies, in short; of none, none',
+  summary:
+    'The scheduled change requests that would change any of these flags or strategies, in short; empty without flags and strategies',
   params: ProjectParams,
   query: Type.Object({
-    feature: anyOf('Name of a flag; may be given several times'),
-    strategyId: anyOf('Id of a strategy; may be given several times'),
+    feature: anyOf('Name of a flag; may be repeated'),
+    strategyId: anyOf('Id of a strategy; may be repeated'),
   }),
   responses: { 200: { description: 'The change requests, newest first', schema: ScheduledSchema } },
   async handle({ params, query }, { state }) {
@@ -194,8 +196,8 @@ const listScheduled = route(`GET ${PATH}/scheduled`, {
 const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
   operationId: 'getAvailableChangeRequestReviewers',
   access: READ,
-  summary: 'Who can be asked to review changes in an environment of a project: people who may approve them',
-  params: { ...ProjectParams, environment: Type.String({ description: 'Its name' }) },
+  summary: 'The people who can be asked to review changes in an environment of a project: all who may approve them',
+  params: { ...ProjectParams, environment: Type.String({ description: 'Name of the environment' }) },
   responses: { 200: { description: 'The people', schema: ReviewersSchema } },
   handle({ params: { projectId, environment } }, { state }) {
     const found = findProjectEnvironment(state, projectId, environment);
@@ -212,27 +214,38 @@ const listReviewers = route(`GET ${PATH}/available-reviewers/:environment`, {
 const FOUND_MAX = 1_000;
 
 const SearchQuery = Type.Object({
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to leave out' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: FOUND_MAX, default: 50, description: 'How many to tell' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of requests to skip' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: FOUND_MAX,
+      default: 50,
+      description: 'Maximum number of requests in the answer',
+    }),
+  ),
   createdBy: Type.Optional(
     Type.String({
       pattern: '^(IS:)?-?\\d{1,15}$',
-      description: 'Only those of the user with this id; `IS:` may stand before it',
+      description: 'Only requests of the user with this id, optionally with the prefix `IS:`',
     }),
   ),
   requestedApproverId: Type.Optional(
     Type.String({
       pattern: '^(IS:)?\\d{1,15}$',
-      description: 'Only those that the user with this id was asked to review; `IS:` may stand before it',
+      description: 'Only requests that the user with this id was asked to review, optionally with the prefix `IS:`',
     }),
   ),
   project: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 104, description: 'Only those of this project; `IS:` may stand before it' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 104,
+      description: 'Only requests of this project, optionally with the prefix `IS:`',
+    }),
   ),
   state: Type.Optional(
     Type.String({
       pattern: `^(IS:)?(open|closed|${CHANGE_REQUEST_STATES.join('|')})$`,
-      description: 'Only those in this state, or all that are `open` or `closed`; `IS:` may stand before it',
+      description: 'Only requests in this state, or all `open` or `closed` ones, optionally with the prefix `IS:`',
     }),
   ),
 });
@@ -251,7 +264,7 @@ const search = route('GET /api/admin/search/change-requests', {
     const visible = visibleProjects(state, caller);
     const found: ChangeRequest[] = [];
     const slicer = new Slicer();
-    // Live: what is added meanwhile may be met as well.
+    // The iteration is live: it may reach requests that are added meanwhile.
     const all = project === undefined ? state.values('changeRequests') : state.lookup('requestsByProject', project);
     for (const request of all) {
       if (slicer.spent) await slicer.pause();

@@ -10,15 +10,15 @@ import { CHANGE_PERMISSIONS } from './actions.ts';
 import { type ChangeRequest, draftKey, isSameAuthor, isWide } from './change-request.ts';
 import { auditedRequest, changeRequestConfig, protectedEnvironments } from './config.ts';
 
-/** A draft is its author's: admins, who may change it, see it as well, and to everybody else it is not there yet. */
+/** A draft is visible only to its author and to admins, who may change it. To all others it does not exist yet. */
 export function isSeenBy({ draft, caller }: Asked, request: ChangeRequest): boolean {
   if (request.state !== 'Draft' || isSameAuthor(request.createdBy, caller.author)) return true;
   return may(draft, caller, 'ADMIN', null, null);
 }
 
-/** The change request, bound to its project, if the caller sees it: of one that they do not, whatever is asked, there is none. */
+/** The change request, if it belongs to the project and the caller may see it. Otherwise it is reported as missing, for every operation. */
 export function findSeenRequest({ draft, caller }: Asked, project: string, id: number): ChangeRequest | Rejection {
-  // As of a private project: that there is none is told in the same words, whatever is asked of it.
+  // As for a private project, every operation reports it as missing with the same text.
   const owner = findProject(draft, project);
   if (owner instanceof Rejection) return owner;
   const request = draft.get('changeRequests', String(id));
@@ -26,7 +26,7 @@ export function findSeenRequest({ draft, caller }: Asked, project: string, id: n
   return notFound(`The change request ${id} does not exist in the project ${project}.`);
 }
 
-/** The one draft that the author has in the environment. */
+/** The author's only draft in the environment. */
 export function openDraft(
   reader: StateReader,
   project: string,
@@ -37,7 +37,7 @@ export function openDraft(
   return undefined;
 }
 
-/** The change request, if the caller may change what it says: whoever asked for it, and admins. */
+/** The change request, if the caller may edit it: its author or an admin. */
 export function findOwn(
   { draft, caller, by }: Pick<CommandContext, 'draft' | 'caller' | 'by'>,
   project: string,
@@ -50,17 +50,17 @@ export function findOwn(
   if (isSameAuthor(request.createdBy, by)) return request;
   return new Rejection(
     'NoAccessError',
-    `The change request ${id} is ${request.createdBy.name}’s: only they may do this, and admins.`,
+    `The change request ${id} belongs to ${request.createdBy.name}: only they and admins may do this.`,
   );
 }
 
-/** Why the caller has nothing to do with changes of the environment, or undefined. */
+/** Why the caller may not take part in changes of the environment, or undefined. */
 export function takesPart(asked: Pick<CommandContext, 'draft' | 'caller'>, { project, environment }: ChangeRequest) {
   const enough = [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST'] as const;
   return permissionProblem(asked, enough, project, environment);
 }
 
-/** Where changes need no review there is nothing to ask for. */
+/** A rejection if changes in the environment need no review: then they cannot be requested. */
 export function changeRequestNotEnabled(
   reader: StateReader,
   project: string,
@@ -73,7 +73,7 @@ export function changeRequestNotEnabled(
   );
 }
 
-/** The environments in which the request shows, and whose reviewers have a say in it. */
+/** The environments that the request affects and whose reviewers must approve it. */
 export function environmentsReached(reader: StateReader, request: ChangeRequest): string[] {
   const reached = new Set([request.environment]);
   if (isWide(request)) {
@@ -82,7 +82,7 @@ export function environmentsReached(reader: StateReader, request: ChangeRequest)
   return [...reached];
 }
 
-/** As many as the strictest of those environments asks for. */
+/** The number of approvals that the strictest of those environments requires. */
 export function approvalsNeeded(reader: StateReader, request: ChangeRequest): number {
   const needed = environmentsReached(reader, request).map(
     (environment) => changeRequestConfig(reader, request.project, environment).requiredApprovals ?? 1,
@@ -90,7 +90,7 @@ export function approvalsNeeded(reader: StateReader, request: ChangeRequest): nu
   return Math.max(...needed);
 }
 
-/** Why the request may not be made yet: more approvals may be needed by now than when it was approved. */
+/** Why the request may not be applied yet, or undefined. The required number may have grown since the request was approved. */
 export function approvalsProblem(reader: StateReader, request: ChangeRequest): Rejection | undefined {
   const { id, approvals } = request;
   const needed = approvalsNeeded(reader, request);
@@ -98,7 +98,7 @@ export function approvalsProblem(reader: StateReader, request: ChangeRequest): R
   return conflict(`The change request ${id} needs ${needed} approvals by now, and has ${approvals.length}.`);
 }
 
-/** Why the caller may not approve, or apply, the request; undefined when they may in every environment that it reaches. */
+/** Why the caller may not approve or apply the request; undefined if they may in every environment that it affects. */
 export function reviewProblem(
   { draft, caller }: Pick<CommandContext, 'draft' | 'caller'>,
   request: ChangeRequest,
@@ -112,7 +112,7 @@ export function reviewProblem(
   return undefined;
 }
 
-/** What happened to the request, for the audit log. */
+/** Records an event about the request in the audit log. */
 export function emitOf(
   { emit }: Pick<CommandContext, 'emit'>,
   request: ChangeRequest,
@@ -123,7 +123,7 @@ export function emitOf(
   emit({ type, project, environment, data: { ...auditedRequest(request), ...data } });
 }
 
-/** The request with one more comment; without a text as it is. */
+/** The request with one more comment; unchanged without a text. */
 export function commented(
   { by, now }: Pick<CommandContext, 'by' | 'now'>,
   request: ChangeRequest,
@@ -134,7 +134,7 @@ export function commented(
   return { ...request, comments: [...request.comments, { id, text, by, at: now }] };
 }
 
-/** Puts a request that is over. What is kept of those is decided for every command: `makeRoom`. */
+/** Stores a closed request. `dropOldClosed` decides for every command which closed requests are kept. */
 export function putClosed(
   { draft, now }: Pick<CommandContext, 'draft' | 'now'>,
   request: ChangeRequest,
@@ -145,10 +145,10 @@ export function putClosed(
   return closed;
 }
 
-/** A rejection when the request is not in one of the states. */
+/** A rejection if the request is in none of the states. */
 export function stateProblem(request: ChangeRequest, states: readonly ChangeRequest['state'][]): Rejection | undefined {
   if (states.includes(request.state)) return undefined;
   return invalid(
-    `The change request ${request.id} is in the state ${request.state}; this takes one in ${states.join(' or ')}.`,
+    `The change request ${request.id} is in the state ${request.state}; this operation needs the state ${states.join(' or ')}.`,
   );
 }

@@ -2,10 +2,10 @@ import { storeClock } from '../../engine/store-clock.ts';
 import type { Services } from '../services.ts';
 import { Scheduler } from './scheduler.ts';
 
-/** Applies change requests when their time has come. Where the flags come from a source, it decides. */
+/** Applies change requests when they are due. If the flags come from a source, the source applies them. */
 export function changeRequestParts({ replica, writer, store, clock, logger, source, components }: Services): object {
   const scheduler = new Scheduler({ replica, writer, clock: storeClock(store, clock), logger });
-  // It may wait for a command that only the closing of the writer ends: the writer does not wait for it.
+  // The scheduler may wait for a command that ends only when the writer is closed. Therefore the writer does not wait for the scheduler.
   components.add({
     name: 'scheduled change requests',
     ...(!source && { start: () => scheduler.start() }),

@@ -14,7 +14,7 @@ import {
 } from './change-request.ts';
 import { changeConflict, defaultChange, featureConflict } from './conflicts.ts';
 
-/** The change request (contract: Change request), a step a change: each is compared with what is there by now. */
+/** The change request (contract: Change request), one step for each change: each change is compared with the current state. */
 export function* presentChangeRequest(request: ChangeRequest, reader: StateReader) {
   const features = [];
   for (const name of featuresOf(request)) {
@@ -34,17 +34,17 @@ export function* presentChangeRequest(request: ChangeRequest, reader: StateReade
     const conflict = changes.find((change) => change.conflict !== undefined)?.conflict;
     segments.push({ name, ...(conflict !== undefined && { conflict }), changes });
   }
-  return { ...presentFacts(request, reader), changesVersion: changesVersion(request), features, segments };
+  return { ...presentDetails(request, reader), changesVersion: changesVersion(request), features, segments };
 }
 
-/** As listings tell it: without its changes and comments. */
+/** The change request as lists show it: without its changes and comments. */
 export function presentListed(request: ChangeRequest, reader: StateReader) {
   const features = featuresOf(request).map((name) => ({ name, changes: [] }));
   const segments = [...segmentsOf(request).values()].map((name) => ({ name, changes: [] }));
-  return { ...presentFacts({ ...request, comments: [] }, reader), features, segments };
+  return { ...presentDetails({ ...request, comments: [] }, reader), features, segments };
 }
 
-/** As a search over all projects tells it. */
+/** The change request as the search over all projects shows it. */
 export function presentFound(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, project, createdAt, state } = request;
   return {
@@ -54,7 +54,7 @@ export function presentFound(request: ChangeRequest, reader: StateReader) {
   };
 }
 
-function presentFacts(request: ChangeRequest, reader: StateReader) {
+function presentDetails(request: ChangeRequest, reader: StateReader) {
   const { id, title, environment, minApprovals, project, createdAt, state } = request;
   const verdict = ({ by, at }: Verdict) => ({ createdBy: person(by, reader), createdAt: at });
   return {
@@ -78,7 +78,7 @@ function* presentChanges(request: ChangeRequest, reader: StateReader, isWanted: 
   const presented = [];
   for (const change of request.changes) {
     if (!isWanted(change)) continue;
-    // Kept: all of them together are looked at in the end.
+    // Computes and caches the version of the change: `changesVersion` needs all of them afterwards.
     changeVersion(change);
     const { id, action, createdBy, createdAt } = change;
     const conflict = changeConflict(reader, request, change);
@@ -97,7 +97,7 @@ function segmentsOf({ changes }: ChangeRequest): ReadonlyMap<number, string> {
   return names;
 }
 
-/** Somebody who is gone keeps the name that they signed with. */
+/** A deleted user is shown with the name that is stored in the request. */
 function person({ id, name }: Author, reader: StateReader) {
   const user = id > 0 ? reader.get('users', String(id)) : undefined;
   if (!user) return { id, username: name, imageUrl: imageUrlOf({ id, email: null, username: name }) };
@@ -120,13 +120,13 @@ export function* changeRequestsJson<T>(
   yield separator === '[' ? '[]' : ']';
 }
 
-/** Somebody who can be asked to review. */
+/** A user who can be asked to review. */
 export function presentReviewer(user: User) {
   const { id, name, username, email } = user;
   return { id, name, username, email, imageUrl: imageUrlOf(user) };
 }
 
-/** Those who were asked, with what they said; who is gone is left out. */
+/** The users who were asked to review, with their verdicts; deleted users are left out. */
 export function presentApprovers({ reviewers = [], approvals, rejections }: ChangeRequest, reader: StateReader) {
   const said = (verdicts: readonly Verdict[], id: number) => verdicts.some(({ by }) => by.id === id);
   return reviewers.flatMap((id) => {

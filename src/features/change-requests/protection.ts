@@ -9,7 +9,7 @@ import type { StateReader } from '../../state/collections.ts';
 import type { Change } from '../../state/commit.ts';
 import { protectedEnvironments } from './config.ts';
 
-/** Refuses changes that somebody else has to review first. */
+/** Refuses changes that must be reviewed by another user first. */
 export const protectionGuard: Guard = {
   name: 'protection',
   *beforeCommit({ before, after, changes, caller, command }) {
@@ -18,8 +18,8 @@ export const protectionGuard: Guard = {
 };
 
 /**
- * Whether the caller may make these changes at once: undefined, or a rejection that names an environment whose changes have to be reviewed. Asked
- * for every command, of what it would change, so that no path (an import, a clone, a batch, a patch) leads around a review
+ * Whether the caller may make these changes without a review: undefined, or a rejection that names an environment whose changes must be reviewed.
+ * Checked for every command against what it would change, so that no way of writing (import, clone, batch, patch) bypasses a review
  * (docs/decisions/change-requests.md). `reviewed` is the project whose change request is being applied.
  */
 export function* protectionProblem(
@@ -72,7 +72,7 @@ class Rules {
     return undefined;
   }
 
-  /** A project that loses an environment loses all that its flags are there. One that goes has no live flags. */
+  /** A project that loses an environment loses the configuration of its flags there. A project that is deleted has no active flags. */
   #project(was: Project | undefined, is: Project | undefined): Rejection | undefined {
     if (!was || !is || was.environments === is.environments) return undefined;
     for (const { environment } of protectedEnvironments(this.#before, was.id)) {
@@ -83,7 +83,7 @@ class Rules {
     return undefined;
   }
 
-  /** Whoever uses a segment changes with it. */
+  /** A change of a segment is a change of every flag that uses it. */
   *#segment(key: string): Steps<Rejection | undefined> {
     const was = this.#before.get('segments', key);
     const is = this.#after.get('segments', key);
@@ -110,7 +110,7 @@ class Rules {
     return undefined;
   }
 
-  /** None of a project that goes: it has no live flags, and nobody is left who would review. */
+  /** Empty for a project that is being deleted: it has no active flags, and no one is left to review. */
   *#protected(project: string): Generator<{ readonly environment: string }> {
     if (this.#after.get('projects', project)) yield* protectedEnvironments(this.#before, project);
   }
@@ -120,14 +120,14 @@ class Rules {
     if (may(this.#before, this.#caller, 'SKIP_CHANGE_REQUEST', project, environment)) return undefined;
     return new Rejection(
       'NoAccessError',
-      `Changes in the environment ${environment} of the project ${project} have to be reviewed: ask for them with ` +
+      `Changes in the environment ${environment} of the project ${project} have to be reviewed: request them with ` +
         `POST /api/admin/projects/${project}/environments/${environment}/change-requests, and send the change request to review. ` +
-        'Whoever has the permission SKIP_CHANGE_REQUEST there can do without.',
+        'Callers with the permission SKIP_CHANGE_REQUEST there need no review.',
     );
   }
 }
 
-/** Whether the flag does something else in the environment. */
+/** Whether the configuration of the flag in the environment differs. */
 function isOtherwise(was: Feature | undefined, is: Feature, environment: string): boolean {
   const [one, other] = [was && configured(was, environment), configured(is, environment)];
   if (one === other) return false;

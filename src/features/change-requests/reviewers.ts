@@ -12,16 +12,16 @@ import { findOwn, stateProblem } from './lookup.ts';
 
 export const Reviewers = Type.Array(Type.Integer({ minimum: 1 }), {
   maxItems: CHANGE_REQUEST_LIMITS.requestedReviewers.max,
-  description: 'Ids of the users who are asked; of those who were asked before the others are not any more',
+  description: 'Ids of the users who are asked; they replace all users who were asked before',
 });
 
-/** Whether the user can be asked: people who may approve there. */
+/** Whether the user can be asked: a person who may approve changes there. */
 export function mayReview(reader: StateReader, user: User, project: string, environment: string): boolean {
   if (user.accountType !== 'User') return false;
   return may(reader, userCaller(user, null), 'APPROVE_CHANGE_REQUEST', project, environment);
 }
 
-/** Asks people to review a change request. Whoever else may approve it still may; the list is for people to find each other. */
+/** Asks people to review a change request. All others who may approve it still may; the list only helps people to find their reviewers. */
 export const requestReviewers = command({
   name: 'request-reviewers',
   input: Type.Object({ project: NameReference, id: ChangeRequestId, reviewers: Reviewers }),

@@ -46,25 +46,25 @@ const RequestParams = {
 
 const ChangeParams = { ...RequestParams, changeId: Type.Integer({ minimum: 1, description: 'Id of the change' }) };
 
-/** Whoever may change or review anything there. What else it takes is decided with the request at hand. */
+/** Callers who may change or review anything in the environment. Further permissions are checked with the request. */
 const PARTAKING = {
   permission: [...CHANGE_PERMISSIONS, 'APPROVE_CHANGE_REQUEST', 'APPLY_CHANGE_REQUEST', 'UPDATE_PROJECT'],
   project: 'path.projectId',
   environment: 'entity.changeRequests',
 } as const;
 
-const told =
+const presented =
   ({ state }: Services) =>
   async (request: ChangeRequest) =>
     ok(await inSlices(presentChangeRequest(request, state)));
 
-/** As Unleash takes it: what is out of range is brought to its end. */
+/** As Unleash does: a number outside the range is replaced by the nearest bound. */
 const withinRange = (approvals: number) => Math.min(REQUIRED_APPROVALS_MAX, Math.max(1, approvals));
 
 const updateConfig = route('PUT /api/admin/projects/:projectId/environments/:environment/change-requests/config', {
   operationId: 'updateProjectChangeRequestConfig',
   access: { permission: ['UPDATE_PROJECT', 'PROJECT_CHANGE_REQUEST_WRITE'], project: 'path.projectId' },
-  summary: 'Sets whether changes in an environment of a project have to be reviewed, and by how many people',
+  summary: 'Sets whether changes in an environment of a project must be reviewed, and the number of required approvals',
   params: { projectId: ProjectId, environment: EnvironmentName },
   body: UpdateChangeRequestConfigBody,
   responses: { 204: { description: 'Done' } },
@@ -79,9 +79,9 @@ const updateConfig = route('PUT /api/admin/projects/:projectId/environments/:env
 const addChanges = route('POST /api/admin/projects/:projectId/environments/:environment/change-requests', {
   operationId: 'createChangeRequest',
   access: { permission: CHANGE_PERMISSIONS, project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Adds changes to the caller’s draft in an environment; begins one when there is none',
+  summary: 'Adds changes to the caller’s draft in an environment; creates the draft if there is none',
   description:
-    'Each change is tried at once on a throw-away state: what could not be made is refused. Nothing happens to flags before the request is applied.',
+    'Each change is tried at once on a temporary state and refused if it cannot be made. Flags do not change before the request is applied.',
   params: { projectId: ProjectId, environment: EnvironmentName },
   body: NewChangesBody,
   responses: { 200: { description: 'The draft', schema: ChangeRequestSchema } },
@@ -90,28 +90,28 @@ const addChanges = route('POST /api/admin/projects/:projectId/environments/:envi
     const changes = (Array.isArray(body) ? body : [body]).map(({ action, feature, payload }) => ({
       ...{ action, feature: feature ?? null, payload: payload ?? null },
     }));
-    return change(services, caller, requestChanges, { project, environment, changes }, told(services));
+    return change(services, caller, requestChanges, { project, environment, changes }, presented(services));
   },
 });
 
 const getChangeRequest = route(`GET ${PATH}`, {
   operationId: 'getChangeRequest',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'One change request, with conflicts as of now; a draft only for its author and admins',
+  summary: 'One change request, with its current conflicts; drafts are visible only to their authors and to admins',
   params: RequestParams,
   responses: { 200: { description: 'The change request', schema: ChangeRequestSchema } },
   handle({ params, caller }, services) {
     const request = findSeenRequest({ draft: services.state, caller }, params.projectId, params.id);
-    return request instanceof Rejection ? request : told(services)(request);
+    return request instanceof Rejection ? request : presented(services)(request);
   },
 });
 
 const discard = route(`DELETE ${PATH}`, {
   operationId: 'discardChangeRequest',
   access: PARTAKING,
-  summary: 'Throws a draft away',
+  summary: 'Discards a draft',
   params: RequestParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle({ params: { projectId: project, id }, caller }, services) {
     return change(services, caller, discardChangeRequest, { project, id });
   },
@@ -133,14 +133,14 @@ const moveTo = route(`PUT ${PATH}/state`, {
       ...(comment !== undefined && { comment }),
       ...(scheduledAt !== undefined && { scheduledAt }),
     };
-    return change(services, caller, moveChangeRequest, input, told(services));
+    return change(services, caller, moveChangeRequest, input, presented(services));
   },
 });
 
 const updateTitle = route(`PUT ${PATH}/title`, {
   operationId: 'updateChangeRequestTitle',
   access: PARTAKING,
-  summary: 'Gives a change request another title',
+  summary: 'Changes the title of a change request',
   params: RequestParams,
   body: TitleBody,
   responses: { 204: { description: 'Done' } },
@@ -164,9 +164,9 @@ const addComment = route(`POST ${PATH}/comments`, {
 const getApprovers = route(`GET ${PATH}/approvers`, {
   operationId: 'getChangeRequestApprovers',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Who was asked to review a change request, and what they said so far',
+  summary: 'The users who were asked to review a change request, and their verdicts so far',
   params: RequestParams,
-  responses: { 200: { description: 'Those who were asked', schema: ApproversSchema } },
+  responses: { 200: { description: 'The users who were asked', schema: ApproversSchema } },
   handle({ params, caller }, { state }) {
     const request = findSeenRequest({ draft: state, caller }, params.projectId, params.id);
     return request instanceof Rejection ? request : ok({ reviewers: presentApprovers(request, state) });
@@ -176,8 +176,8 @@ const getApprovers = route(`GET ${PATH}/approvers`, {
 const askReviewers = route(`PUT ${PATH}/approvers`, {
   operationId: 'addChangeRequestReviewers',
   access: PARTAKING,
-  summary: 'Says who is asked to review a change request',
-  description: 'Whoever else may approve it still may.',
+  summary: 'Sets the users who are asked to review a change request',
+  description: 'All others who may approve it still may.',
   params: RequestParams,
   body: ReviewersBody,
   responses: { 204: { description: 'Done' } },
@@ -190,24 +190,24 @@ const editOne = route(`PUT ${PATH}/changes/:changeId`, {
   operationId: 'editChange',
   access: PARTAKING,
   summary: 'Replaces one change by another of the same flag or segment',
-  description: 'What was approved before has to be approved again.',
+  description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
   body: EditChangeBody,
   responses: { 200: { description: 'The change request as it is now', schema: ChangeRequestSchema } },
   errors: [409],
   handle({ params: { projectId: project, id, changeId }, body: { action, payload }, caller }, services) {
     const input = { project, id, changeId, change: { action, payload: payload ?? null } };
-    return change(services, caller, editChange, input, told(services));
+    return change(services, caller, editChange, input, presented(services));
   },
 });
 
 const discardOne = route(`DELETE ${PATH}/changes/:changeId`, {
   operationId: 'discardChange',
   access: PARTAKING,
-  summary: 'Takes one change out of a change request',
-  description: 'What was approved before has to be approved again.',
+  summary: 'Removes one change from a change request',
+  description: 'Approvals so far are removed: the change request must be approved again.',
   params: ChangeParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle({ params: { projectId: project, id, changeId }, caller }, services) {
     return change(services, caller, discardChange, { project, id, changeId });
   },

@@ -5,7 +5,7 @@ import { auditedRequest } from './config.ts';
 
 type Context = Pick<CommandContext, 'draft' | 'emit'>;
 
-/** Takes its time from a scheduled change request, and says why: people decide what becomes of it. */
+/** Suspends a scheduled change request and stores the reason. People decide how to continue. */
 export function suspendSchedule({ draft, emit }: Context, request: ChangeRequest, reason: string): void {
   const { schedule, project, environment } = request;
   if (schedule?.status !== 'pending') return;
@@ -14,7 +14,7 @@ export function suspendSchedule({ draft, emit }: Context, request: ChangeRequest
   emit({ type: 'change-request-schedule-suspended', project, environment, data });
 }
 
-/** The flag has gone to the archive: what was to be changed of it at some time cannot be. */
+/** The flag was archived: its scheduled changes cannot be made. */
 export function suspendSchedulesOfFeature(context: Context, feature: string): void {
   const { draft } = context;
   if (draft.count('requestsByFeature', feature) === 0) return;
@@ -23,7 +23,7 @@ export function suspendSchedulesOfFeature(context: Context, feature: string): vo
   }
 }
 
-/** The project has gone to the archive, where nobody finds its requests: what they change beside its flags is not to change behind people's backs. */
+/** The project was archived, and its requests cannot be found any more. Their changes outside its flags must not be made without anyone noticing. */
 export function* suspendSchedulesOfProject(context: Context, project: string): Steps<void> {
   for (const request of [...context.draft.lookup('openRequestsByProject', project)]) {
     suspendSchedule(context, request, `The project ${project} was archived.`);
@@ -31,7 +31,7 @@ export function* suspendSchedulesOfProject(context: Context, project: string): S
   }
 }
 
-/** The user goes: nobody can send their drafts, and nothing is applied in their name. */
+/** The user is deleted: their drafts are discarded, and nothing is applied in their name. */
 export function* leaveRequests(context: Context, user: string, name: string): Steps<void> {
   const { draft, emit } = context;
   for (const request of [...draft.lookup('draftsByAuthor', user)]) {

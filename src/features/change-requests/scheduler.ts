@@ -9,9 +9,9 @@ import { isInMaintenance } from '../instance/maintenance/commands.ts';
 import { applyDueChangeRequest } from './applying.ts';
 import type { ChangeRequest } from './change-request.ts';
 
-/** A clock that jumps is noticed by then; no timer is longer. */
+/** The longest sleep. A clock that jumps is noticed after this time at the latest. */
 const LOOK_MS = 30_000;
-/** Before what could not be written is tried again. */
+/** Delay before a failed write is retried. */
 const RETRY_MS = 1_000;
 
 interface SchedulerParts {
@@ -22,8 +22,9 @@ interface SchedulerParts {
 }
 
 /**
- * Applies change requests when their time has come. Every replica has one, and none has a lease: what is due is submitted by all of them, and decided
- * on the draft, so that whoever is late decides nothing. Whoever is killed in between leaves it to the others, or to itself after its next start.
+ * Applies change requests when they are due. Every replica has a scheduler, and none has a lease: all of them submit what is due, and the draft
+ * decides, so that only the first submission has an effect. If a replica is killed in between, another replica submits the request, or the same one
+ * after its next start.
  */
 export class Scheduler {
   readonly #parts: SchedulerParts;
@@ -39,7 +40,7 @@ export class Scheduler {
     parts.replica.onReplaced(() => this.#waking.abort());
   }
 
-  /** Begins to look. The state is there. */
+  /** Starts to look for due requests. The state must be loaded. */
   start(): void {
     this.#running ??= this.#run();
   }
@@ -53,9 +54,9 @@ export class Scheduler {
   async #run(): Promise<void> {
     const { clock } = this.#parts;
     while (!this.#closing.signal.aborted) {
-      // What changes from here on cuts the sleep short.
+      // A change from here on ends the sleep early.
       this.#waking = new AbortController();
-      // People's changes wait in maintenance, and so do those that they have scheduled. The commit that ends it wakes.
+      // In maintenance mode users cannot make changes, and scheduled changes wait too. The commit that ends it wakes the scheduler.
       const due = isInMaintenance(this.#parts.replica.state) ? [] : this.#look().due;
       for (const request of due) if (!this.#closing.signal.aborted) await this.#apply(request);
       if (this.#closing.signal.aborted) return;
@@ -85,7 +86,10 @@ export class Scheduler {
     return Math.max(0, Math.min(LOOK_MS, Date.parse(nextAt) - this.#parts.clock.nowMs()));
   }
 
-  /** What is due, in the order of its times, and when anything is next. Times are written alike: they are compared as texts. */
+  /**
+   * The due requests, in the order of their times, and the earliest time of any pending request. All times have the same format and are compared as
+   * texts.
+   */
   #look(): { readonly due: readonly ChangeRequest[]; readonly nextAt: string | undefined } {
     const { replica, clock } = this.#parts;
     const now = isoTime(clock.nowMs());
@@ -111,7 +115,7 @@ function timeOf({ schedule }: ChangeRequest): string {
   return schedule?.scheduledAt ?? '';
 }
 
-/** Settings say whether the service is in maintenance. */
+/** The settings state whether the service is in maintenance mode. */
 function concernsRequests({ changes, bulk }: AppliedCommit): boolean {
   for (const { collection } of bulk?.others ?? changes) {
     if (collection === 'changeRequests' || collection === 'settings') return true;

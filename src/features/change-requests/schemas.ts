@@ -9,56 +9,56 @@ import { MoveFields } from './state.ts';
 const described = <T extends object>(schema: T, description: string): T => ({ ...schema, description });
 
 const Person = Type.Object({
-  id: Type.Integer({ description: 'Id of the user; below 0: an admin token' }),
-  username: Nullable(Type.String({ description: 'Username or email; of an admin token its name' })),
-  imageUrl: Nullable(Type.String({ format: 'uri', description: 'Where a picture is' })),
+  id: Type.Integer({ description: 'Id of the user; negative for an admin token' }),
+  username: Nullable(Type.String({ description: 'Username or email; for an admin token its name' })),
+  imageUrl: Nullable(Type.String({ format: 'uri', description: 'Address of a picture' })),
 });
 
 const Verdict = Type.Object({
-  createdBy: described(Person, 'Who it was'),
+  createdBy: described(Person, 'The reviewer'),
   createdAt: described(DateTime, 'When'),
 });
 
-const Payload = Type.Unknown({ description: 'What the action needs to know: docs/change-requests.md' });
+const Payload = Type.Unknown({ description: 'Details of the action: docs/change-requests.md' });
 
 const Change = Type.Object({
-  id: Type.Integer({ description: 'Of the change' }),
-  action: Type.Enum([...CHANGE_ACTIONS], { description: 'What it does' }),
+  id: Type.Integer({ description: 'Id of the change' }),
+  action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
   conflict: Type.Optional(
-    Type.String({ description: 'What keeps it from being made, or has happened since it was asked for' }),
+    Type.String({ description: 'Why it cannot be made, or what has happened since it was requested' }),
   ),
   payload: Payload,
-  createdBy: described(Person, 'Who asked for it'),
+  createdBy: described(Person, 'The user or token that requested it'),
   createdAt: described(DateTime, 'When'),
 });
 
 const ChangedFeature = Type.Object({
-  name: Type.String({ description: 'Of the flag' }),
-  conflict: Type.Optional(Type.String({ description: 'Why nothing of the flag can be changed' })),
-  changes: Type.Array(Change, { description: 'In the order in which they are made; none in listings' }),
+  name: Type.String({ description: 'Name of the flag' }),
+  conflict: Type.Optional(Type.String({ description: 'Why the flag cannot be changed' })),
+  changes: Type.Array(Change, { description: 'In the order in which they are made; empty in lists' }),
   defaultChange: Type.Optional(
     Type.Object(
       {
-        action: Type.Enum([...CHANGE_ACTIONS], { description: 'What it does' }),
+        action: Type.Enum([...CHANGE_ACTIONS], { description: 'What the change does' }),
         payload: Payload,
       },
       {
         description:
-          'What applying the request adds by itself: a flag that is switched on without an active strategy gets one',
+          'What applying the request adds automatically: a flag that is switched on without an active strategy gets one',
       },
     ),
   ),
 });
 
 const ChangedSegment = Type.Object({
-  name: Type.String({ description: 'Of the segment' }),
-  conflict: Type.Optional(Type.String({ description: 'Why nothing of the segment can be changed' })),
-  changes: Type.Array(Change, { description: 'In the order in which they are made; none in listings' }),
+  name: Type.String({ description: 'Name of the segment' }),
+  conflict: Type.Optional(Type.String({ description: 'Why the segment cannot be changed' })),
+  changes: Type.Array(Change, { description: 'In the order in which they are made; empty in lists' }),
 });
 
 const Schedule = Type.Object({
-  scheduledAt: described(DateTime, 'When it is to be applied, was to be, or was tried last'),
-  status: Type.Enum([...SCHEDULE_STATUSES], { description: 'Whether it waits for its time, failed, or was suspended' }),
+  scheduledAt: described(DateTime, 'When it will be applied, was planned to be applied, or was last tried'),
+  status: Type.Enum([...SCHEDULE_STATUSES], { description: 'Whether it is pending, failed, or was suspended' }),
   reason: Type.Optional(Type.String({ description: 'Why it failed or was suspended' })),
   failureReason: Type.Optional(Nullable(Type.String({ description: 'Deprecated: as `reason`' }))),
 });
@@ -67,37 +67,37 @@ const Schedule = Type.Object({
 export const ChangeRequestSchema = Type.Object(
   {
     id: Type.Integer({ description: 'Unique in the instance' }),
-    title: Type.String({ description: 'For people' }),
-    environment: Type.String({ description: 'Where its changes are made' }),
-    minApprovals: Type.Integer({ description: 'How many people have to approve it' }),
+    title: Type.String({ description: 'Title' }),
+    environment: Type.String({ description: 'Environment of its changes' }),
+    minApprovals: Type.Integer({ description: 'Number of required approvals' }),
     project: Type.String({ description: 'Id of the project' }),
     features: Type.Array(ChangedFeature, { description: 'The flags that it changes' }),
     segments: Type.Array(ChangedSegment, { description: 'The segments that it changes' }),
-    approvals: Type.Array(Verdict, { description: 'Who has approved it' }),
-    rejections: Type.Array(Verdict, { description: 'Who has rejected it' }),
+    approvals: Type.Array(Verdict, { description: 'Approvals so far' }),
+    rejections: Type.Array(Verdict, { description: 'Rejections' }),
     comments: Type.Array(
       Type.Object({
         id: Type.Integer({ description: 'Unique in the change request' }),
-        text: Type.String({ description: 'What was said' }),
-        createdBy: described(Person, 'By whom'),
+        text: Type.String({ description: 'Text of the comment' }),
+        createdBy: described(Person, 'Author of the comment'),
         createdAt: described(DateTime, 'When'),
       }),
       { description: 'Oldest first' },
     ),
-    createdBy: described(Person, 'Whose it is'),
-    createdAt: described(DateTime, 'When it was begun'),
-    state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'How far it has come' }),
-    schedule: Type.Optional(described(Schedule, 'Of a request that is scheduled')),
+    createdBy: described(Person, 'Author of the request'),
+    createdAt: described(DateTime, 'When it was created'),
+    state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'Its state' }),
+    schedule: Type.Optional(described(Schedule, 'Only for a scheduled request')),
     changesVersion: Type.Optional(
       Type.String({
         description:
-          'Names its changes as they are: another text as soon as one is added, edited or discarded. None in listings',
+          'Version of its changes: a new text whenever a change is added, edited or discarded. Left out in lists',
       }),
     ),
   },
   {
     $id: 'changeRequest',
-    description: 'Changes that are made together, or not at all, once people have approved them',
+    description: 'Changes that are made together, or not at all, after they were approved',
   },
 );
 
@@ -105,20 +105,23 @@ export const ChangeRequestListSchema = Type.Array(ChangeRequestSchema);
 
 export const ChangeRequestConfigSchema = Type.Array(
   Type.Object({
-    environment: Type.String({ description: 'One of the project’s' }),
-    type: Type.String({ description: 'Of the environment' }),
-    changeRequestEnabled: Type.Boolean({ description: 'Whether its changes have to be reviewed' }),
-    requiredApprovals: Nullable(Type.Integer({ description: 'By how many people; null when they need not be' })),
+    environment: Type.String({ description: 'Name of the environment' }),
+    type: Type.String({ description: 'Type of the environment' }),
+    changeRequestEnabled: Type.Boolean({ description: 'Whether its changes must be reviewed' }),
+    requiredApprovals: Nullable(
+      Type.Integer({ description: 'Number of required approvals; null if changes need no review' }),
+    ),
   }),
   { $id: 'changeRequestConfig' },
 );
 
 export const UpdateChangeRequestConfigBody = Type.Object(
   {
-    changeRequestsEnabled: Type.Boolean({ description: 'Whether changes there have to be reviewed' }),
+    changeRequestsEnabled: Type.Boolean({ description: 'Whether changes in the environment must be reviewed' }),
     requiredApprovals: Type.Optional(
       Type.Integer({
-        description: 'By how many people: from 1 to 10, and what is beyond that is taken as 1, or as 10',
+        description:
+          'Number of required approvals, from 1 to 10; a number outside the range is replaced by the nearest bound',
       }),
     ),
   },
@@ -128,7 +131,9 @@ export const UpdateChangeRequestConfigBody = Type.Object(
 const NewChange = Type.Object(
   {
     ...WantedChange.properties,
-    feature: Type.Optional(Nullable(described(NameReference, 'The flag that is changed; left out where a segment is'))),
+    feature: Type.Optional(
+      Nullable(described(NameReference, 'The flag that is changed; left out if a segment is changed')),
+    ),
   },
   { $id: 'newChange' },
 );
@@ -140,10 +145,13 @@ export const NewChangesBody = Type.Union(
 
 export const EditChangeBody = Type.Omit(WantedChange, ['feature']);
 
-export const TitleBody = Type.Object({ title: described(RequestTitle, 'For people') }, { $id: 'changeRequestTitle' });
+export const TitleBody = Type.Object(
+  { title: described(RequestTitle, 'The new title') },
+  { $id: 'changeRequestTitle' },
+);
 
 export const CommentBody = Type.Object(
-  { text: described(CommentText, 'What is to be said') },
+  { text: described(CommentText, 'Text of the comment') },
   { $id: 'changeRequestComment' },
 );
 
@@ -151,7 +159,7 @@ export const MoveBody = Type.Object(
   {
     ...MoveFields,
     comment: Type.Optional(described(CommentText, 'Added to its comments')),
-    scheduledAt: Type.Optional(described(DateTime, 'When it is to be applied: needed for `Scheduled`')),
+    scheduledAt: Type.Optional(described(DateTime, 'When it will be applied; required for `Scheduled`')),
   },
   { $id: 'changeRequestState' },
 );
@@ -161,7 +169,7 @@ const reviewer = {
   name: Nullable(Type.String({ description: 'Name of the user' })),
   username: Nullable(Type.String({ description: 'Username of the user' })),
   email: Nullable(Type.String({ description: 'Email of the user' })),
-  imageUrl: Nullable(Type.String({ format: 'uri', description: 'Where a picture is' })),
+  imageUrl: Nullable(Type.String({ format: 'uri', description: 'Address of a picture' })),
 };
 
 export const ReviewersSchema = Type.Object(
@@ -174,9 +182,9 @@ export const ApproversSchema = Type.Object(
     reviewers: Type.Array(
       Type.Object({
         ...reviewer,
-        status: Type.Enum(['approved', 'rejected', 'unknown'], { description: 'What they said so far' }),
+        status: Type.Enum(['approved', 'rejected', 'unknown'], { description: 'Verdict so far' }),
       }),
-      { description: 'Those who were asked, in the order in which they were named' },
+      { description: 'The users who were asked, in the order in which they were named' },
     ),
   },
   { $id: 'changeRequestApprovers' },
@@ -187,16 +195,16 @@ export const ReviewersBody = Type.Object({ reviewers: Reviewers }, { $id: 'chang
 export const ScheduledSchema = Type.Array(
   Type.Object({
     id: Type.Integer({ description: 'Unique in the instance' }),
-    title: Type.String({ description: 'For people' }),
-    environment: Type.String({ description: 'Where its changes will be made' }),
+    title: Type.String({ description: 'Title' }),
+    environment: Type.String({ description: 'Environment of its changes' }),
   }),
   { $id: 'changeRequestScheduledResult' },
 );
 
 export const ChangeRequestCountSchema = Type.Object(
   {
-    total: Type.Integer({ description: 'All but drafts' }),
-    approved: Type.Integer({ description: 'Approved, and not applied yet' }),
+    total: Type.Integer({ description: 'All except drafts' }),
+    approved: Type.Integer({ description: 'Approved, but not applied yet' }),
     applied: Type.Integer({ description: 'Applied' }),
     rejected: Type.Integer({ description: 'Rejected' }),
     reviewRequired: Type.Integer({ description: 'In review' }),
@@ -210,19 +218,19 @@ export const ChangeRequestSearchSchema = Type.Object(
     changeRequests: Type.Array(
       Type.Object({
         id: Type.Integer({ description: 'Unique in the instance' }),
-        title: Type.String({ description: 'For people' }),
-        environment: Type.String({ description: 'Where its changes are made' }),
+        title: Type.String({ description: 'Title' }),
+        environment: Type.String({ description: 'Environment of its changes' }),
         projectId: Type.String({ description: 'Id of the project' }),
         projectName: Type.String({ description: 'Name of the project' }),
         features: Type.Array(Type.String(), { description: 'Names of the flags that it changes' }),
         segments: Type.Array(Type.String(), { description: 'Names of the segments that it changes' }),
-        createdBy: described(Person, 'Whose it is'),
-        createdAt: described(DateTime, 'When it was begun'),
-        state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'How far it has come' }),
+        createdBy: described(Person, 'Author of the request'),
+        createdAt: described(DateTime, 'When it was created'),
+        state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'Its state' }),
       }),
-      { description: 'A page of them, newest first' },
+      { description: 'One page of change requests, newest first' },
     ),
-    total: Type.Integer({ description: 'How many there are on all pages' }),
+    total: Type.Integer({ description: 'Number of change requests on all pages' }),
   },
   { $id: 'changeRequestSearch' },
 );

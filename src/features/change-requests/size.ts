@@ -6,13 +6,13 @@ import type { Draft } from '../../state/draft.ts';
 import { type ChangeRequest, isOpen, requestBytes } from './change-request.ts';
 import { CHANGE_REQUEST_LIMITS } from './limits.ts';
 
-/** What there is too much of; below 0 where there is room. */
+/** The number of requests and bytes above the limits; negative if there is capacity left. */
 interface Excess {
   readonly count: number;
   readonly bytes: number;
 }
 
-/** Of the whole instance's bounds this part is cleared at once: looking for the oldest is then paid once for many new requests. */
+/** This part of the instance's limits is freed at once, so that the search for the oldest requests is not repeated for every new request. */
 const SPARE = 1 / 64;
 
 const oldestFirst: Order<ChangeRequest> = (one, other) =>
@@ -20,18 +20,18 @@ const oldestFirst: Order<ChangeRequest> = (one, other) =>
     ? -1
     : Number((one.closedAt ?? '') > (other.closedAt ?? '')) || one.id - other.id;
 
-/** Drops old change requests where new ones need their quota. */
+/** Deletes old change requests if new ones need their quota. */
 export const changeRequestQuotaGuard: Guard = {
   name: 'change request quota',
-  followUp: (draft, _caller, limits) => makeRoom(draft, limits),
+  followUp: (draft, _caller, limits) => dropOldClosed(draft, limits),
 };
 
 /**
- * Change requests that are over give way, the oldest first, where the command on the draft would leave more of them than are kept: in their project,
- * or in the instance. Asked for every command, before its changes are held against the limits, so that nobody is kept from asking by what
- * is past. What is open stays, whatever it takes: it is for the limits to refuse its growth.
+ * Deletes closed change requests, oldest first, if the command on the draft would leave more of them than are kept in their project or in the
+ * instance. Called for every command before its changes are checked against the limits, so that closed requests never prevent new ones. Open requests
+ * are never deleted, whatever their size: the limits refuse their growth.
  */
-export function* makeRoom(draft: Draft, limits: Limits): Steps<void> {
+export function* dropOldClosed(draft: Draft, limits: Limits): Steps<void> {
   const projects = new Set<string>();
   let isConcerned = false;
   for (const [, request] of draft.changed('changeRequests')) {

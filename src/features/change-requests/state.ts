@@ -26,11 +26,11 @@ import {
   stateProblem,
 } from './lookup.ts';
 
-/** Longer ahead nobody plans. */
+/** The longest time in advance for which a request can be scheduled. */
 const AHEAD_MAX_MS = 366 * 24 * 3_600_000;
 
 export const MoveFields = {
-  state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'What it is to become' }),
+  state: Type.Enum([...CHANGE_REQUEST_STATES], { description: 'The new state' }),
   comment: Type.Optional(CommentText),
   scheduledAt: Type.Optional(DateTime),
   changesVersion: Type.Optional(
@@ -38,7 +38,7 @@ export const MoveFields = {
       minLength: 1,
       maxLength: 100,
       description:
-        'As it was told with the change request: when its changes are others by now, nothing happens (409). Left out: whatever they are',
+        'The `changesVersion` of the change request that you have read. If its changes are different now, nothing happens (409). Without it, there is no check',
     }),
   ),
 };
@@ -65,7 +65,7 @@ export const moveChangeRequest = longCommand({
   },
 });
 
-/** Nobody decides about changes that they have not seen, if they say which they have. */
+/** A rejection if the caller states which changes they have seen and the changes are different now. */
 function* versionProblem(request: ChangeRequest, named: string | undefined): Steps<Rejection | undefined> {
   if (named === undefined) return undefined;
   for (const change of request.changes) {
@@ -74,7 +74,7 @@ function* versionProblem(request: ChangeRequest, named: string | undefined): Ste
   }
   if (changesVersion(request) === named) return undefined;
   return conflict(
-    `The changes of the change request ${request.id} are not those that you have seen (changesVersion): they were added to, ` +
+    `The changes of the change request ${request.id} are not those that you have seen (changesVersion): changes were added, ` +
       'edited or discarded since. Nothing was changed; read the change request again.',
   );
 }
@@ -91,7 +91,7 @@ function review(context: CommandContext, request: ChangeRequest): Outcome {
   );
 }
 
-/** Back to its author, who goes on with it. */
+/** Returns the request to its author as a draft. */
 function withdraw(context: CommandContext, request: ChangeRequest): Outcome {
   const own = findOwn(context, request.project, request.id);
   const problem = own instanceof Rejection ? own : stateProblem(request, ['In review', 'Approved']);
@@ -109,7 +109,7 @@ function approve(context: CommandContext, request: ChangeRequest): Outcome {
   const isShort = approvalsProblem(context.draft, request) !== undefined;
   const problem =
     reviewProblem(context, request, 'APPROVE_CHANGE_REQUEST') ??
-    // More may be needed by now than when it was approved.
+    // The required number of approvals may have grown since the request was approved.
     stateProblem(request, isShort ? OTHERS_SEE : ['In review']) ??
     ownProblem(context, request, 'approve');
   if (problem) return problem;
@@ -161,10 +161,10 @@ function schedule(context: CommandContext, request: ChangeRequest, { scheduledAt
     stateProblem(request, ['Approved', 'Scheduled']) ??
     approvalsProblem(context.draft, request);
   if (problem) return problem;
-  if (scheduledAt === undefined) return invalid('Say when it is to be applied.', '/scheduledAt');
+  if (scheduledAt === undefined) return invalid('State when the change request will be applied.', '/scheduledAt');
   const aheadMs = Date.parse(scheduledAt) - Date.parse(now);
-  if (aheadMs <= 0) return invalid(`${scheduledAt} is past.`, '/scheduledAt');
-  if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year ahead.`, '/scheduledAt');
+  if (aheadMs <= 0) return invalid(`${scheduledAt} is in the past.`, '/scheduledAt');
+  if (aheadMs > AHEAD_MAX_MS) return invalid(`${scheduledAt} is more than a year in the future.`, '/scheduledAt');
   const at = new Date(Date.parse(scheduledAt)).toISOString();
   const scheduled: ChangeRequest = {
     ...request,
@@ -189,7 +189,7 @@ const MOVES: Readonly<Record<Exclude<ChangeRequest['state'], 'Applied'>, Move>> 
   Scheduled: schedule,
 };
 
-/** Four eyes: nobody judges what they wrote. */
+/** Four-eyes principle: authors of a request cannot approve or reject it. */
 function ownProblem(
   { by }: CommandContext,
   { id, createdBy, changes }: ChangeRequest,

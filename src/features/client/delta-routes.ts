@@ -18,17 +18,21 @@ const getDelta = prepared({
   access: { permission: 'CLIENT' },
   summary: 'What has changed among the flags of the token’s environment and projects since the caller asked last',
   description:
-    'The answer’s `ETag` says what the caller has then; sent back in `If-None-Match`, with or without quotes, it is answered with what changed since, or 304. ' +
-    'Without it, or when it is of another history or too long ago, the answer is everything, as one `hydration` event.',
+    'The `ETag` of the answer identifies the state that the caller has then. A caller that sends it back in `If-None-Match`, with or without quotes, ' +
+    'gets the changes since that state, or 304. Without it, or when it is too old or of another history, the answer is everything, as one `hydration` event.',
   query: ClientListQuery,
   responses: {
-    200: { description: 'The events', schema: ClientDelta, headers: { ETag: 'What the caller has with these events' } },
+    200: {
+      description: 'The events',
+      schema: ClientDelta,
+      headers: { ETag: 'The state that the caller has with these events' },
+    },
     304: { description: 'Nothing that the caller can see has changed' },
   },
   errors: [400],
   serve(head, caller, services) {
     const queryText = head.query();
-    // Delta is of version 2 whatever the caller says it knows: nobody older asks for it.
+    // Delta always has version 2, whatever version the caller announces: older SDKs do not request it.
     if (queryText !== '') {
       const filtered = filteredViewOf(queryText, 2, caller, services);
       return filtered instanceof Rejection ? filtered : filteredDelta(filtered, head, caller, services);
@@ -37,19 +41,19 @@ const getDelta = prepared({
     const known = tagIn(head.header('if-none-match'));
     const changes = view.delta.since(known);
     if (changes) {
-      // With a body it is what has changed.
-      if (changes.body) services.propagation.given(caller.scope, known, view.position.revision, head);
+      // An answer with a body has changes; a 304 has none.
+      if (changes.body) services.propagation.supplied(caller.scope, known, view.position.revision, head);
       return changes;
     }
     const gzip = acceptsGzip(head.header('accept-encoding'));
     const kept = known === '' ? undefined : keptHead(head);
     const finish = () => {
-      // What could not be said before the list was built, as after a start, can be said then.
-      const told = view.delta.since(known);
-      // Changes bring to where the list stands now; it may stand further than what was built.
-      const { revision } = told ? view.position : view.shown.position;
-      const answer = told ?? view.delta.whole(known, gzip);
-      if (answer.body && kept) services.propagation.given(caller.scope, known, revision, kept);
+      // Changes that were unknown before the list was built, as after a start, are known now.
+      const presented = view.delta.since(known);
+      // Changes bring the caller to the current position of the list, which may be newer than the list that was built.
+      const { revision } = presented ? view.position : view.shown.position;
+      const answer = presented ?? view.delta.whole(known, gzip);
+      if (answer.body && kept) services.propagation.supplied(caller.scope, known, revision, kept);
       return answer;
     };
     const pending = view.refresh();

@@ -3,13 +3,13 @@ import type { Glossary } from '../../http/described.ts';
 /** What fields of this feature's requests and answers mean, where their schema does not say so. */
 export const glossary: Glossary = {
   'clientFeature.parameters': 'Deprecated: parameters of the first strategy',
-  'clientFeature.strategies.variants': 'Variants of the strategy; they take the place of the flag’s',
+  'clientFeature.strategies.variants': 'Variants of the strategy; they replace those of the flag',
   'clientFeature.dependencies.enabled': 'Whether the other flag has to be on, or off',
-  'clientFeature.dependencies.variants': 'Variants of the other flag, one of which has to be chosen; none for any',
+  'clientFeature.dependencies.variants': 'Variants of the other flag, one of which must be selected; empty: any',
   'clientFeature.type': 'What the flag is for',
   'clientFeatures.features': 'The flags that the token may see',
   'clientFeatures.segments': 'Segments that the flags use',
-  'clientFeatures.meta.revisionId': 'Number of the change that this state is of',
+  'clientFeatures.meta.revisionId': 'Revision of this state',
   'clientFeatures.meta.etag': 'The answer’s ETag',
-  'clientFeatures.meta.queryHash': 'Stands for what was asked for',
+  'clientFeatures.meta.queryHash': 'Hash of the query',
 };

@@ -8,7 +8,7 @@ import type { ScopeView } from '../../views/client/scope-view.ts';
 import type { Services } from '../services.ts';
 import { keptHead } from '../usage/propagation/propagation.ts';
 
-/** What the filters of a query leave of the token's list, or why they are none. */
+/** The token's list with the filters of the query applied, or a rejection of the query. */
 export function filteredViewOf(
   queryText: string,
   format: ClientFormat,
@@ -21,18 +21,18 @@ export function filteredViewOf(
 }
 
 interface FilteredPoll {
-  /** What the caller says it has, "" for nothing. */
+  /** The ETag that the caller sends, "" for none. */
   readonly known: string;
-  /** Until the list is in step; undefined when it is. */
+  /** Settles when the list is current; undefined when it already is. */
   readonly pending: Promise<void> | undefined;
-  /** Of the list in step. */
+  /** The answer from the current list. */
   answer(): PreparedAnswer;
 }
 
 /**
- * Answers a poll with a filter. Whatever it is told, a 304 too, its caller then has all that it asks for: what changed beside the filter is nothing that it is ever
- * given. So the receipt is of the revision of all that its token sees, as it stands now; without it the caller would lag behind a change that is
- * none of its own (docs/decisions/propagation.md).
+ * Answers a poll with a filter. After any answer, a 304 included, the caller has everything that its filter selects: changes outside the filter are never
+ * sent to it. So the receipt has the current revision of everything that the token sees. Otherwise the caller would seem to lag behind changes that its
+ * filter excludes (docs/decisions/propagation.md).
  */
 export function answerFiltered(
   { known, pending, answer }: FilteredPoll,
@@ -49,7 +49,7 @@ export function answerFiltered(
   }
   const kept = keptHead(head);
   return pending.then(() => {
-    // Another state took the place of that one: the number is none of its history.
+    // After the state was replaced, the revision does not belong to its history.
     if (state.generation === generation) propagation.reached(scope, revision, kept);
     return answer();
   });

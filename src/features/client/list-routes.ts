@@ -26,7 +26,7 @@ const listClientFeatures = prepared({
     'An equal `ETag` in `If-None-Match` is answered 304.',
   query: ClientListQuery,
   responses: {
-    200: { description: 'The list', schema: ClientFeatureList, headers: { ETag: 'Tells this list from any other' } },
+    200: { description: 'The list', schema: ClientFeatureList, headers: { ETag: 'Identifies this list' } },
     304: { description: 'The caller has this list already' },
   },
   errors: [400],
@@ -43,16 +43,16 @@ const listClientFeatures = prepared({
     if (!pending) {
       const unchanged = view.answers.notModified(known);
       if (unchanged) return unchanged;
-      // Whoever names a list that is not the newest one is given it; nobody else pays for a receipt (docs/decisions/propagation.md).
-      if (known !== '') services.propagation.given(caller.scope, known, view.shown.position.revision, head);
+      // A caller that names an older list gets a receipt for the newest one; other callers do not cost a receipt (docs/decisions/propagation.md).
+      if (known !== '') services.propagation.supplied(caller.scope, known, view.shown.position.revision, head);
       return view.answers.whole(acceptsGzip(head.header('accept-encoding')));
     }
-    // Read before anything is waited for: the head is gone afterwards.
+    // Read before the wait: the request head is not available afterwards.
     const gzip = acceptsGzip(head.header('accept-encoding'));
     const kept = known === '' ? undefined : keptHead(head);
     return pending.then(() => {
       const unchanged = view.answers.notModified(known);
-      if (!unchanged && kept) services.propagation.given(caller.scope, known, view.shown.position.revision, kept);
+      if (!unchanged && kept) services.propagation.supplied(caller.scope, known, view.shown.position.revision, kept);
       return unchanged ?? view.answers.whole(gzip);
     });
   },

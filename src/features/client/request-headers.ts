@@ -1,6 +1,6 @@
 import type { ClientFormat } from '../../views/client/fragment.ts';
 
-/** Header texts whose meaning is remembered. SDKs send a handful; whoever sends others pays for reading them each time. */
+/** Maximum number of header texts whose meaning is cached. SDKs send only a few different texts; other texts are parsed on each request. */
 const REMEMBERED_MAX = 256;
 
 function remembered<Meaning>(read: (text: string) => Meaning): (text: string) => Meaning {

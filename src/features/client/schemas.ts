@@ -39,7 +39,7 @@ export const ClientFeature = Type.Object(
   { $id: 'clientFeature' },
 );
 
-/** What may be asked of a list. */
+/** The filters that a request for a list may have. */
 export const ClientListQuery = Type.Object({
   tag: Type.Optional(
     Type.Array(Type.String({ pattern: '^[^:]+:[\\s\\S]' }), {
@@ -55,9 +55,9 @@ const ClientSegment = Type.Object(
   { description: 'A segment that a flag of the list uses' },
 );
 
-const EventId = Type.Integer({ description: 'The revision that the event brings to' });
+const EventId = Type.Integer({ description: 'The revision after the event' });
 
-/** What brings an SDK in step: everything, or what has changed. */
+/** Brings an SDK up to date: everything, or what has changed. */
 export const ClientDelta = Type.Object(
   {
     events: Type.Array(

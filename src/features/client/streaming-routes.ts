@@ -9,7 +9,7 @@ const streamChanges = subscribed({
   summary: 'The flags of the token’s environment and projects, and every change of them as it happens',
   description:
     'Server-sent events: `unleash-connected` with everything, then `unleash-updated` with what changed; the data is that of `/api/client/delta`. ' +
-    'Who comes back with `Last-Event-ID` is told what was missed. The stream ends when the token does.',
+    'A client that reconnects with `Last-Event-ID` gets what it missed. The stream ends when the token is no longer valid.',
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [429],
   channel: ({ caller: { scope } }, { clientViews }) => clientViews.channel(scope),

@@ -4,9 +4,9 @@ import { type CommandContext, command } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
-import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
+import { supplied } from '../shared/supplied.ts';
 import { ContextField, LegalValue } from './context-field.ts';
 
 export const ContextFieldFields = writtenFields(
@@ -17,7 +17,7 @@ export const ContextFieldFields = writtenFields(
   'legalValues?',
 );
 
-/** With a project: the field is of it, and one of another, or of all, is not found. */
+/** With a project: the field must belong to it; a field of another project, or of all projects, is not found. */
 const InProject = { project: Type.Optional(NameReference) };
 
 export const ContextFieldInput = Type.Object({
@@ -27,7 +27,7 @@ export const ContextFieldInput = Type.Object({
 });
 export type ContextFieldInput = Static<typeof ContextFieldInput>;
 
-/** Where a field stands whose creator did not say: behind the built-in ones. */
+/** Sort order of a field that is created without one: after the built-in fields. */
 const DEFAULT_SORT_ORDER = 10;
 
 export const createContextField = command({
@@ -53,7 +53,7 @@ export const createContextField = command({
   },
 });
 
-/** Changes the given properties and no others. */
+/** Changes only the specified properties. */
 export const updateContextField = command({
   name: 'update-context-field',
   input: Type.Object({ name: NameReference, ...ContextFieldFields, ...InProject }),
@@ -62,19 +62,19 @@ export const updateContextField = command({
     if (before instanceof Rejection) return before;
     const problem = legalValuesProblem(rest.legalValues);
     if (problem) return problem;
-    const { legalValues = before.legalValues, ...others } = given(ContextFieldFields, rest);
+    const { legalValues = before.legalValues, ...others } = supplied(ContextFieldFields, rest);
     return replace(context, before, { ...before, ...others, legalValues: pickLegalValues(legalValues) });
   },
 });
 
-/** Adds a legal value, or describes the one that is there anew. */
+/** Adds a legal value, or replaces the description of an existing one. */
 export const setLegalValue = command({
   name: 'set-legal-value',
   input: Type.Object({ name: NameReference, legalValue: LegalValue, ...InProject }),
   decide(context, input) {
     const before = findContextField(context, input.name, input.project);
     if (before instanceof Rejection) return before;
-    const legalValue = given(LegalValue.properties, input.legalValue);
+    const legalValue = supplied(LegalValue.properties, input.legalValue);
     const known = before.legalValues.some(({ value }) => value === legalValue.value);
     const legalValues = known
       ? before.legalValues.map((entry) => (entry.value === legalValue.value ? legalValue : entry))
@@ -83,7 +83,7 @@ export const setLegalValue = command({
   },
 });
 
-/** Removes a legal value; constraints that hold it stay as they are. */
+/** Removes a legal value; constraints that use it stay as they are. */
 export const removeLegalValue = command({
   name: 'remove-legal-value',
   input: Type.Object({ name: NameReference, value: LegalValue.properties.value, ...InProject }),
@@ -98,7 +98,7 @@ export const removeLegalValue = command({
   },
 });
 
-/** Deletes a field. Constraints on it stay and work as before: a field is a hint to people, not what constraints refer to. */
+/** Deletes a field. Constraints on it stay and work as before: they do not need the field, which is only a hint to people. */
 export const deleteContextField = command({
   name: 'delete-context-field',
   input: Type.Object({ name: NameReference, ...InProject }),
@@ -111,7 +111,7 @@ export const deleteContextField = command({
   },
 });
 
-/** The field; with a project, bound to it. Without one it may be of any project but one that the caller must not know of. */
+/** The field. With a project, it must belong to that project. Without one, it may belong to any project that the caller may see, or to all. */
 export function findContextField(asked: Asked, name: string, project?: string): ContextField | Rejection {
   const owner = project === undefined ? undefined : findProject(asked.draft, project);
   if (owner instanceof Rejection) return owner;
@@ -123,13 +123,13 @@ export function findContextField(asked: Asked, name: string, project?: string): 
   );
 }
 
-/** A rejection when a context field has the name already, in whichever project: constraints refer to fields by name alone. */
+/** A rejection when a context field has the name already, in any project: constraints refer to fields by name alone. */
 export function contextFieldNameProblem(reader: StateReader, name: string): Rejection | undefined {
   return reader.get('contextFields', name) ? conflict(`A context field named ${name} already exists.`) : undefined;
 }
 
 export function pickLegalValues(legalValues: readonly LegalValue[]): LegalValue[] {
-  return legalValues.map((legalValue) => given(LegalValue.properties, legalValue));
+  return legalValues.map((legalValue) => supplied(LegalValue.properties, legalValue));
 }
 
 export function legalValuesProblem(legalValues: readonly LegalValue[] = []): Rejection | undefined {

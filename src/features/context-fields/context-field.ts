@@ -11,7 +11,7 @@ export const LegalValue = Type.Object({
 });
 export type LegalValue = EntityOf<typeof LegalValue>;
 
-/** A context field people can constrain on. Collection `contextFields`, key: the name. */
+/** A context field that constraints can use. Collection `contextFields`, key: the name. */
 export const ContextField = Type.Object({
   name: UrlSafeName,
   description: Nullable(Text),
@@ -19,7 +19,7 @@ export const ContextField = Type.Object({
   sortOrder: SortOrder,
   legalValues: Type.Array(LegalValue, { maxItems: CONTEXT_FIELD_LIMITS.legalValues.max }),
   createdAt: DateTime,
-  /** The project that it is of. Left out: it is for all of them. */
+  /** The project that the field belongs to. Left out: all projects. */
   project: Type.Optional(NameReference),
 });
 export type ContextField = EntityOf<typeof ContextField>;

@@ -3,9 +3,10 @@ import type { Examples } from '../../http/examples.ts';
 
 /** What fields of this feature's requests and answers mean, where their schema does not say so. */
 export const glossary: Glossary = {
-  'contextField.legalValues': 'The values it may have; none for any value',
+  'contextField.legalValues': 'The values it may have; empty: any value',
   'createContextField.name': 'Name under which SDKs send it',
-  'createContextField.project': 'The project that it is of; null for all. One in the path counts instead',
+  'createContextField.project':
+    'The project that the field belongs to; null: all projects. Ignored when the path names a project',
 };
 
 /** Values of this feature's parameters and bodies, for the OpenAPI document. */

@@ -4,8 +4,8 @@ import type { State } from '../../state/state.ts';
 import type { ContextField } from './context-field.ts';
 
 /**
- * The field as the admin API answers it. Its users are looked at in slices, `slicer`'s when there are more fields; those in projects that the caller
- * must not know of are not counted.
+ * The field as the admin API returns it. The flags that use it are read in slices; several fields can share one `slicer`. Flags in projects that the
+ * caller must not see are not counted.
  */
 export async function presentContextField(
   field: ContextField,
@@ -26,23 +26,23 @@ export async function presentContextField(
   return { name, description, stickiness, sortOrder, legalValues, createdAt, ...use, project };
 }
 
-/** In the order that people gave them, those of projects left out that the caller must not know of. */
+/** By sort order, without the fields of projects that the caller must not see. */
 export async function presentContextFields(fields: Iterable<ContextField>, state: State, visible: VisibleProjects) {
   const slicer = new Slicer();
-  const told = [...fields].filter(({ project }) => project === undefined || visible.has(project));
-  const sorted = told.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
+  const shown = [...fields].filter(({ project }) => project === undefined || visible.has(project));
+  const sorted = shown.sort((left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1));
   const presented = [];
   for (const field of sorted) presented.push(await presentContextField(field, state, visible, slicer));
   return presented;
 }
 
 /**
- * Every strategy with a constraint on the field, with where it stands, archived flags left out, in the projects of which is told. Undefined stands for
- * a flag that is left out: many of them may lie between two.
+ * Every strategy with a constraint on the field, with its flag, project and environment. Archived flags, and projects that the last parameter excludes,
+ * are left out. Undefined stands for a flag that is left out: a long run of them must not block the event loop.
  */
-export function* strategiesOfField(name: string, state: State, isTold: (project: string) => boolean) {
+export function* strategiesOfField(name: string, state: State, isLogged: (project: string) => boolean) {
   for (const feature of state.lookup('featuresByContextField', name)) {
-    if (feature.archived || !isTold(feature.project)) {
+    if (feature.archived || !isLogged(feature.project)) {
       yield undefined;
       continue;
     }

@@ -4,9 +4,9 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
 import { NameBody } from '../shared/name-schema.ts';
+import { supplied } from '../shared/supplied.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,
@@ -35,7 +35,7 @@ const listFields = route(`GET ${PATH}`, {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The context fields of a project, in order; those of all projects only when they are asked for',
   query: Type.Object({
-    include: Type.Optional(Type.Literal('root', { description: 'Tells the fields of all projects as well' })),
+    include: Type.Optional(Type.Literal('root', { description: 'Includes the fields that belong to all projects' })),
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
   async handle({ params, query, caller }, { state }) {
@@ -63,16 +63,16 @@ const getField = route(`GET ${PATH}/:contextField`, {
 const addField = route(`POST ${PATH}`, {
   operationId: 'createProjectContextField',
   access: { permission: ['CREATE_PROJECT_CONTEXT', 'CREATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Creates a context field of a project. Its name is unique over all of them',
+  summary: 'Creates a context field of a project. Its name must be unique in all projects',
   body: CreateContextFieldBody,
   responses: {
     201: { description: 'The field', schema: ContextFieldSchema, headers: { location: 'Where it can be read' } },
   },
   errors: [409],
   handle({ params: { projectId: project }, body, caller }, services) {
-    // A body names no project of its own: the path does.
+    // A project in the body is ignored: the path names the project.
     const { name, project: _project, ...fields } = body;
-    const input = { name, project, ...given(ContextFieldFields, fields) };
+    const input = { name, project, ...supplied(ContextFieldFields, fields) };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -85,11 +85,11 @@ const addField = route(`POST ${PATH}`, {
 const changeField = route(`PUT ${PATH}/:contextField`, {
   operationId: 'updateProjectContextField',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Changes the given properties of a context field of a project',
+  summary: 'Changes the specified properties of a context field of a project',
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
-    const input = { name, project, ...given(ContextFieldFields, body) };
+    const input = { name, project, ...supplied(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input, () => done());
   },
 });
@@ -97,8 +97,8 @@ const changeField = route(`PUT ${PATH}/:contextField`, {
 const removeField = route(`DELETE ${PATH}/:contextField`, {
   operationId: 'deleteProjectContextField',
   access: { permission: ['DELETE_PROJECT_CONTEXT', 'DELETE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Deletes a context field of a project; constraints on it work on',
-  responses: { 200: { description: 'It is gone' } },
+  summary: 'Deletes a context field of a project; constraints on it work as before',
+  responses: { 200: { description: 'The field was deleted' } },
   handle({ params: { projectId: project, contextField: name }, caller }, services) {
     return change(services, caller, deleteContextField, { name, project });
   },
@@ -121,7 +121,7 @@ const validateFieldName = route(`POST ${PATH}/validate`, {
 const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
   operationId: 'updateProjectContextFieldLegalValue',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Adds a legal value to a context field of a project, or describes it anew',
+  summary: 'Adds a legal value to a context field of a project, or replaces its description',
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name }, body, caller }, services) {
@@ -132,7 +132,7 @@ const putLegalValue = route(`POST ${PATH}/:contextField/legal-values`, {
 const dropLegalValue = route(`DELETE ${PATH}/:contextField/legal-values/:legalValue`, {
   operationId: 'deleteProjectContextFieldLegalValue',
   access: { permission: ['UPDATE_PROJECT_CONTEXT', 'UPDATE_CONTEXT_FIELD'], project: 'path.projectId' },
-  summary: 'Removes a legal value of a context field of a project; constraints that hold it stay',
+  summary: 'Removes a legal value of a context field of a project; constraints that use it stay',
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId: project, contextField: name, legalValue: value }, caller }, services) {
     return change(services, caller, removeLegalValue, { name, project, value }, () => done());

@@ -4,8 +4,8 @@ import { Rejection } from '../../base/rejection.ts';
 import { arrayAnswer, created, done, listAnswer, ok } from '../../http/answer.ts';
 import { routesOf } from '../endpoint.ts';
 import { change } from '../shared/change.ts';
-import { given } from '../shared/given.ts';
 import { NameBody } from '../shared/name-schema.ts';
+import { supplied } from '../shared/supplied.ts';
 import {
   ContextFieldFields,
   contextFieldNameProblem,
@@ -32,7 +32,7 @@ const listContextFields = route('GET /api/admin/context', {
   access: { permission: 'READ' },
   summary: 'Every context field, in order; those of projects only when they are asked for',
   query: Type.Object({
-    include: Type.Optional(Type.Literal('project', { description: 'Tells the fields of projects as well' })),
+    include: Type.Optional(Type.Literal('project', { description: 'Includes the fields of projects' })),
   }),
   responses: { 200: { description: 'The fields', schema: Type.Array(ContextFieldSchema) } },
   async handle({ query, caller }, { state }) {
@@ -66,7 +66,7 @@ const addContextField = route('POST /api/admin/context', {
   errors: [404, 409],
   handle({ body, caller }, services) {
     const { name, project, ...fields } = body;
-    const input = { name, ...given(ContextFieldFields, fields), project: project ?? undefined };
+    const input = { name, ...supplied(ContextFieldFields, fields), project: project ?? undefined };
     return change(services, caller, createContextField, input, async (field) =>
       created(
         await presentContextField(field, services.state, visibleProjects(services.state, caller)),
@@ -79,11 +79,11 @@ const addContextField = route('POST /api/admin/context', {
 const changeContextField = route('PUT /api/admin/context/:contextField', {
   operationId: 'updateContextField',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Changes the given properties of a context field',
+  summary: 'Changes the specified properties of a context field',
   body: UpdateContextFieldBody,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
-    const input = { name: params.contextField, ...given(ContextFieldFields, body) };
+    const input = { name: params.contextField, ...supplied(ContextFieldFields, body) };
     return change(services, caller, updateContextField, input);
   },
 });
@@ -91,8 +91,8 @@ const changeContextField = route('PUT /api/admin/context/:contextField', {
 const removeContextField = route('DELETE /api/admin/context/:contextField', {
   operationId: 'deleteContextField',
   access: { permission: 'DELETE_CONTEXT_FIELD' },
-  summary: 'Deletes a context field; constraints on it work on',
-  responses: { 200: { description: 'It is gone' } },
+  summary: 'Deletes a context field; constraints on it work as before',
+  responses: { 200: { description: 'The field was deleted' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteContextField, { name: params.contextField });
   },
@@ -111,7 +111,7 @@ const validateContextFieldName = route('POST /api/admin/context/validate', {
 const putLegalValue = route('POST /api/admin/context/:contextField/legal-values', {
   operationId: 'updateContextFieldLegalValue',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Adds a legal value, or describes it anew',
+  summary: 'Adds a legal value, or replaces its description',
   body: LegalValueSchema,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
@@ -123,7 +123,7 @@ const putLegalValue = route('POST /api/admin/context/:contextField/legal-values'
 const dropLegalValue = route('DELETE /api/admin/context/:contextField/legal-values/:legalValue', {
   operationId: 'deleteContextFieldLegalValue',
   access: { permission: 'UPDATE_CONTEXT_FIELD' },
-  summary: 'Removes a legal value; constraints that hold it stay',
+  summary: 'Removes a legal value; constraints that use it stay',
   responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { name: params.contextField, value: params.legalValue };

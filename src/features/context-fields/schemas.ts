@@ -6,7 +6,7 @@ import { ContextField, LegalValue } from './context-field.ts';
 
 export const LegalValueSchema = Type.Object(LegalValue.properties, { $id: 'legalValue' });
 
-/** A context field as the admin API answers it. */
+/** A context field as the admin API returns it. */
 export const ContextFieldSchema = Type.Object(
   {
     ...answeredFields(ContextField, 'name', 'description', 'stickiness', 'sortOrder'),
@@ -16,7 +16,7 @@ export const ContextFieldSchema = Type.Object(
       Type.Integer({ minimum: 0, description: 'Flags with a constraint on it, archived ones left out' }),
     ),
     usedInProjects: Nullable(Type.Integer({ minimum: 0, description: 'Projects of those flags' })),
-    project: Nullable(Type.String({ description: 'The project that the field is of; null: it is for all of them' })),
+    project: Nullable(Type.String({ description: 'The project that the field belongs to; null: all projects' })),
   },
   { $id: 'contextField' },
 );
@@ -30,7 +30,7 @@ export const CreateContextFieldBody = Type.Object(
 
 export const UpdateContextFieldBody = Type.Object(fields, { $id: 'updateContextField' });
 
-/** Where strategies with a constraint on a field are. */
+/** The strategies with a constraint on a field. */
 export const ContextFieldStrategiesSchema = Type.Object(
   {
     strategies: Type.Array(

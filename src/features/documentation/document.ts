@@ -9,7 +9,7 @@ import { EXAMPLES } from '../examples.ts';
 import type { FeatureHttp } from '../feature-module.ts';
 import { GLOSSARY } from '../glossary.ts';
 
-/** By base path: a process has one. */
+/** By base path, of which a process has only one. */
 const answers = new Map<string, PreparedAnswer>();
 
 async function prepare(features: readonly FeatureHttp[], basePath: string): Promise<PreparedAnswer> {
@@ -41,7 +41,7 @@ const getOpenApi = prepared({
 
 export const documentationEndpoints = [getOpenApi];
 
-/** The document as it is committed. */
+/** The document as it is stored in the repository. */
 export async function documentText(features: readonly FeatureHttp[]): Promise<string> {
   return `${JSON.stringify(await openApiOf(features, ''), null, 2)}\n`;
 }

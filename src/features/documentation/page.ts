@@ -13,7 +13,7 @@ import { prepared, routesOf } from '../endpoint.ts';
 const route = routesOf('Operational');
 
 const compress = promisify(gzip);
-/** Where a build puts Swagger UI's files (tools/vendor-swagger-ui.mjs), seen from this file built, bundled, or as source. */
+/** Folders with Swagger UI's files after a build (tools/vendor-swagger-ui.mjs), relative to this file built, bundled, or as source. */
 const VENDORED = ['../../../vendor/', '../../vendor/', '../vendor/', '../../../dist/vendor/'];
 
 function readSwaggerUi(file: string): Promise<string> {
@@ -21,7 +21,7 @@ function readSwaggerUi(file: string): Promise<string> {
   return readFile(urls.find(existsSync) ?? createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), 'utf8');
 }
 
-/** Nothing is loaded from elsewhere, and nothing runs that does not stand in a file of ours. Swagger UI sets styles of single elements. */
+/** Nothing is loaded from other hosts, and only scripts in our files run. Swagger UI sets inline styles. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ const PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** A file of the page: where it is served, and what it holds. */
+/** A file of the page, with its path and content. */
 interface PageFile {
   readonly operationId: string;
   readonly path: string;
@@ -60,7 +60,7 @@ const page = (basePath: string) => `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl` null: the document is sent to nobody. */
+/** `validatorUrl` null: the document is not sent to an external validator. */
 const startScript = (basePath: string) => `SwaggerUIBundle(${JSON.stringify({
   url: `${basePath}/docs/openapi.json`,
   dom_id: '#api',
@@ -77,7 +77,7 @@ const FILES: readonly PageFile[] = [
     operationId: 'getDocumentationPage',
     path: '/docs',
     contentType: 'text/html; charset=utf-8',
-    summary: 'A page with every operation, on which they can be tried',
+    summary: 'A page on which every operation can be tried',
     policy: PAGE_POLICY,
     read: page,
   },
@@ -85,26 +85,26 @@ const FILES: readonly PageFile[] = [
     operationId: 'getDocumentationScript',
     path: '/docs/page.js',
     contentType: 'text/javascript; charset=utf-8',
-    summary: 'What the page is made with: Swagger UI',
+    summary: 'The script of the page: Swagger UI',
     read: () => readSwaggerUi('swagger-ui-bundle.js'),
   },
   {
     operationId: 'getDocumentationStart',
     path: '/docs/start.js',
     contentType: 'text/javascript; charset=utf-8',
-    summary: 'Tells the page where the document is',
+    summary: 'Script with the address of the document for the page',
     read: startScript,
   },
   {
     operationId: 'getDocumentationStyle',
     path: '/docs/page.css',
     contentType: 'text/css; charset=utf-8',
-    summary: 'What the page looks like',
+    summary: 'The style sheet of the page',
     read: () => readSwaggerUi('swagger-ui.css'),
   },
 ];
 
-/** The same for everybody; another version has other addresses. */
+/** Equal for all clients; another version has other addresses. */
 const CACHED = { 'cache-control': 'public, max-age=86400', vary: 'accept-encoding' };
 
 interface Prepared {
@@ -113,21 +113,21 @@ interface Prepared {
 }
 
 /**
- * The interactive page of the API, from this process alone: a machine without the internet has it, too. Each file is read and compressed once, when it is first
- * asked for, and sent from memory from then on: 2 MB, and 0.6 MB compressed.
+ * The interactive page of the API, served by this process only, so that it works without internet access. Each file is read and compressed once, at
+ * the first request, and then sent from memory: 2 MB, and 0.6 MB compressed.
  */
 const pageFiles = FILES.map((file) => {
   const { operationId, path, contentType, summary, policy } = file;
-  /** By base path: a process has one. */
+  /** By base path, of which a process has only one. */
   const answers = new Map<string, Prepared>();
   const prepare = async (basePath: string): Promise<Prepared> => {
     const bytes = Buffer.from(await file.read(basePath));
     const headers = { ...BROWSER_HEADERS, ...CACHED, 'content-type': contentType };
-    const told = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
+    const presented = policy === undefined ? headers : { ...headers, 'content-security-policy': policy };
     const packed = await compress(bytes, { level: 9 });
     const made = {
-      plain: preparedAnswer(200, told, bodyOf(bytes)),
-      gzip: preparedAnswer(200, { ...told, 'content-encoding': 'gzip' }, bodyOf(packed)),
+      plain: preparedAnswer(200, presented, bodyOf(bytes)),
+      gzip: preparedAnswer(200, { ...presented, 'content-encoding': 'gzip' }, bodyOf(packed)),
     };
     answers.set(basePath, made);
     return made;
@@ -148,12 +148,12 @@ const pageFiles = FILES.map((file) => {
   });
 });
 
-/** Where browsers come that ask for no more than this service: after signing on at an identity provider, too. */
+/** For browsers that open the service without a path, for example after a sign-on at an identity provider. */
 const start = route('GET /', {
   operationId: 'getStart',
   access: { permission: 'NONE' },
   summary: 'Sends a browser to the page of the API',
-  responses: { 303: { description: 'To `/docs`', headers: { location: 'Where that is' } } },
+  responses: { 303: { description: 'Redirects to `/docs`', headers: { location: 'Address of the page' } } },
   handle: (_request, { config }) => seeOther(`${config.basePath}/docs`),
 });
 

@@ -11,8 +11,8 @@ const route = routesOf('Environments');
 const cloneEnvironment = route('POST /api/admin/environments/:name/clone', {
   operationId: 'cloneEnvironment',
   access: { permission: 'CREATE_ENVIRONMENT' },
-  summary: 'Creates an environment as another one is, with what flags of the projects have in it',
-  description: 'It takes UPDATE_PROJECT in every project that gets the environment. All of it is done, or nothing.',
+  summary: 'Creates a copy of an environment, with the configuration that flags of the projects have in it',
+  description: 'Requires UPDATE_PROJECT in every project that gets the environment. Everything is copied, or nothing.',
   body: Type.Object(CloneFields, { $id: 'cloneEnvironment' }),
   responses: { 200: { description: 'The new environment', schema: EnvironmentSchema } },
   errors: [409],

@@ -22,7 +22,7 @@ export const CloneFields = {
     Type.Array(NameReference, {
       maxItems: PROJECT_LIMITS.projects.max,
       description:
-        'Left out or empty, or with `*`: every project that has the environment; others have nothing to clone',
+        'Left out or empty, or with `*`: every project that has the environment. Projects without it are skipped',
     }),
   ),
   clonePermissions: Type.Optional(
@@ -34,9 +34,9 @@ export const CloneFields = {
 };
 
 /**
- * Creates an environment as another one is: for each of the projects, its default strategy and what its flags have there, strategies, variants and whether they are on; and
- * what roles allow there. The caller must be allowed to change every project that gets it. The audit trail has the environment, its projects and
- * the roles, and not every flag: what those have follows from it.
+ * Creates a copy of an environment. For each of the projects it copies the default strategy and the configuration of the flags: strategies, variants
+ * and on/off state. It also copies what roles allow in the environment. The caller must be allowed to change every project that gets the copy. The audit
+ * log has the environment, its projects and the roles, but not every flag: the configuration of the flags follows from these.
  */
 export const cloneEnvironment = longCommand({
   name: 'clone-environment',
@@ -61,7 +61,7 @@ export const cloneEnvironment = longCommand({
   },
 });
 
-/** Those that get the environment, when the caller may change every one of them. Of private ones, only those that the caller is told of. */
+/** The projects that get the environment; a rejection when the caller may not change one. Projects that the caller must not see count as missing. */
 function* projectsToClone(
   context: CommandContext,
   source: string,
@@ -84,7 +84,7 @@ function* projectsToClone(
   return projects;
 }
 
-/** Every flag is written anew, in one commit: what would take too long, or be too large for one, is told before anything is done. */
+/** One commit writes every flag again: a clone that would take too long, or be too large for one commit, is rejected before anything is done. */
 function* flagsProblem(
   { draft, limits }: CommandContext,
   projects: ReadonlySet<Project>,
@@ -107,7 +107,7 @@ function* cloneInto(context: CommandContext, project: Project, source: string, n
     draft.put('defaultStrategies', { ...standard, environment: name });
     emit({ type: 'default-strategy-updated', project: project.id, environment: name, data: standard.strategy });
   }
-  // The names first: what is put would be met again.
+  // Collect the names first: the lookup would return changed flags again.
   const names: string[] = [];
   for (const feature of draft.lookup('featuresByProject', project.id)) {
     if (feature.environments.some(({ environment }) => environment === source || environment === name))
@@ -122,7 +122,7 @@ function* cloneInto(context: CommandContext, project: Project, source: string, n
   }
 }
 
-/** Older versions could leave something behind under the name of an environment that was deleted: it must not come back. */
+/** Older versions may have left configuration of a deleted environment with the same name: it must not take effect again. */
 function withClone({ newId }: CommandContext, feature: Feature, source: string, name: string): Feature {
   const environments: FeatureEnvironment[] = feature.environments.filter(({ environment }) => environment !== name);
   const original = environments.find(({ environment }) => environment === source);

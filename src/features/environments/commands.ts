@@ -5,8 +5,8 @@ import { NameReference, ScopeName, SortOrder } from '../../model/primitives.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { takeEnvironmentFromRoles } from '../people/roles/commands.ts';
 import { disconnect } from '../projects/environments.ts';
-import { given } from '../shared/given.ts';
 import { findEnvironment } from '../shared/lookup.ts';
+import { supplied } from '../shared/supplied.ts';
 import { removeTokensOfEnvironment } from '../tokens/commands.ts';
 import type { Environment } from './environment.ts';
 
@@ -25,7 +25,7 @@ export const NewEnvironmentFields = {
 
 export const EnvironmentChanges = { type: Type.Optional(EnvironmentType), sortOrder: Type.Optional(SortOrder) };
 
-/** Where an environment stands whose creator did not say: behind those of a fresh instance. */
+/** Sort order of an environment that is created without one: after the environments of a new instance. */
 export const DEFAULT_SORT_ORDER = 9999;
 
 /** Creates an environment. No project has it until it is added to one. */
@@ -55,7 +55,7 @@ export function environmentNameProblem(reader: StateReader, name: string): Rejec
     : undefined;
 }
 
-/** Changes the given properties and no others. */
+/** Changes only the specified properties. */
 export const updateEnvironment = command({
   name: 'update-environment',
   input: Type.Object({ name: NameReference, ...EnvironmentChanges }),
@@ -63,7 +63,7 @@ export const updateEnvironment = command({
     const before = findEnvironment(context.draft, name);
     return before instanceof Rejection
       ? before
-      : replace(context, before, { ...before, ...given(EnvironmentChanges, rest) });
+      : replace(context, before, { ...before, ...supplied(EnvironmentChanges, rest) });
   },
 });
 
@@ -78,7 +78,7 @@ export const switchEnvironment = command({
   },
 });
 
-/** Moves the named environments in lists; the others stay where they are. */
+/** Sets the sort order of the named environments; the others keep theirs. */
 export const sortEnvironments = command({
   name: 'sort-environments',
   input: Type.Object({ order: Type.Array(Type.Object({ name: Type.String(), sortOrder: SortOrder })) }),
@@ -92,7 +92,7 @@ export const sortEnvironments = command({
   },
 });
 
-/** Deletes an environment: projects lose it, with what their flags have in it, and the tokens for it go. */
+/** Deletes an environment and its tokens; projects lose it, with the configuration that their flags have in it. */
 export const deleteEnvironment = longCommand({
   name: 'delete-environment',
   input: Type.Object({ name: NameReference }),

@@ -8,14 +8,14 @@ import { defaultStrategyKey } from '../projects/stored-default-strategy.ts';
 import { countEnabled } from '../usage/flag-count-routes.ts';
 import type { Environment } from './environment.ts';
 
-/** The environments, in the order people gave them. */
+/** The environments by sort order. */
 export function sortedEnvironments(state: State): Environment[] {
   return [...state.values('environments')].sort(
     (left, right) => left.sortOrder - right.sortOrder || (left.name < right.name ? -1 : 1),
   );
 }
 
-/** Environments as the admin API answers them (contract: Environment). Only what is in visible projects is counted. */
+/** Environments as the admin API returns them (contract: Environment). Only flags and tokens of visible projects are counted. */
 export async function presentEnvironments(
   environments: readonly Environment[],
   state: State,
@@ -30,13 +30,13 @@ export async function presentEnvironments(
     projectCount: projects.get(environment.name) ?? 0,
     apiTokenCount: tokens.get(environment.name) ?? 0,
     enabledToggleCount: enabled.get(environment.name) ?? 0,
-    // Both are stated project by project.
+    // Both are set per project.
     requiredApprovals: null,
     defaultStrategy: null,
   }));
 }
 
-/** Every environment as one project sees it: `visible` tells those that it has. */
+/** Every environment as one project sees it: `visible` marks those that it has. */
 export async function presentProjectEnvironments(project: Project, state: State) {
   const enabled = await countEnabled(state, state.lookup('featuresByProject', project.id));
   const reaching = [...state.values('apiTokens')].filter(({ projects }) => holdsProject(projects, project.id));

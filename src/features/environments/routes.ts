@@ -52,7 +52,7 @@ const getEnvironment = route('GET /api/admin/environments/:name', {
 const listEnvironmentsOfProject = route('GET /api/admin/environments/project/:projectId', {
   operationId: 'getProjectEnvironments',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Every environment as a project sees it; `visible` tells those that it has',
+  summary: 'Every environment as a project sees it; `visible` marks those that it has',
   responses: { 200: { description: 'The environments', schema: ProjectEnvironmentListSchema } },
   async handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
@@ -105,7 +105,7 @@ const changeEnvironment = route('PUT /api/admin/environments/update/:name', {
 const sortOrder = route('PUT /api/admin/environments/sort-order', {
   operationId: 'updateSortOrder',
   access: { permission: 'UPDATE_ENVIRONMENT' },
-  summary: 'Moves the named environments in lists, all or none',
+  summary: 'Sets the sort order of the named environments, all or none',
   body: SortOrderBody,
   responses: { 200: { description: 'Done' } },
   errors: [404],
@@ -138,8 +138,8 @@ const switchOff = route('POST /api/admin/environments/:name/off', {
 const removeEnvironment = route('DELETE /api/admin/environments/:name', {
   operationId: 'removeEnvironment',
   access: { permission: 'DELETE_ENVIRONMENT' },
-  summary: 'Deletes an environment that is not protected, with its tokens and what flags have in it',
-  responses: { 200: { description: 'It is gone' } },
+  summary: 'Deletes an environment that is not protected, with its tokens and the configuration that flags have in it',
+  responses: { 200: { description: 'The environment was deleted' } },
   handle: ({ params: { name }, caller }, services) => change(services, caller, deleteEnvironment, { name }),
 });
 

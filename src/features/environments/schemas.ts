@@ -18,10 +18,10 @@ export const EnvironmentSchema = Type.Object(
     enabledToggleCount: Count,
     requiredApprovals: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-        description: 'Always null: projects say by how many people changes have to be approved',
+        description: 'Always null: the number of required approvals is set per project',
       }),
     ),
-    defaultStrategy: Type.Optional(Type.Null({ description: 'Always null: projects say what flags get here' })),
+    defaultStrategy: Type.Optional(Type.Null({ description: 'Always null: the default strategy is set per project' })),
   },
   { $id: 'environment' },
 );
@@ -37,7 +37,7 @@ const ProjectEnvironmentSchema = Type.Object(
     projectApiTokenCount: Type.Integer({ description: 'Tokens of the environment that reach the project' }),
     projectEnabledToggleCount: Type.Integer({ description: 'Flags of the project that are on in the environment' }),
     requiredApprovals: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-      description: 'By how many people changes have to be approved here; null when they need not be',
+      description: 'Number of people who have to approve a change here; null when no approval is needed',
     }),
     defaultStrategy: Nullable(DefaultStrategySchema),
     visible: Type.Boolean({ description: 'Whether flags of the project can be switched in the environment' }),

@@ -1,43 +1,43 @@
-/** Events of one chunk. Each may have a value of its own, and null has a number too: they fit into 16 bits. */
+/** Events in one chunk. Even if all their values differ, the numbers of these values and of null fit into 16 bits. */
 export const CHUNK_EVENTS = 2 ** 16 - 1;
 
 /**
- * One field of the events of a chunk: each value is stored once, and every event has its number. The number 0 is null: no value, or no event. So
- * a column takes 2 bytes an event and some 100 for each different value, and is dropped with its values.
+ * One field of the events of a chunk. Each distinct value is stored once, and each event has the number of its value. The number 0 is null: no value,
+ * or no event. A column takes 2 bytes per event and about 100 bytes per distinct value. Its values are freed with it.
  */
 export class Column<T> {
   readonly #numbers = new Uint16Array(CHUNK_EVENTS);
   readonly #values: (T | null)[] = [null];
   readonly #numberOf = new Map<T | null, number>([[null, 0]]);
 
-  set(place: number, value: T | null): void {
+  set(row: number, value: T | null): void {
     let number = this.#numberOf.get(value);
     if (number === undefined) {
       number = this.#values.length;
       this.#values.push(value);
       this.#numberOf.set(value, number);
     }
-    this.#numbers[place] = number;
+    this.#numbers[row] = number;
   }
 
-  at(place: number): T | null {
-    return this.#values[this.#numbers[place] as number] as T | null;
+  at(row: number): T | null {
+    return this.#values[this.#numbers[row] as number] as T | null;
   }
 
-  /** Each value that some of the first `count` places have, with the first of these. */
-  *distinct(places: Uint16Array, count: number): Generator<readonly [value: T, place: number], void, void> {
+  /** Each distinct value in the first `count` slots of the list, with the first slot that has it. */
+  *distinct(rows: Uint16Array, count: number): Generator<readonly [value: T, row: number], void, void> {
     const seen = new Uint8Array(this.#values.length).fill(1, 0, 1);
     for (let index = 0; index < count; index++) {
-      const place = places[index] as number;
-      const number = this.#numbers[place] as number;
+      const row = rows[index] as number;
+      const number = this.#numbers[row] as number;
       if (seen[number] === 1) continue;
       seen[number] = 1;
-      yield [this.#values[number] as T, place];
+      yield [this.#values[number] as T, row];
     }
   }
 
-  /** Keeps those of the first `count` places that have one of the values, in their order; returns how many. */
-  keep(values: Iterable<T | null>, places: Uint16Array, count: number): number {
+  /** Keeps those of the first `count` slots that have one of the values, in their order. Returns how many. */
+  keep(values: Iterable<T | null>, rows: Uint16Array, count: number): number {
     const wanted = new Uint8Array(this.#values.length);
     let found = 0;
     for (const value of values) {
@@ -46,21 +46,21 @@ export class Column<T> {
       wanted[number] = 1;
       found++;
     }
-    return found === 0 ? 0 : this.#keep(wanted, places, count);
+    return found === 0 ? 0 : this.#keep(wanted, rows, count);
   }
 
-  /** Keeps the places that have any value. */
-  keepPresent(places: Uint16Array, count: number): number {
-    return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), places, count);
+  /** Keeps the slots that have a value. */
+  keepPresent(rows: Uint16Array, count: number): number {
+    return this.#keep(new Uint8Array(this.#values.length).fill(1, 1), rows, count);
   }
 
-  #keep(wanted: Uint8Array, places: Uint16Array, count: number): number {
+  #keep(wanted: Uint8Array, rows: Uint16Array, count: number): number {
     const numbers = this.#numbers;
     let kept = 0;
     for (let index = 0; index < count; index++) {
-      const place = places[index] as number;
-      places[kept] = place;
-      kept += wanted[numbers[place] as number] as number;
+      const row = rows[index] as number;
+      rows[kept] = row;
+      kept += wanted[numbers[row] as number] as number;
     }
     return kept;
   }

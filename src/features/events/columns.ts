@@ -4,10 +4,10 @@ import type { EventHead } from '../../state/commit.ts';
 import { CHUNK_EVENTS, Column } from './column.ts';
 import { ALL_PROJECTS, type EventQuery, eventTimeMs, listOf, type PageRange } from './query.ts';
 
-/** Every place of a chunk, the newest first. */
-const ALL_PLACES = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
+/** Every slot of a chunk, the newest first. */
+const ALL_ROWS = Uint16Array.from({ length: CHUNK_EVENTS }, (_, index) => CHUNK_EVENTS - 1 - index);
 
-/** What consecutive events are searched by. Event `id` is at the place `(id - 1) % CHUNK_EVENTS`. */
+/** The fields by which consecutive events are searched. Event `id` is in the slot `(id - 1) % CHUNK_EVENTS`. */
 class Chunk {
   /** Null where there is no event, or none that this version can read. */
   readonly type = new Column<EventType>();
@@ -17,71 +17,71 @@ class Chunk {
   readonly author = new Column<string>();
   readonly userId = new Column<number>();
   readonly timesMs = new Float64Array(CHUNK_EVENTS);
-  /** Whether some place has no event. */
+  /** Whether some slot has no event. */
   hasGaps = false;
 
-  set(place: number, event: EventHead): void {
-    this.type.set(place, event.type);
-    this.project.set(place, event.project);
-    this.environment.set(place, event.environment);
-    this.feature.set(place, event.featureName);
-    this.author.set(place, event.createdBy);
-    this.userId.set(place, event.createdByUserId);
-    this.timesMs[place] = eventTimeMs(event);
+  set(row: number, event: EventHead): void {
+    this.type.set(row, event.type);
+    this.project.set(row, event.project);
+    this.environment.set(row, event.environment);
+    this.feature.set(row, event.featureName);
+    this.author.set(row, event.createdBy);
+    this.userId.set(row, event.createdByUserId);
+    this.timesMs[row] = eventTimeMs(event);
   }
 
-  /** Keeps those of the first `count` places that match, but for their ids; returns how many. */
-  keep(query: EventQuery, places: Uint16Array, count: number): number {
+  /** Keeps those of the first `count` slots whose event matches the query. Does not check ids. Returns how many. */
+  keep(query: EventQuery, rows: Uint16Array, count: number): number {
     const { types, project, environment, feature, createdBy, createdByUserId, readable, fromMs, toMs } = query;
     let kept = count;
-    // What excludes most events comes first.
-    if (feature !== undefined) kept = this.feature.keep(listOf(feature), places, kept);
-    if (project !== undefined) kept = this.project.keep(listOf(project), places, kept);
-    if (environment !== undefined) kept = this.environment.keep(listOf(environment), places, kept);
-    if (createdByUserId !== undefined) kept = this.userId.keep(listOf(createdByUserId), places, kept);
-    if (createdBy !== undefined) kept = this.author.keep([createdBy], places, kept);
-    if (types !== undefined) kept = this.type.keep(types as readonly EventType[], places, kept);
-    else if (this.hasGaps) kept = this.type.keepPresent(places, kept);
-    if (fromMs !== undefined || toMs !== undefined) kept = this.#keepTimes(places, kept, fromMs, toMs);
-    if (readable) kept = this.project.keep([null, ALL_PROJECTS, ...readable], places, kept);
+    // The filter that usually excludes the most events comes first.
+    if (feature !== undefined) kept = this.feature.keep(listOf(feature), rows, kept);
+    if (project !== undefined) kept = this.project.keep(listOf(project), rows, kept);
+    if (environment !== undefined) kept = this.environment.keep(listOf(environment), rows, kept);
+    if (createdByUserId !== undefined) kept = this.userId.keep(listOf(createdByUserId), rows, kept);
+    if (createdBy !== undefined) kept = this.author.keep([createdBy], rows, kept);
+    if (types !== undefined) kept = this.type.keep(types as readonly EventType[], rows, kept);
+    else if (this.hasGaps) kept = this.type.keepPresent(rows, kept);
+    if (fromMs !== undefined || toMs !== undefined) kept = this.#keepTimes(rows, kept, fromMs, toMs);
+    if (readable) kept = this.project.keep([null, ALL_PROJECTS, ...readable], rows, kept);
     return kept;
   }
 
-  #keepTimes(places: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
+  #keepTimes(rows: Uint16Array, count: number, fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
     let kept = 0;
     for (let index = 0; index < count; index++) {
-      const place = places[index] as number;
-      const timeMs = this.timesMs[place] as number;
-      places[kept] = place;
+      const row = rows[index] as number;
+      const timeMs = this.timesMs[row] as number;
+      rows[kept] = row;
       if (timeMs >= fromMs && timeMs < toMs) kept++;
     }
     return kept;
   }
 }
 
-/** Events of one chunk that match. To be read before the next chunk is asked for. */
+/** Events of one chunk that match. Read them before you request the next chunk: the array is reused. */
 interface FoundInChunk {
   readonly chunk: Chunk;
-  /** The id of the event at a place is this and the place. */
+  /** The id of an event is this plus its slot. */
   readonly firstId: number;
-  /** Newest first; of them `count`. */
-  readonly places: Uint16Array;
+  /** Slots, newest first. Only the first `count` are valid. */
+  readonly rows: Uint16Array;
   readonly count: number;
 }
 
 interface FoundEvents {
   /** Newest first. */
   readonly ids: readonly number[];
-  /** How many match, on this page or not. */
+  /** How many match on all pages. */
   readonly total: number;
 }
 
 /**
- * What all events there are is searched by, in memory: 20 bytes an event, and some 100 for each different value in a chunk. A search looks at every
- * event, newest first, at one to two nanoseconds a filter: a million take a few milliseconds, in steps of a chunk.
+ * The index of all events, in memory: 20 bytes per event, and about 100 bytes per distinct value in a chunk. A search visits every event, newest first,
+ * in one to two nanoseconds per filter: a million events take a few milliseconds. It works in steps of one chunk.
  */
 export class EventColumns {
-  /** By number. Those before the oldest event are dropped; there is none where no event is. */
+  /** By number. Chunks before the oldest event are dropped. A range without events has no chunk. */
   readonly #chunks = new Map<number, Chunk>();
   #firstId = 1;
   #nextId = 1;
@@ -91,7 +91,7 @@ export class EventColumns {
     return this.#nextId;
   }
 
-  /** All events from this one on are there. */
+  /** The index has all events from this id on. */
   get firstId(): number {
     return this.#firstId;
   }
@@ -100,7 +100,7 @@ export class EventColumns {
     return this.#nextId - this.#firstId;
   }
 
-  /** Adds an event. Ids ascend. One of a type that this version does not know is not found. */
+  /** Adds an event. Ids ascend. An event whose type this version does not know is left out. */
   add(id: number, event: EventHead): void {
     if (!Object.hasOwn(allEvents(), event.type)) return;
     this.skipTo(id);
@@ -115,7 +115,7 @@ export class EventColumns {
     this.#nextId = id + 1;
   }
 
-  /** There are no more events before this id. */
+  /** Declares that no more events before this id will be added. */
   skipTo(id: number): void {
     if (id <= this.#nextId) return;
     for (const number of [chunkOf(this.#nextId), chunkOf(id)]) {
@@ -125,7 +125,7 @@ export class EventColumns {
     this.#nextId = id;
   }
 
-  /** The oldest event is this one: what was before is found no longer, and its chunks are given back. */
+  /** Drops the events before this id, the oldest one now, and frees their chunks. */
   dropBefore(firstId: number): void {
     if (firstId <= this.#firstId) return;
     const end = Math.min(firstId, this.#nextId);
@@ -135,14 +135,14 @@ export class EventColumns {
     this.#nextId = Math.max(this.#nextId, firstId);
   }
 
-  /** The events that match, a step a chunk. What is added meanwhile is not found. */
+  /** The events that match. One step per chunk. Events that are added during the search are not found. */
   *find(query: EventQuery, { fromId, limit, skip = 0 }: PageRange): Steps<FoundEvents> {
     const ids: number[] = [];
     let [total, before] = [0, 0];
-    for (const { firstId, places, count } of this.#matching(query)) {
+    for (const { firstId, rows, count } of this.#matching(query)) {
       total += count;
       for (let index = 0; index < count && ids.length < limit; index++) {
-        const id = firstId + (places[index] as number);
+        const id = firstId + (rows[index] as number);
         if (id <= fromId && before++ >= skip) ids.push(id);
       }
       yield;
@@ -150,45 +150,45 @@ export class EventColumns {
     return { ids, total };
   }
 
-  /** The ids of the events that match, newest first, those of a chunk at a time. */
+  /** The ids of the events that match, newest first, one chunk at a time. */
   *matchingIds(query: EventQuery): Generator<readonly number[], void, void> {
-    for (const { firstId, places, count } of this.#matching(query)) {
+    for (const { firstId, rows, count } of this.#matching(query)) {
       const ids = new Array<number>(count);
-      for (let index = 0; index < count; index++) ids[index] = firstId + (places[index] as number);
+      for (let index = 0; index < count; index++) ids[index] = firstId + (rows[index] as number);
       yield ids;
     }
   }
 
-  /** Shows the project and the time of every event from `fromId` on that matches. Returns the id to go on from. */
+  /** Passes the project and the time of every matching event from `fromId` on to `look`. Returns the id from which to continue. */
   *scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Steps<number> {
     const nextId = this.#nextId;
-    for (const { chunk, places, count } of this.#matching(query, fromId)) {
+    for (const { chunk, rows, count } of this.#matching(query, fromId)) {
       for (let index = 0; index < count; index++) {
-        const place = places[index] as number;
-        look(chunk.project.at(place), chunk.timesMs[place] as number);
+        const row = rows[index] as number;
+        look(chunk.project.at(row), chunk.timesMs[row] as number);
       }
       yield;
     }
     return nextId;
   }
 
-  /** The ids of all users who caused an event that matches, each with the newest of them, up to so many; a step a chunk. */
+  /** Up to `most` users who caused a matching event: the user id, with the id of the newest such event. One step per chunk. */
   *authors(query: EventQuery, most: number): Steps<ReadonlyMap<number, number>> {
     const newestOf = new Map<number, number>();
-    for (const { chunk, firstId, places, count } of this.#matching(query)) {
-      for (const [userId, place] of chunk.userId.distinct(places, count)) {
+    for (const { chunk, firstId, rows, count } of this.#matching(query)) {
+      for (const [userId, row] of chunk.userId.distinct(rows, count)) {
         if (newestOf.has(userId)) continue;
         if (newestOf.size >= most) return newestOf;
-        newestOf.set(userId, firstId + place);
+        newestOf.set(userId, firstId + row);
       }
       yield;
     }
     return newestOf;
   }
 
-  /** The events that match, chunk by chunk, the newest first. What is added meanwhile is not found. */
+  /** The events that match, chunk by chunk, newest first. Events that are added during the search are not found. */
   *#matching(query: EventQuery, fromId = 1): Generator<FoundInChunk, void, void> {
-    const places = new Uint16Array(CHUNK_EVENTS);
+    const rows = new Uint16Array(CHUNK_EVENTS);
     const [oldest, end] = [Math.max(fromId, this.#firstId), this.#nextId];
     const ids = query.ids && Array.from(query.ids).sort((left, right) => right - left);
     for (let number = chunkOf(end - 1); number >= chunkOf(oldest); number--) {
@@ -197,10 +197,10 @@ export class EventColumns {
       const firstId = number * CHUNK_EVENTS + 1;
       const [start, stop] = [Math.max(0, oldest - firstId), Math.min(end - firstId, CHUNK_EVENTS)];
       const all = ids
-        ? ids.map((id) => id - firstId).filter((place) => place >= start && place < stop)
-        : ALL_PLACES.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
-      places.set(all);
-      yield { chunk, firstId, places, count: chunk.keep(query, places, all.length) };
+        ? ids.map((id) => id - firstId).filter((row) => row >= start && row < stop)
+        : ALL_ROWS.subarray(CHUNK_EVENTS - stop, CHUNK_EVENTS - start);
+      rows.set(all);
+      yield { chunk, firstId, rows, count: chunk.keep(query, rows, all.length) };
     }
   }
 }

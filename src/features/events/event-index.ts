@@ -8,24 +8,24 @@ import { EventColumns } from './columns.ts';
 import { type EventQuery, eventMatches, type PageRange } from './query.ts';
 import { ReadingPace } from './reading-pace.ts';
 
-/** Events the index may lie behind before it is brought up to date without being asked. */
+/** How many events the index may be behind before it updates itself in the background. */
 const BEHIND_MAX = 1_024;
 
-/** Events that are read at a time for the index, if they are small. */
+/** How many events the index reads at a time, at most. Large events are read fewer at a time. */
 const READ_EVENTS_MAX = 64;
 
 export interface FoundPage {
-  /** Newest first. Read while they are taken: a page of them may come to a gigabyte. @throws StoreError */
+  /** Newest first. Read from the store during iteration: one page may have a gigabyte. @throws StoreError */
   readonly events: AsyncIterable<AuditEvent>;
-  /** How many match, on this page or not. */
+  /** How many match on all pages. */
   readonly total: number;
-  /** Where the audit log begins: the oldest event there is, or the next one when there is none. */
+  /** Where the audit log begins: the id of the oldest event, or of the next event when there is none. */
   readonly firstId: number;
 }
 
 /**
- * Finds audit events by their fields. It is read from the events themselves, in the background after a start, and brought up to date by searches: a
- * write does nothing for it, and nothing of it is stored.
+ * Finds audit events by their fields. The index is built from the stored events, in the background after a start, and searches bring it up to date.
+ * Writes do not update it, and it is not stored.
  */
 export class EventIndex {
   readonly #replica: Replica;
@@ -45,7 +45,7 @@ export class EventIndex {
     replica.onApplied(() => {
       if (this.#isStarted && replica.state.lastEventId - this.#columns.nextId >= BEHIND_MAX) this.#fillInBackground();
     });
-    // The events may be those of another history.
+    // The new state may have another history, with other events.
     replica.onReplaced(() => {
       this.#renew();
     });
@@ -57,19 +57,19 @@ export class EventIndex {
     this.#fillInBackground();
   }
 
-  /** Events that are in it. */
+  /** How many events are in the index. */
   get size(): number {
     return this.#columns.size;
   }
 
-  /** Events that are not in it yet. */
+  /** How many events are not in the index yet. */
   get behind(): number {
     return Math.max(0, this.#replica.state.lastEventId + 1 - this.#columns.nextId);
   }
 
-  /** Finds out where the audit log begins, and forgets what was before: the oldest events are dropped, here or by another replica. @throws StoreError */
+  /** Reads where the audit log begins and drops older events from the index. Any replica may have trimmed the log. @throws StoreError */
   findBeginning(): Promise<number> {
-    // One at a time: an answer from before another one would let it seem that events have come back.
+    // One at a time: an older result that arrives late would look as if dropped events were restored.
     this.#finding ??= this.#findBeginning(this.#columns).finally(() => {
       this.#finding = undefined;
     });
@@ -80,20 +80,20 @@ export class EventIndex {
     const newest = this.#replica.state.lastEventId;
     const firstId = (await this.#store.firstEventId()) ?? newest + 1;
     if (columns !== this.#columns) return firstId;
-    // Older events were put back, from a copy of the store for instance.
+    // Older events were restored, for instance from a copy of the store.
     if (firstId < columns.firstId) this.#renew();
     this.#columns.dropBefore(firstId);
     return firstId;
   }
 
-  /** The events that match as of now, newest first. @throws StoreError */
+  /** The events that match now, newest first. @throws StoreError */
   async search(query: EventQuery, page: PageRange): Promise<FoundPage> {
     const firstId = await this.catchUp();
     const { ids, total } = await inSlices(this.#columns.find(query, page));
     return { events: this.events(ids, query), total, firstId };
   }
 
-  /** Brings it to where the state stands now. Returns where the audit log begins. @throws StoreError */
+  /** Brings the index up to the last event of the state. Returns the id at which the audit log begins. @throws StoreError */
   async catchUp(): Promise<number> {
     const newest = this.#replica.state.lastEventId;
     const firstId = await this.findBeginning();
@@ -101,17 +101,17 @@ export class EventIndex {
     return firstId;
   }
 
-  /** The ids of the events that match, newest first, up to 65,535 at a time; each step is short. To be called after `catchUp`. */
+  /** The ids of the events that match, newest first, up to 65,535 at a time. Each step is short. Call it after `catchUp`. */
   matchingIds(query: EventQuery): Iterable<readonly number[]> {
     return this.#columns.matchingIds(query);
   }
 
-  /** These events as they are stored, in this order, without those that are gone. @throws StoreError */
+  /** These events as they are stored, in this order, without those that were dropped. @throws StoreError */
   read(ids: readonly number[]): Promise<EventEntry[]> {
     return this.#store.readEventsById(ids);
   }
 
-  /** These events, in this order, without those that are gone or do not match after all. Read while they are taken. @throws StoreError */
+  /** These events, in this order, without those that were dropped or do not match. Read from the store during iteration. @throws StoreError */
   async *events(ids: readonly number[], query: EventQuery): AsyncGenerator<AuditEvent, void, void> {
     const slicer = new Slicer();
     const pace = new ReadingPace();
@@ -123,13 +123,13 @@ export class EventIndex {
       for (const { bytes } of entries) {
         const event = decodeEvent(bytes);
         if (slicer.spent) await slicer.pause();
-        // Else it is another history's: the state was exchanged since the search.
+        // Otherwise the state was replaced since the search, and the event belongs to another history.
         if (eventMatches(event, query)) yield event;
       }
     }
   }
 
-  /** The newest events with ids below `beforeId`, at most `limit`, whatever they tell. Read while they are taken. @throws StoreError */
+  /** The newest events with ids below `beforeId`, at most `limit`, without filters. Read from the store during iteration. @throws StoreError */
   async *newest(beforeId: number, limit: number): AsyncGenerator<AuditEvent, void, void> {
     const slicer = new Slicer();
     const pace = new ReadingPace();
@@ -147,18 +147,18 @@ export class EventIndex {
     }
   }
 
-  /** The ids of those who caused events that match, each with their newest event. Once there are so many, older ones are left out. @throws StoreError */
+  /** The ids of up to `most` users who caused a matching event, each with the id of their newest such event. @throws StoreError */
   async authors(query: EventQuery, most: number): Promise<ReadonlyMap<number, number>> {
     await this.catchUp();
     return inSlices(this.#columns.authors(query, most));
   }
 
-  /** How often it was begun anew: what was found before is of other events. */
+  /** How many times the index was rebuilt. Results from an earlier generation are about other events. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Shows every event from `fromId` on that matches, in slices. Returns the id to go on from. To be called after `catchUp`. */
+  /** Passes every matching event from `fromId` on to `look`, in slices. Returns the id from which to continue. Call it after `catchUp`. */
   scan(query: EventQuery, fromId: number, look: (project: string | null, timeMs: number) => void): Promise<number> {
     return inSlices(this.#columns.scan(query, fromId, look));
   }
@@ -176,12 +176,12 @@ export class EventIndex {
   #fillInBackground(): void {
     if (this.#isClosed || this.#filling) return;
     this.#fill().catch((error: unknown) => {
-      // Whoever searches tries again.
+      // The next search tries again.
       this.#logger.warn({ err: error }, 'the index of audit events is not up to date');
     });
   }
 
-  /** Brings the index to where the state stands. One at a time: whoever comes meanwhile joins. */
+  /** Brings the index up to the last event of the state. One run at a time: callers during a run wait for that run. */
   #fill(): Promise<void> {
     if (this.#isClosed) return Promise.reject(new StoreError('the store is being closed', 'not-appended'));
     this.#filling ??= this.#fillColumns(this.#columns).finally(() => {
@@ -196,7 +196,7 @@ export class EventIndex {
     const { state } = this.#replica;
     const slicer = new Slicer();
     const pace = new ReadingPace(READ_EVENTS_MAX);
-    // Before the first event is read: those that were dropped are not asked for.
+    // Before the first event is read, so that dropped events are not requested.
     if (columns.size === 0) await this.findBeginning();
     while (columns === this.#columns && columns.nextId <= state.lastEventId && !this.#isClosed) {
       const { lastEventId } = state;
@@ -204,7 +204,7 @@ export class EventIndex {
       const entries = await this.#store.readEventsForward(columns.nextId, limit);
       pace.took(entries);
       for (const { id, bytes } of entries) {
-        // Else it was dropped meanwhile, or is of a commit that is not applied yet.
+        // Otherwise the index has dropped it meanwhile, or its commit is not applied yet.
         if (id >= columns.nextId && id <= lastEventId) add(columns, id, bytes);
         if (slicer.spent) await slicer.pause();
       }
@@ -218,7 +218,7 @@ export class EventIndex {
   }
 }
 
-/** One event that this version cannot decode does not keep the others from being found. */
+/** Skips an event that this version cannot decode, so that the others are still found. */
 function add(columns: EventColumns, id: number, bytes: Uint8Array): void {
   try {
     columns.add(id, decodeEventHead(bytes));

@@ -1,19 +1,19 @@
 import { decodeEvent } from '../../state/commit.ts';
-import { partInStrings, placesWith, textMatcher } from './text.ts';
+import { partInStrings, rowsWith, textMatcher } from './text.ts';
 import type { TextResult, TextTask } from './text-protocol.ts';
 
 /**
- * Looks for a text in the events of one task. Runs in a thread of the pool. Only events whose bytes may hold it are decoded. One that cannot be read
- * does not hold it.
+ * Searches the events of one task for a text. Runs in a thread of the pool. It decodes only events whose bytes may contain the text. An event that
+ * cannot be decoded does not match.
  */
 export default function searchTask({ bytes, ends, text }: TextTask): TextResult {
   const matches = textMatcher(text);
   const part = partInStrings(text);
   const found: number[] = [];
-  for (const place of part === undefined ? ends.keys() : placesWith(part, bytes, ends)) {
-    const encoded = bytes.subarray(place === 0 ? 0 : ends[place - 1], ends[place]);
+  for (const row of part === undefined ? ends.keys() : rowsWith(part, bytes, ends)) {
+    const encoded = bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]);
     try {
-      if (matches(decodeEvent(encoded))) found.push(place);
+      if (matches(decodeEvent(encoded))) found.push(row);
     } catch {
       // Another version wrote it.
     }

@@ -5,9 +5,9 @@ import { AuditLogRetention } from './retention.ts';
 import { EventSearch } from './search.ts';
 
 interface EventParts {
-  /** Finds audit events by what they tell. */
+  /** Finds audit events by their fields. */
   readonly eventIndex: EventIndex;
-  /** The same, and by text. */
+  /** Finds audit events by their fields and by text. */
   readonly eventSearch: EventSearch;
   readonly auditLogRetention: AuditLogRetention;
 }
@@ -20,7 +20,7 @@ export function eventParts(services: Services): EventParts {
   const { replica, store, logger, components, bulk } = services;
   const eventIndex = new EventIndex(replica, store, logger);
   const auditLogRetention = retentionOf(services, eventIndex);
-  // Reads of both that wait for the store end when it is closed: it does not wait for them.
+  // The store may close before these two: closing it ends their pending reads.
   components.add({ name: 'event index', start: () => eventIndex.start(), close: () => eventIndex.close() });
   components.add({
     name: 'audit log retention',

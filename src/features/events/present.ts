@@ -2,12 +2,12 @@ import type { AuditEvent } from '../../model/event.ts';
 import type { Services } from '../services.ts';
 import { eventLabel, eventSummary } from './summary.ts';
 
-/** How the admin API answers events (contract: Event): with what is stored of each, and as people read it. */
+/** An event as the admin API returns it (contract: Event): the stored fields, with a label and a summary for people. */
 export function eventPresenter({ config }: Pick<Services, 'config'>) {
   return (event: AuditEvent) => ({
     ...event,
     ip: event.ip ?? null,
-    // Each event stands by itself.
+    // Events are not grouped.
     groupType: null,
     groupId: null,
     label: eventLabel(event),

@@ -1,13 +1,13 @@
 import type { AuditEvent } from '../../model/event.ts';
 import type { EventHead } from '../../state/commit.ts';
 
-/** The project of events of API tokens that reach all projects. */
+/** The `project` of events about API tokens that are valid for all projects. */
 export const ALL_PROJECTS = '*';
 
-/** One value, or any of several; of none, nothing matches. */
+/** One value, or a list of which any matches. An empty list matches nothing. */
 type AnyOf<T> = T | readonly T[];
 
-/** What an event has to match; what is left out matches every event. */
+/** The filters of a search. A filter that is left out matches every event. */
 export interface EventQuery {
   readonly types?: readonly string[] | undefined;
   readonly project?: AnyOf<string> | undefined;
@@ -16,19 +16,19 @@ export interface EventQuery {
   readonly createdBy?: string | undefined;
   readonly createdByUserId?: AnyOf<number> | undefined;
   readonly ids?: ReadonlySet<number> | undefined;
-  /** Milliseconds since the epoch: from then on, and before then. */
+  /** Milliseconds since the epoch: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Projects whose events the caller may read, beside the events of no project and those of all (`*`); null for all. */
+  /** Projects whose events the caller may read, besides events without a project and events of all projects (`*`). Null: every project. */
   readonly readable?: ReadonlySet<string> | null | undefined;
 }
 
-/** A page of found events: where it begins, and how long it is. */
+/** Where a page of results begins, and how long it is. */
 export interface PageRange {
-  /** The newest id that is on it. */
+  /** Newer events are not on the page. */
   readonly fromId: number;
   readonly limit: number;
-  /** How many of those before are left out. */
+  /** How many matching events, from `fromId` down, to leave out before the page. */
   readonly skip?: number;
 }
 
@@ -36,12 +36,11 @@ export function listOf<T>(values: AnyOf<T>): readonly T[] {
   return Array.isArray(values) ? values : [values as T];
 }
 
-/** When an event happened, in milliseconds; 0 where that cannot be read. */
+/** When an event happened, in milliseconds; 0 when its time cannot be parsed. */
 export function eventTimeMs({ createdAt }: Pick<AuditEvent, 'createdAt'>): number {
   return Math.max(0, Date.parse(createdAt) || 0);
 }
 
-/** Whether an event matches. */
 export function eventMatches(event: EventHead, query: EventQuery): boolean {
   const { types, project, environment, feature, createdBy, createdByUserId, ids, fromMs, toMs, readable } = query;
   const timeMs = eventTimeMs(event);

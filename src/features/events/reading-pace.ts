@@ -1,12 +1,12 @@
 import type { EventEntry } from '../../stores/store.ts';
 
-/** What is read of events at a time is meant to come to: they may have a hundred bytes or a megabyte each. */
+/** The intended size of one read of events. One event may have a hundred bytes or a megabyte. */
 const READ_BYTES = 256 * 1024;
 const READ_EVENTS_FIRST = 4;
-/** These may be large, after a hundred small ones. */
+/** Limits one read when large events follow small ones. */
 const READ_EVENTS_MAX = 16;
 
-/** How many events are read at a time by somebody who takes them one by one, at his own pace: what was read last tells how large they are. */
+/** How many events to read at a time for a consumer that takes them one by one. The size of the last read estimates the size of the next. */
 export class ReadingPace {
   readonly #most: number;
   events = READ_EVENTS_FIRST;
@@ -15,11 +15,11 @@ export class ReadingPace {
     this.#most = most;
   }
 
-  /** These were read. */
+  /** Records what was read, and sets `events` for the next read. */
   took(entries: readonly EventEntry[]): void {
     const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = Math.floor((READ_BYTES * entries.length) / Math.max(1, sizeBytes));
-    // Of none it is not known how large they would have been.
+    // An empty read gives no estimate.
     const next = entries.length === 0 ? this.events : Math.min(2 * this.events, fitting);
     this.events = Math.max(1, Math.min(this.#most, next));
   }

@@ -1,17 +1,17 @@
 import { decodeEventHead } from '../../state/commit.ts';
 import { type AuditLog, type EventEntry, eventSizeBytes } from '../../stores/store.ts';
 
-/** What the audit log may grow to. 0: without a bound. */
+/** The bounds of the audit log. 0: no bound. */
 export interface RetentionBounds {
   readonly eventsMax: number;
   readonly ageMaxMs: number;
   readonly bytesMax: number;
 }
 
-/** An audit log, and how many events of it are looked at as the oldest ones. */
+/** How many events the audit log has, and their size. */
 type MeasuredLog = Pick<AuditLog, 'count' | 'sizeBytes'>;
 
-/** Whether something is to be dropped. `oldestMs` is when the oldest event happened; null when nobody can say. */
+/** Whether the audit log exceeds a bound. `oldestMs` is when the oldest event happened; null when that is unknown. */
 export function isBeyond(
   { count, sizeBytes }: MeasuredLog,
   oldestMs: number | null,
@@ -26,7 +26,7 @@ export function isBeyond(
   );
 }
 
-/** How many of the oldest events are beyond the bounds. An audit log that was not measured yet has no size. */
+/** How many of the oldest events exceed the bounds. An audit log that is not measured yet has no size. */
 export function countBeyond(
   auditLog: MeasuredLog,
   oldest: readonly EventEntry[],
@@ -39,7 +39,7 @@ export function countBeyond(
     if (isBeyond({ count, sizeBytes }, Number.POSITIVE_INFINITY, bounds, nowMs)) beyond = index + 1;
     else {
       const atMs = timeOf(event.bytes, nowMs);
-      // Whether one goes of which nobody can say is told by the next one: they lie in the order of time.
+      // Events are in order of time. An event with an unknown time is dropped if a later one is.
       if (atMs !== null && !isBeyond({ count, sizeBytes }, atMs, bounds, nowMs)) break;
       if (atMs !== null) beyond = index + 1;
     }
@@ -49,7 +49,7 @@ export function countBeyond(
   return beyond;
 }
 
-/** When an event happened; null when this version cannot read it, or when it is said to have happened later than now. */
+/** When an event happened; null when this version cannot decode it, or when its time is in the future. */
 export function timeOf(bytes: Uint8Array, nowMs: number): number | null {
   try {
     const atMs = Date.parse(decodeEventHead(bytes).createdAt);

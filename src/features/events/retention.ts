@@ -6,11 +6,11 @@ import { AUDIT_SLICE_EVENTS, type AuditLog, type EventEntry, type Store, StoreEr
 import type { EventIndex } from './event-index.ts';
 import { countBeyond, isBeyond, type RetentionBounds, timeOf } from './retention-bounds.ts';
 
-/** Events that may be written until the next look, however soon they come. */
+/** After this many new events the next check is due, without waiting for `everyMs`. */
 const AHEAD_MAX = 1_024;
-/** Of events that are read to be dropped, at most about so many bytes at a time. */
+/** The approximate size of one slice of events that are read to be dropped. */
 const SLICE_BYTES = 256 * 1024;
-/** Between two slices of measuring in a store that others wait for as well. */
+/** The pause between two slices of a measurement: other requests wait for the store too. */
 const MEASURE_PAUSE_MS = 10;
 
 interface RetentionParts {
@@ -20,29 +20,29 @@ interface RetentionParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly bounds: RetentionBounds;
-  /** How often to look. */
+  /** The interval between two checks. */
   readonly everyMs: number;
 }
 
-/** For people and gauges: as of the last look. */
+/** For operators and gauges: as of the last check. */
 export interface AuditLogStatus {
-  /** Where the audit log begins: the oldest event there is, or the next one when there is none. */
+  /** Where the audit log begins: the id of the oldest event, or of the next event when there is none. */
   readonly firstId: number;
   readonly count: number;
-  /** What it takes in the store; null while that is being found out. */
+  /** Its size in the store; null until it is measured. */
   readonly sizeBytes: number | null;
-  /** When the oldest event happened; null when there is none, or when this version cannot read it. */
+  /** When the oldest event happened; null when there is none, or when this version cannot decode it. */
   readonly since: string | null;
-  /** What a year would take, at the pace of the events that are kept; null when they are of less than a day. */
+  /** The estimated size of one year of events, from those that are kept; null when these cover less than a day. */
   readonly yearBytes: number | null;
 }
 
 /**
- * Keeps the audit log within its bounds: it looks now and then, and drops the oldest events, a slice at a time, until all of them hold. Every
- * replica does so. Nobody has to be elected for it: a slice is dropped only where the audit log begins with it, and what is to be dropped follows from what
- * the store holds then. A replica that is killed in between leaves an audit log that begins a few events later, and another one goes on.
+ * Keeps the audit log within its bounds. It checks periodically and drops the oldest events, one slice at a time, until no bound is exceeded. Every
+ * replica does so, without a leader: a slice is dropped only if the audit log still begins with it, and what to drop depends only on what the store
+ * contains. If a replica is killed in between, the audit log begins a few events later, and another replica continues.
  *
- * Nothing of it is on the way of a write; commits are only counted.
+ * A write does no work for it: applied commits are only counted.
  */
 export class AuditLogRetention {
   readonly #parts: RetentionParts;
@@ -50,9 +50,9 @@ export class AuditLogRetention {
   #waking = new AbortController();
   #status: AuditLogStatus | null = null;
   #oldest: { readonly id: number; readonly atMs: number | null } | null = null;
-  /** When the state comes to this event, a look is due. */
+  /** When the state reaches this event, a check is due. */
   #dueAt = Number.POSITIVE_INFINITY;
-  /** Events that are read at a time: few where they are large. */
+  /** Events that are read at a time: fewer when they are large. */
   #sliceEvents = AUDIT_SLICE_EVENTS / 8;
   #running: Promise<void> | undefined;
 
@@ -69,12 +69,12 @@ export class AuditLogRetention {
     });
   }
 
-  /** Null until the first look. */
+  /** Null until the first check. */
   get status(): AuditLogStatus | null {
     return this.#status;
   }
 
-  /** Begins to look. The store is open. */
+  /** Starts the checks. The store must be open. */
   start(): void {
     this.#running ??= this.#run();
   }
@@ -87,7 +87,7 @@ export class AuditLogRetention {
 
   #wake(): void {
     this.#dueAt = Number.POSITIVE_INFINITY;
-    // Each call makes an error of its own, also where everybody has been told.
+    // Each call of `abort` creates an error object, even on an aborted signal.
     if (!this.#waking.signal.aborted) this.#waking.abort();
   }
 
@@ -115,7 +115,7 @@ export class AuditLogRetention {
       const auditLog = await store.measureAuditLog();
       await this.#findOldest(auditLog);
       this.#status = this.#statusOf(auditLog, lastEventId);
-      // One that is not measured yet may be beyond the other bounds already.
+      // A log that is not measured yet may already exceed the other bounds.
       const oldest = await this.#beyond(auditLog);
       if (oldest && (await store.trimAuditLog(auditLog, oldest))) dropped += oldest.length;
       if (oldest) await yieldControl();
@@ -128,7 +128,7 @@ export class AuditLogRetention {
     if (dropped > 0) logger.info({ dropped, ...this.#status }, 'the oldest audit events were dropped');
   }
 
-  /** The oldest events, as many as are beyond the bounds and are dropped at a time; null when there are none. */
+  /** The oldest events that exceed the bounds, at most one slice; null when there are none. */
   async #beyond(auditLog: AuditLog): Promise<readonly EventEntry[] | null> {
     const { store, clock, bounds } = this.#parts;
     const nowMs = clock.nowMs();
@@ -136,13 +136,13 @@ export class AuditLogRetention {
     const oldest = await store.readEventsForward(auditLog.firstId, this.#sliceEvents);
     const sizeBytes = oldest.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const fitting = (SLICE_BYTES / Math.max(1, sizeBytes)) * oldest.length;
-    // Twice as many at most, so that large ones behind small ones are met step by step.
+    // At most doubled, so that a slice stays small when large events follow small ones.
     this.#sliceEvents = Math.max(1, Math.min(AUDIT_SLICE_EVENTS, 2 * this.#sliceEvents, Math.floor(fitting)));
     const beyond = countBeyond(auditLog, oldest, bounds, nowMs);
     return beyond > 0 ? oldest.slice(0, beyond) : null;
   }
 
-  /** Read once for as long as it is the oldest. */
+  /** Reads the oldest event again only when another event is the oldest. */
   async #findOldest({ firstId }: AuditLog): Promise<void> {
     if (firstId === (this.#oldest?.id ?? null)) return;
     const { store, clock } = this.#parts;

@@ -10,7 +10,7 @@ import { EventListSchema } from './schemas.ts';
 const route = routesOf('Events');
 
 const PAGE_LIMIT = 100;
-/** As in a search. They are read and sent one after the other: nobody holds a page. */
+/** As in a search. Events are read and sent one by one: a whole page is never in memory. */
 const PAGE_MAX = 1_000;
 
 const listEvents = route('GET /api/admin/events', {
@@ -35,7 +35,7 @@ const listEvents = route('GET /api/admin/events', {
   responses: { 200: { description: 'A page of events', schema: EventListSchema } },
   async handle({ query, caller }, { state, store, eventIndex, config }) {
     const present = eventPresenter({ config });
-    // Of one moment with the page: an event that is stored while the page is read is not on it and is not counted.
+    // The page and the count are of the same moment: an event that is stored meanwhile is in neither.
     const { lastEventId } = state;
     const newest = Math.min(query.offset ?? lastEventId, lastEventId);
     const limit = query.limit ?? PAGE_LIMIT;
@@ -43,12 +43,12 @@ const listEvents = route('GET /api/admin/events', {
       const readable = readableProjects(state, caller);
       if (query.project !== undefined || readable !== null) {
         const found = await eventIndex.search({ project: query.project, readable }, { fromId: newest, limit });
-        const told = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
-        return await fetchedListAnswer(told, 'events', found.events, present);
+        const presented = { version: 1, totalEvents: found.total, firstEventId: found.firstId };
+        return await fetchedListAnswer(presented, 'events', found.events, present);
       }
       const firstEventId = (await store.firstEventId()) ?? lastEventId + 1;
-      const told = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
-      return await fetchedListAnswer(told, 'events', eventIndex.newest(newest + 1, limit), present);
+      const presented = { version: 1, totalEvents: Math.max(0, lastEventId + 1 - firstEventId), firstEventId };
+      return await fetchedListAnswer(presented, 'events', eventIndex.newest(newest + 1, limit), present);
     } catch (error) {
       if (error instanceof StoreError) return unavailable('The store cannot be read now.', 2);
       throw error;

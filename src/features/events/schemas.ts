@@ -13,15 +13,15 @@ export const EventSchema = Type.Object(
     environment: Nullable(Type.String()),
     project: Nullable(Type.String()),
     featureName: Nullable(Type.String()),
-    data: Type.Unknown({ description: 'What is so now; null when nothing is left' }),
-    preData: Type.Unknown({ description: 'What was so before; null when there was nothing' }),
+    data: Type.Unknown({ description: 'State after the event; null when nothing is left' }),
+    preData: Type.Unknown({ description: 'State before the event; null when there was nothing' }),
     tags: Nullable(Type.Array(Type.Object({ type: Type.String(), value: Type.String() }))),
     ip: Type.Optional(
       Nullable(
-        Type.String({ description: 'Address the request came from; null when the service did it of its own accord' }),
+        Type.String({ description: 'Address the request came from; null when the service itself caused the event' }),
       ),
     ),
-    groupType: Type.Optional(Type.Null({ description: 'Always null: no events belong together in a group' })),
+    groupType: Type.Optional(Type.Null({ description: 'Always null: events are not grouped' })),
     groupId: Type.Optional(Type.Null()),
     label: Type.Optional(Nullable(Type.String({ description: 'What the event is called' }))),
     summary: Type.Optional(Nullable(Type.String({ description: 'What happened, in a sentence of Markdown' }))),
@@ -33,7 +33,7 @@ export const EventListSchema = Type.Object(
   {
     version: Type.Literal(1),
     events: Type.Array(EventSchema),
-    totalEvents: Type.Integer({ description: 'Events there are, on this page and beyond it' }),
+    totalEvents: Type.Integer({ description: 'How many events there are on all pages' }),
     firstEventId: Type.Integer({
       minimum: 1,
       description:

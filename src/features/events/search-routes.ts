@@ -17,7 +17,7 @@ import type { TextPage } from './search.ts';
 const route = routesOf('Events');
 
 const PAGE_LIMIT = 100;
-/** As Unleash has them, of `GET /api/admin/search/events`. */
+/** The limits that Unleash has for `GET /api/admin/search/events`. */
 const SEARCH_LIMIT = 50;
 const SEARCH_LIMIT_MAX = 1_000;
 const TEXT_LENGTH_MAX = 255;
@@ -34,31 +34,31 @@ const SearchedDownTo = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'Only when a search for text was cut off because it took too long: the oldest event it looked at. Older ones are neither told nor counted; a narrower filter reaches further',
+      'Only when a text search was cut off because it took too long: the oldest event it searched. Older events are not listed or counted; narrow the filter',
   }),
 );
 
 const Query = Type.String({
   maxLength: TEXT_LENGTH_MAX,
   description:
-    'Text that occurs in the event’s type, in the name of who caused it or in its data written as JSON, whatever its letter case',
+    'Text that occurs in the event’s type, in the name of the user who caused it or in its data as JSON; case does not matter',
 });
 
 const SearchEventsBody = Type.Object(
   {
     type: Type.Optional(
-      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; letter case counts' }),
+      Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Only events of this type; case-sensitive' }),
     ),
     project: Type.Optional(
       Type.String({
         maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the project with this id; letter case counts',
+        description: 'Only events of the project with this id; case-sensitive',
       }),
     ),
     feature: Type.Optional(
       Type.String({
         maxLength: NAME_LENGTH_MAX,
-        description: 'Only events of the flag with this name; letter case counts',
+        description: 'Only events of the flag with this name; case-sensitive',
       }),
     ),
     query: Type.Optional(Query),
@@ -74,7 +74,7 @@ const SearchEventsBody = Type.Object(
       Type.Integer({ minimum: 0, description: 'Id of the event to start listing from; the newest when left out' }),
     ),
   },
-  { $id: 'searchEvents', description: 'What events must have; what is left out is true of every event' },
+  { $id: 'searchEvents', description: 'Filters; a filter that is left out matches every event' },
 );
 
 const searchEvents = route('POST /api/admin/events/search', {
@@ -112,7 +112,7 @@ const searchEvents = route('POST /api/admin/events/search', {
   },
 });
 
-/** A parameter of one value, `IS:value`, or of several, `IS_ANY_OF:value,value`. */
+/** A parameter with one value, `IS:value`, or with several, `IS_ANY_OF:value,value`. */
 const oneOf = (what: string) =>
   Type.Optional(
     Type.String({
@@ -120,7 +120,7 @@ const oneOf = (what: string) =>
       description: `${what}: \`IS:value\`, or \`IS_ANY_OF:value,value\` for any of several`,
     }),
   );
-/** The same of numbers. */
+/** The same for numbers. */
 const oneOfNumbers = (what: string) =>
   Type.Optional(
     Type.String({
@@ -141,14 +141,14 @@ const SearchQuery = Type.Object({
   feature: oneOf('Only events of the flag with this name'),
   environment: oneOf('Only events of the environment with this name'),
   createdBy: oneOfNumbers('Only events that the user with this id caused'),
-  groupType: oneOf('Only events that belong together in such a group'),
+  groupType: oneOf('Only events in a group of this type'),
   groupId: oneOf('Only events of the group with this id'),
   from: day('Only events from this day on'),
   to: day('Only events up to the end of this day'),
   offset: Type.Optional(
     Type.String({
       default: '0',
-      description: 'How many of the newest ones to leave out; what is no number counts as 0',
+      description: 'How many of the newest ones to leave out; anything but a number counts as 0',
     }),
   ),
   limit: Type.Optional(
@@ -162,7 +162,7 @@ const SearchQuery = Type.Object({
 const searchEventsByQuery = route('GET /api/admin/search/events', {
   operationId: 'searchEventsByQuery',
   access: { permission: 'READ' },
-  summary: 'Events by anything they tell, newest first',
+  summary: 'Events by any of their fields, newest first',
   query: SearchQuery,
   responses: {
     200: {
@@ -208,16 +208,16 @@ function eventQueryOf(query: Static<typeof SearchQuery>): EventQuery | Rejection
     project: values(query.project),
     feature: values(query.feature),
     environment: values(query.environment),
-    // Ids of users have 32 bits: there is nobody of any other.
+    // User ids have 32 bits: no user has any other id.
     createdByUserId: (createdBy as readonly number[] | undefined)?.filter((id) => id === (id | 0)),
-    // Events are in no groups yet, so none is in any of these.
+    // Events are not grouped, so none matches.
     ids: query.groupType !== undefined || query.groupId !== undefined ? new Set() : ids && new Set(ids as number[]),
     fromMs: from as number | undefined,
     toMs: to === undefined ? undefined : (to as number) + DAY_MS,
   };
 }
 
-/** What a parameter of `oneOf` names. */
+/** The values of a parameter that `oneOf` describes. */
 function values(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
   if (text.startsWith('IS:')) return [text.slice(3)];
@@ -245,7 +245,7 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   access: { permission: 'READ' },
   summary: 'What happened to a flag, newest first',
   description:
-    'The next page begins at `offset` = the last id of this one, less 1. What happened to a flag outlives it.',
+    'The next page begins at `offset` = the last id of this one, less 1. The events of a flag stay after the flag is deleted.',
   params: { featureName: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, description: 'Name of the flag' }) },
   query: Type.Object({
     limit: Type.Optional(
@@ -262,7 +262,7 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
   }),
   responses: {
     200: {
-      description: 'A page of its events; none of a flag that never was',
+      description: 'A page of its events; an empty page when the flag never existed',
       schema: Type.Object(
         {
           version: Type.Literal(1, { description: 'Of the format' }),
@@ -288,17 +288,19 @@ const listFeatureEvents = route('GET /api/admin/events/:featureName', {
 const listEventCreators = route('GET /api/admin/event-creators', {
   operationId: 'getEventCreators',
   access: { permission: 'READ' },
-  summary: 'Everybody who caused an event that is kept',
+  summary: 'The users who caused an event that is kept',
   responses: {
     200: {
       description: 'By name',
       schema: Type.Array(
         Type.Object(
           {
-            id: Type.Integer({ description: 'Of the user; below 0 of the service itself and of admin tokens' }),
-            name: Type.String({ description: 'As they are called now; as they were called when they are gone' }),
+            id: Type.Integer({ description: 'Id of the user; negative for the service itself and for admin tokens' }),
+            name: Type.String({
+              description: 'Their current name; for a deleted user, the name at the time of their newest event',
+            }),
           },
-          { $id: 'eventCreator', description: 'Somebody who caused events' },
+          { $id: 'eventCreator', description: 'A user who caused events' },
         ),
       ),
     },
@@ -325,20 +327,20 @@ const listEventCreators = route('GET /api/admin/event-creators', {
   },
 });
 
-/** A page of events, behind what `tell` says of all that were found. */
+/** A page of events, after the fields that `describe` returns for the whole result. */
 function search(
   services: Services,
   caller: Caller,
   query: EventQuery,
   text: string,
   page: PageRange,
-  tell: (found: TextPage) => Readonly<Record<string, unknown>>,
+  describe: (found: TextPage) => Readonly<Record<string, unknown>>,
 ): Promise<Answer | Rejection> {
   const { id, name } = caller.author;
   const readable = readableProjects(services.state, caller);
   return readingStore(async () => {
     const found = await services.eventSearch.find({ ...query, readable }, text, page, `${id} ${name}`);
-    return found ? fetchedListAnswer(tell(found), 'events', found.events, eventPresenter(services)) : BUSY;
+    return found ? fetchedListAnswer(describe(found), 'events', found.events, eventPresenter(services)) : BUSY;
   });
 }
 

@@ -1,28 +1,28 @@
-import { PerKeyQuota } from '../../base/per-key-quota.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 import type { EventEntry } from '../../stores/store.ts';
 import type { BulkPool } from '../bulk/pool.ts';
 import type { EventIndex, FoundPage } from './event-index.ts';
 import type { EventQuery, PageRange } from './query.ts';
 
-/** Searches for text under way at once, and those of one caller. Each holds a few batches of events; what waits for its turn holds none. */
+/** Text searches at the same time: of all callers, and of one caller. Each keeps a few batches of events in memory. */
 const SEARCHES_MAX = 8;
 const SEARCHES_OF_CALLER_MAX = 4;
 
-/** Batches of one search that threads have at a time. */
+/** Batches of one search that are with the threads at the same time. */
 const BATCHES_MAX = 4;
 
-/** What a batch is meant to come to, and its events at the least and at the most: they may have a hundred bytes or a megabyte each. */
+/** The intended size of a batch, and the bounds of its number of events. One event may have a hundred bytes or a megabyte. */
 const BATCH_BYTES = 256 * 1024;
 const BATCH_EVENTS_MIN = 8;
 const BATCH_EVENTS_MAX = 256;
 const BATCH_EVENTS_FIRST = 16;
 
-/** How long a search goes on before it tells how far it came: well within what a request may take. */
+/** After this time a search stops and reports how far it came. Well below the time limit of a request. */
 const BUDGET_MS = 10_000;
 
 export interface TextPage extends FoundPage {
-  /** When the search was cut off: the oldest event it looked at. Null: it looked at all of them. */
+  /** When the search was cut off: the oldest event it searched. Null: it searched all events. */
   readonly searchedDownTo: number | null;
 }
 
@@ -33,8 +33,8 @@ interface EventSearchOptions {
 }
 
 /**
- * Finds audit events by what they tell (the index) and by text. Text is looked for in the events themselves, which are read newest first and handed
- * to the threads of bulk evaluation in batches: the event loop reads and hands on, and does not look into them.
+ * Finds audit events by their fields (with the index) and by text. For text, the events are read newest first and passed in batches to the threads of
+ * bulk evaluation, which decode and search them. The event loop only reads and passes them on.
  */
 export class EventSearch {
   readonly #index: EventIndex;
@@ -48,7 +48,7 @@ export class EventSearch {
     this.#budgetMs = budgetMs;
   }
 
-  /** As `EventIndex.search`, of events that hold the text. Undefined: the caller, or all of them together, search for too much already. @throws StoreError */
+  /** As `EventIndex.search`, for events that contain the text. Undefined: too many text searches, of the caller or of all. @throws StoreError */
   async find(query: EventQuery, text: string, page: PageRange, holder: string): Promise<TextPage | undefined> {
     if (text === '') return { ...(await this.#index.search(query, page)), searchedDownTo: null };
     if (!this.#quota.take(holder)) return undefined;
@@ -71,7 +71,7 @@ export class EventSearch {
       }
     };
     const endMs = performance.now() + this.#budgetMs;
-    // Memory that is given back afterwards is of the same turn.
+    // A smaller budget than usual: freeing the memory of a batch falls into the same slice.
     const slicer = new Slicer(STRETCH_BUDGET_MS);
     let size = BATCH_EVENTS_FIRST;
     let lookedDownTo: number | null = null;
@@ -84,7 +84,7 @@ export class EventSearch {
       }
       const entries = await this.#index.read(batch);
       const holding = this.#holding(text, entries);
-      // A failure is looked at when its turn comes; until then it must not count as unhandled.
+      // `take` handles a failure later; until then it must not count as an unhandled rejection.
       holding.catch(() => {});
       underWay.push(holding);
       size = nextSize(entries);
@@ -95,7 +95,7 @@ export class EventSearch {
     return { events: this.#index.events(ids, query), total, firstId, searchedDownTo };
   }
 
-  /** The ids of those that hold the text. */
+  /** The ids of the events that contain the text. */
   async #holding(text: string, entries: readonly EventEntry[]): Promise<readonly number[]> {
     if (entries.length === 0) return [];
     const ends: number[] = [];
@@ -105,15 +105,15 @@ export class EventSearch {
       ends.push(sizeBytes);
     }
     const bytes = new Uint8Array(sizeBytes);
-    for (const [place, entry] of entries.entries()) bytes.set(entry.bytes, place === 0 ? 0 : ends[place - 1]);
-    // What the answer is waited with is small: not the events.
+    for (const [row, entry] of entries.entries()) bytes.set(entry.bytes, row === 0 ? 0 : ends[row - 1]);
+    // While it waits, only the ids stay in memory, not the events.
     const ids = entries.map(({ id }) => id);
-    const places = await this.#pool.search({ bytes, ends, text });
-    return places.map((place) => ids[place] as number);
+    const rows = await this.#pool.search({ bytes, ends, text });
+    return rows.map((row) => ids[row] as number);
   }
 }
 
-/** What was found in batches of so many, as is asked before each; and nothing, for a pause, where none is full yet. */
+/** The found ids in batches of `size()`, asked anew for each batch. After each list of ids also an empty batch, so that the caller can pause. */
 function* batchesOf(found: Iterable<readonly number[]>, size: () => number): Generator<readonly number[], void, void> {
   let waiting: readonly number[] = [];
   for (const ids of found) {
@@ -129,7 +129,7 @@ function* batchesOf(found: Iterable<readonly number[]>, size: () => number): Gen
   if (waiting.length > 0) yield waiting;
 }
 
-/** As many events as these have come to, for a batch. */
+/** How many events to put into the next batch, from the size of these. */
 function nextSize(entries: readonly EventEntry[]): number {
   const sizeBytes = entries.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const fitting = Math.floor((BATCH_BYTES * entries.length) / Math.max(1, sizeBytes));

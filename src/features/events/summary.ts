@@ -1,14 +1,14 @@
 import { type AuditEvent, allEvents } from '../../model/event.ts';
 
-/** Longest text of an event that is told in its summary. Characters. */
-const TOLD_LENGTH_MAX = 100;
+/** Longer texts of an event are cut in its summary. Characters. */
+const TEXT_LENGTH_MAX = 100;
 
-/** What the event is called. */
+/** The label of the event's type; null for an unknown type. */
 export function eventLabel({ type }: Pick<AuditEvent, 'type'>): string | null {
   return allEvents()[type]?.[0] ?? null;
 }
 
-/** The event in a sentence of Markdown, with links to the pages of flags and projects. `basePath` is put before them. */
+/** The event as a sentence of Markdown, with links to the pages of flags and projects. `basePath` prefixes the links. */
 export function eventSummary(event: AuditEvent, basePath: string): string | null {
   const did = allEvents()[event.type]?.[1];
   if (did === undefined) return null;
@@ -28,18 +28,20 @@ const PARTS: Readonly<Record<string, Part>> = {
   project: ({ project }, basePath) => (project === null ? 'a project' : projectLink(project, basePath)),
   in: ({ project }, basePath) => (project === null ? '' : ` in ${projectLink(project, basePath)}`),
   on: ({ environment }) => (environment === null ? '' : ` in the environment ${bold(environment)}`),
-  what: (event) => bold(told(event, ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id']) ?? '?'),
-  tag: (event) => bold([told(event, ['type']), told(event, ['value'])].filter((text) => text !== null).join(':')),
-  strategy: (event) => `the strategy ${bold(told(event, ['title', 'name']) ?? '?')}`,
-  request: (event) => bold(`#${told(event, ['changeRequestId', 'id']) ?? '?'}`),
+  what: (event) =>
+    bold(presented(event, ['name', 'tokenName', 'username', 'email', 'description', 'appName', 'id']) ?? '?'),
+  tag: (event) =>
+    bold([presented(event, ['type']), presented(event, ['value'])].filter((text) => text !== null).join(':')),
+  strategy: (event) => `the strategy ${bold(presented(event, ['title', 'name']) ?? '?')}`,
+  request: (event) => bold(`#${presented(event, ['changeRequestId', 'id']) ?? '?'}`),
 };
 
 function projectLink(project: string, basePath: string): string {
   return `the project ${linked(project, `${basePath}/projects/${encodeURIComponent(project)}`)}`;
 }
 
-/** The first of the properties that is a text or a number: of what is so now, else of what was. */
-function told({ data, preData }: AuditEvent, names: readonly string[]): string | null {
+/** The first of the properties that is a non-empty string or a number: in the state after the event, otherwise in the state before. */
+function presented({ data, preData }: AuditEvent, names: readonly string[]): string | null {
   for (const side of [data, preData]) {
     if (typeof side !== 'object' || side === null) continue;
     for (const name of names) {
@@ -58,8 +60,8 @@ function bold(text: string): string {
   return `**${plain(text)}**`;
 }
 
-/** Text of people, so that nothing of it is Markdown, nor HTML. */
+/** Shortens and escapes user text, so that it is neither Markdown nor HTML. */
 function plain(text: string): string {
-  const short = text.length > TOLD_LENGTH_MAX ? `${text.slice(0, TOLD_LENGTH_MAX)}…` : text;
+  const short = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text;
   return short.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]()<>#|~]/g, '\\$&');
 }

@@ -1,12 +1,12 @@
-/** Encoded audit events for a thread, one behind the other, and what is looked for in them. */
+/** Encoded audit events for a thread, concatenated, and the text to search for. */
 export interface TextTask {
-  /** Given away to the thread. */
+  /** Transferred to the thread. */
   readonly bytes: Uint8Array;
   /** Where each event ends. */
   readonly ends: readonly number[];
-  /** Not empty. Upper and lower case are the same. */
+  /** Not empty. Case does not matter. */
   readonly text: string;
 }
 
-/** The places, in the task, of the events that hold the text. */
+/** The positions, in the task, of the events that contain the text. */
 export type TextResult = readonly number[];

@@ -1,8 +1,8 @@
 import type { AuditEvent } from '../../model/event.ts';
 
 /**
- * Tests whether an event tells of a text: in its type, in the name of who did it, or in its data written as JSON. Upper and lower case are the same.
- * A text with quotes is found as JSON has it (`"enabled":true`) and as people see it in a value.
+ * Tests whether an event contains a text: in its type, in the name of the user who caused it, or in its data as JSON. Case does not matter.
+ * A text with quotes matches as JSON syntax (`"enabled":true`) and as part of a value.
  */
 export function textMatcher(text: string): (event: Pick<AuditEvent, 'type' | 'createdBy' | 'data'>) => boolean {
   const plain = text.toLowerCase();
@@ -15,23 +15,24 @@ export function textMatcher(text: string): (event: Pick<AuditEvent, 'type' | 'cr
   };
 }
 
-/** What JSON has outside of its strings: whole words, numbers, and the signs between them. */
+/** What JSON has outside its strings: the literals true, false and null, numbers, and punctuation. */
 const SIGNS = /[[\]{},:]/;
 const ONLY_OUTSIDE = /^[[\]{},:0-9.+\-aeflnrstu]*$/;
 const NUMBER_PART = /^[+-]?\d*(\.\d*)?(e[+-]?\d*)?$/;
 const WORDS = ['true', 'false', 'null'] as const;
 
-/** Written in JSON otherwise than it is; but for quotes. */
+/** Characters that JSON escapes, except quotes. */
 const ESCAPED = /[\\\p{Cc}\p{Cs}]/u;
 
-/** In lower case it depends on what follows. */
+/** The lower case of sigma depends on what follows it. */
 const SIGMA = /[σς]/;
 
 /**
- * A part of the text, in lower case, that stands in an event's strings if the event tells of the text at all. So it stands in the bytes of an encoded
- * event, where it is looked for without decoding them. Undefined: there is none, as of numbers.
+ * A part of the text, in lower case, that occurs in a string of every event that contains the text. It then occurs in the bytes of the encoded event
+ * too, and these are searched without decoding. Undefined: there is no such part, for instance when the text is a number.
  *
- * Between two quotes of a JSON text is either nothing but the inside of one string, or nothing of any. So is a text without quotes.
+ * The characters between two neighbouring quotes of a JSON text are either all inside one string or all outside of strings. The same is true of a
+ * text without quotes.
  */
 export function partInStrings(text: string): string | undefined {
   const plain = text.toLowerCase();
@@ -41,7 +42,7 @@ export function partInStrings(text: string): string | undefined {
   return longest === '' ? undefined : longest;
 }
 
-/** Whether it can only stand within a string of JSON. */
+/** Whether it can only occur inside a JSON string. */
 function isOfStrings(part: string): boolean {
   if (!ONLY_OUTSIDE.test(part)) return true;
   return !SIGNS.test(part) && !NUMBER_PART.test(part) && !WORDS.some((word) => word.includes(part));
@@ -49,29 +50,29 @@ function isOfStrings(part: string): boolean {
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Those that are ASCII in lower case alone, as UTF-8 that was taken for Latin-1 and put in lower case: the Kelvin sign and the I with a dot. */
+/** The two characters that become ASCII only in lower case, the Kelvin sign and the dotted I: their UTF-8 read as Latin-1, in lower case. */
 const LATER_ASCII = ['â\u0084ª', 'ä°'] as const;
 
-/** The places of the encoded events that may hold the part, in their order. `ends`: where each of them ends. */
-export function* placesWith(part: string, bytes: Uint8Array, ends: readonly number[]): Generator<number, void, void> {
+/** The positions of the encoded events that may contain the part, in order. `ends`: where each event ends. */
+export function* rowsWith(part: string, bytes: Uint8Array, ends: readonly number[]): Generator<number, void, void> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!ASCII.test(part)) {
-    // The bytes between strings are no beginning of a letter that the first one of a string would go on.
+    // The bytes between strings cannot be the start of a character that continues in the next string.
     let start = 0;
-    for (const [place, end] of ends.entries()) {
-      if (buffer.toString('utf8', start, end).toLowerCase().includes(part)) yield place;
+    for (const [row, end] of ends.entries()) {
+      if (buffer.toString('utf8', start, end).toLowerCase().includes(part)) yield row;
       start = end;
     }
     return;
   }
   const all = buffer.toString('latin1').toLowerCase();
-  if (LATER_ASCII.some((letter) => all.includes(letter))) {
+  if (LATER_ASCII.some((message) => all.includes(message))) {
     yield* ends.keys();
     return;
   }
-  let place = 0;
-  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, ends[place++])) {
-    while (at >= (ends[place] as number)) place++;
-    yield place;
+  let row = 0;
+  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, ends[row++])) {
+    while (at >= (ends[row] as number)) row++;
+    yield row;
   }
 }

@@ -25,8 +25,8 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
   access: { permission: 'READ' },
   summary: 'Exports flags with their configuration in one environment',
   description:
-    'Archived flags are left out, unless they are named. Context fields, tag types and segments come along as far as the flags refer to them; of segments ' +
-    'only id and name, because they must exist where the export is imported.',
+    'Archived flags are left out, unless they are named. The export has the context fields, tag types and segments that the flags refer to. A segment has ' +
+    'only id and name, because it must exist where the export is imported.',
   body: ExportQuery,
   responses: { 200: { description: 'The export', schema: ExportResult } },
   errors: [404],
@@ -36,7 +36,7 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
     const features = selectForExport(state, body, visibleProjects(state, caller));
     if (features instanceof Rejection) return features;
     const { names, pieces } = await exportOf(state, features, environment.name);
-    // An export is a read: it succeeds while the store cannot be to, although nobody can record it then.
+    // An export is a read: it succeeds even when the store accepts no writes and the event of the export cannot be recorded.
     await writer.submit(recordExport, { environment: environment.name, features: names }, caller);
     if (body.downloadFile !== true) return { status: 200, pieces };
     const file = `export-${isoTime(clock.nowMs()).replace(/[:.]/g, '-')}.json`;
@@ -47,7 +47,7 @@ const exportFeatures = route('POST /api/admin/features-batch/export', {
 const validateImport = route('POST /api/admin/features-batch/validate', {
   operationId: 'validateImport',
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
-  summary: 'Tells what an import would do wrong, and changes nothing',
+  summary: 'Checks an import, and changes nothing',
   body: ImportBody,
   bodyLimit: 'import',
   responses: { 200: { description: 'Errors and warnings', schema: ImportValidation } },
@@ -64,8 +64,8 @@ const validateImport = route('POST /api/admin/features-batch/validate', {
 });
 
 /**
- * Decides the import and drops it. Flags are checked one by one against the live state, and commits may come in between: what is told of a
- * flag was true at one moment, which is all that can be said of an import that has not happened.
+ * Decides the import and discards the result. Flags are checked one by one against the live state, and commits may happen in between: the report on
+ * a flag was true at one moment. A check cannot promise more about an import that has not happened.
  */
 function tryImport(
   { state, config: { limits } }: Services,
@@ -84,8 +84,8 @@ const importProjectFeatures = route('POST /api/admin/features-batch/import', {
   access: { permission: 'UPDATE_FEATURE', project: 'body.project' },
   summary: 'Imports an export into one environment of a project, all of it or nothing',
   description:
-    'Missing flags, context fields and tag types are created. Of flags that exist, metadata and tags are replaced, and in the ' +
-    'environment strategies, variants and switch; dependencies are added. Segments are found by name and must exist.',
+    'Missing flags, context fields and tag types are created. For a flag that exists, the import replaces metadata and tags, and in the ' +
+    'environment strategies, variants and on/off state; it adds dependencies. Segments are found by name and must exist.',
   body: ImportBody,
   bodyLimit: 'import',
   responses: { 200: { description: 'Imported' } },

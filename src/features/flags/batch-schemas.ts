@@ -17,10 +17,10 @@ const ExportedLegalValues = Type.Array(
   Type.Object({ value: Type.String(), description: Type.Optional(Type.String()) }),
 );
 
-/** Which flags an export holds: those named, else those with the tag, else those of the project, else all. */
+/** Which flags an export contains: those named, else those with the tag, else those of the project, else all. */
 export const ExportQuery = Type.Object(
   {
-    environment: Type.String({ minLength: 1, description: 'Whose strategies and switches are exported' }),
+    environment: Type.String({ minLength: 1, description: 'Environment whose configuration is exported' }),
     features: Type.Optional(Type.Array(Type.String(), { description: 'Names; an empty list means all flags' })),
     tag: Type.Optional(Type.String({ description: 'A tag’s value, or `type:value`' })),
     project: Type.Optional(Type.String()),
@@ -30,7 +30,7 @@ export const ExportQuery = Type.Object(
 );
 export type ExportQuery = Static<typeof ExportQuery>;
 
-/** What an export holds, complete. Segments are named only: they are made beforehand where the export is imported. */
+/** The complete content of an export. Segments have only id and name: they must exist where the export is imported. */
 export const ExportResult = Type.Object(
   {
     features: Type.Array(
@@ -108,12 +108,16 @@ export const ImportedFeature = Type.Object({
   stale: Type.Optional(Nullable(Type.Boolean())),
   impressionData: Type.Optional(Nullable(Type.Boolean())),
   archived: Type.Optional(Nullable(Type.Boolean())),
-  project: Type.Optional(Type.String({ description: 'Where the flag was; it goes where the import goes' })),
+  project: Type.Optional(
+    Type.String({ description: 'Project of the flag in the export; the import puts it into its own project' }),
+  ),
 });
 
 const ImportedStrategy = Type.Object({
   featureName: Type.String(),
-  id: Type.Optional(Type.String({ description: 'Tells the order in time where `sortOrder` does not tell the order' })),
+  id: Type.Optional(
+    Type.String({ description: 'ULIDs decide the order of the strategies when none of them has a `sortOrder`' }),
+  ),
   ...SentStrategy.properties,
 });
 
@@ -135,7 +139,7 @@ const ImportedDependencies = Type.Object({
   ),
 });
 
-/** As exported, by this service or by Unleash. What Unleash may leave out may be absent. */
+/** An export of this service or of Unleash. Fields that Unleash may leave out are optional. */
 export const ImportData = Type.Object(
   {
     features: Type.Array(ImportedFeature),
@@ -190,8 +194,8 @@ export type ImportData = Static<typeof ImportData>;
 
 export const ImportBody = Type.Object(
   {
-    environment: Type.String({ minLength: 1, description: 'Where strategies, variants and switches go' }),
-    project: Type.Optional(Type.String({ minLength: 1, default: 'default', description: 'Where the flags go' })),
+    environment: Type.String({ minLength: 1, description: 'Environment that gets the configuration' }),
+    project: Type.Optional(Type.String({ minLength: 1, default: 'default', description: 'Project to import into' })),
     data: ImportData,
   },
   { $id: 'importFeatures' },
@@ -204,7 +208,7 @@ export const ImportValidation = Type.Object(
     errors: Type.Array(ImportProblem, { description: 'With any of these, nothing would be imported' }),
     warnings: Type.Array(ImportProblem, { description: 'What the import would leave out or do differently' }),
     permissions: Type.Array(ImportProblem, {
-      description: 'What the caller would have to be allowed to do, and is not',
+      description: 'Permissions that the import needs and the caller does not have',
     }),
   },
   { $id: 'importValidation' },

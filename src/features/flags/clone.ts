@@ -13,11 +13,11 @@ const CloneFeatureInput = Type.Object({
   project: NameReference,
   source: NameReference,
   name: UrlSafeName,
-  replaceGroupId: Type.Boolean({ description: 'Strategies that are sticky by a group become so by the new name' }),
+  replaceGroupId: Type.Boolean({ description: 'Strategies that have a `groupId` get the new name as `groupId`' }),
 });
 type CloneFeatureInput = Static<typeof CloneFeatureInput>;
 
-/** Creates a flag with the strategies, variants and dependencies of another, off everywhere. Tags are not taken over. */
+/** Creates a flag with the strategies, variants and dependencies of another, off everywhere. Tags are not copied. */
 export const cloneFeature = command({
   name: 'clone-feature',
   input: CloneFeatureInput,

@@ -1,12 +1,12 @@
 import type { Guard } from '../../engine/guard.ts';
 import { withCollaborator } from '../../model/feature.ts';
 
-/** Notes the user who changes a flag as its newest collaborator, whichever command it was: docs/decisions/collaborators.md. */
+/** Records the user who changes a flag as its newest collaborator, for every command: docs/decisions/collaborators.md. */
 export const collaboratorGuard: Guard = {
   name: 'collaborators',
   *followUp(draft, caller) {
     if (caller.kind !== 'user') return;
-    // A `put` here replaces the draft's change of the same key: the loop meets no flag twice.
+    // A `put` here replaces the draft's change of the same key: the loop visits no flag twice.
     for (const [, feature] of draft.changed('features')) {
       if (feature === undefined) continue;
       const noted = withCollaborator(feature, caller.author.id);

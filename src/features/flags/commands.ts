@@ -8,9 +8,9 @@ import { DateTime, NameReference, Nullable, Text, UrlSafeName } from '../../mode
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
-import { given } from '../shared/given.ts';
 import { JsonPatch, patched } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
+import { supplied } from '../shared/supplied.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
 import { checkFeatureLimit } from './limit.ts';
 import { namingProblem } from './naming.ts';
@@ -28,7 +28,7 @@ export const NewFeatureFields = {
   archived: Type.Optional(Type.Boolean({ description: 'Whether it is archived from the beginning' })),
   createdAt: Type.Optional({
     ...DateTime,
-    description: 'When it was created, if that was elsewhere; now when left out',
+    description: 'Time of creation, for a flag that was created in another system. Left out: now',
   }),
 };
 
@@ -70,7 +70,7 @@ export const createFeature = command({
   },
 });
 
-/** What the project's templates make of links for the flag. */
+/** The links that a new flag gets from the templates of its project. */
 function linksOf({ id, linkTemplates = [] }: Project, name: string, newId: () => string): FeatureLink[] {
   return linkTemplates.map(({ title, urlTemplate }) => {
     const url = urlTemplate
@@ -97,10 +97,10 @@ export const FeatureChanges = {
 const FeatureMetadata = Type.Object(FeatureChanges);
 type FeatureMetadata = Static<typeof FeatureMetadata>;
 
-/** Those that are more than a value to set have commands of their own. */
+/** `stale` and `archived` do more than set a value. */
 const { stale: _stale, archived: _archived, ...PlainChanges } = FeatureChanges;
 
-/** Changes the given properties and no others. `archived: true` moves the flag to the archive. */
+/** Changes only the specified properties. `archived: true` moves the flag to the archive. */
 export const updateFeature = longCommand({
   name: 'update-feature',
   input: Type.Object({ project: NameReference, name: NameReference, ...FeatureChanges }),
@@ -110,7 +110,7 @@ export const updateFeature = longCommand({
   },
 });
 
-/** As `updateFeature`, by a JSON Patch of what can be changed. */
+/** Like `updateFeature`, but by a JSON Patch of the properties that can change. */
 export const patchFeature = longCommand({
   name: 'patch-feature',
   input: Type.Object({ project: NameReference, name: NameReference, patch: JsonPatch }),
@@ -124,7 +124,7 @@ export const patchFeature = longCommand({
   },
 });
 
-/** In steps: whoever archives a flag looks at all its children. */
+/** In steps: archiving a flag reads all its children. */
 function* changeMetadata(
   context: CommandContext,
   before: Feature,
@@ -133,7 +133,7 @@ function* changeMetadata(
   const { draft, emit } = context;
   const { project, name } = before;
   const { archived, stale, ...plain } = changes;
-  const after: Feature = { ...before, ...given(PlainChanges, plain) };
+  const after: Feature = { ...before, ...supplied(PlainChanges, plain) };
   draft.put('features', after);
   emit({
     type: 'feature-metadata-updated',
@@ -143,7 +143,7 @@ function* changeMetadata(
     preData: metadata(before),
   });
   if (stale !== undefined) setStale(context, after, stale);
-  // `archived: false` is how a flag that can be changed is anyway.
+  // `archived: false` changes nothing: `findFeature` returns only flags that are not archived.
   if (archived === true) {
     const refusal = permissionProblem(context, ['DELETE_FEATURE'], project);
     if (refusal) return refusal;

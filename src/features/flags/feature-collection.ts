@@ -13,14 +13,14 @@ export const features = collection({
     featuresByCustomStrategy: customStrategyNamesOf,
     featuresByParent: ({ dependencies }) =>
       dependencies.length === 0 ? NO_KEYS : dependencies.map((dependency) => dependency.feature),
-    /** Of users alone. */
+    /** Only flags that a user created. */
     featuresByCreator: ({ createdBy: { id } }) => (id > 0 ? [String(id)] : NO_KEYS),
     /** The archived ones among `featuresByProject`. */
     archivedByProject: (feature) => (feature.archived ? [feature.project] : NO_KEYS),
     /** All of them, under the empty key. */
     archivedFeatures: (feature) => (feature.archived ? EMPTY_KEY : NO_KEYS),
     featuresByTag: ({ tags }) => (tags.length === 0 ? NO_KEYS : tags.map(tagText)),
-    /** By the fields that constraints of its strategies name. */
+    /** By the context fields that constraints of its strategies use. */
     featuresByContextField: contextNamesOf,
     /** Flags that depend on others, by project. */
     childrenByProject: ({ project, dependencies }) => (dependencies.length === 0 ? NO_KEYS : [project]),
@@ -56,10 +56,10 @@ function customStrategyNamesOf({ environments }: Feature): readonly string[] {
   return listOf(keys);
 }
 
-/** Each key once. Most flags have none, and a recovery asks a hundred thousand of them: nothing is allocated for those. */
+/** Each key once. Most flags have no keys, and a recovery computes the keys of a hundred thousand flags: a flag without keys allocates nothing. */
 type Keys = string[] | Set<string> | undefined;
 
-/** Keys that are looked through: a set of few costs more. */
+/** Up to this many keys are searched in an array: a small set costs more. */
 const LISTED_KEYS_MAX = 16;
 
 function withKey(keys: Keys, key: string): Keys {

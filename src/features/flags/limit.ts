@@ -2,7 +2,7 @@ import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** Undefined when the project may have that many more flags. Archived ones do not count. A lowered limit takes nothing away. */
+/** Undefined when the project may have that many more flags. Archived flags do not count. Lowering the limit removes no flags. */
 export function checkFeatureLimit(
   reader: StateReader,
   { id, featureLimit }: Project,

@@ -13,8 +13,9 @@ import { checkFeatureLimit } from './limit.ts';
 import { namingProblem } from './naming.ts';
 
 /**
- * Moves a flag to another project, with everything it is. The caller needs the permission to move flags in both projects, and to create them in the
- * new one. What the flag does may not change: the new project has each environment in which it is configured, and may use its segments.
+ * Moves a flag to another project, with its whole configuration. The caller needs the permission to move flags in both projects, and to create flags
+ * in the new one. The move must not change what the flag does: the new project must have each environment in which the flag is configured, and must be
+ * allowed to use its segments.
  */
 export const moveFeature = command({
   name: 'move-feature',
@@ -36,7 +37,7 @@ export const moveFeature = command({
     const moved: Feature = { ...feature, project: to.id };
     draft.put('features', moved);
     for (const each of [from, to]) draft.put('projects', { ...each, updatedAt: now });
-    // It names both: it is for those who may read both.
+    // The event names both projects: only callers that may read both of them see it.
     const at = { project: `${from.id},${to.id}`, featureName: name, tags: feature.tags };
     emit({ ...at, type: 'feature-project-change', data: { oldProject: from.id, newProject: to.id } });
     return moved;
@@ -75,7 +76,7 @@ function segmentProblem(reader: StateReader, { name, environments }: Feature, to
       const owner = reader.get('segments', String(id))?.project ?? ALL;
       if (owner === ALL || owner === to.id) continue;
       return invalid(
-        `The feature ${name} cannot move to the project ${to.id}: the segment ${id} is of its project alone.`,
+        `The feature ${name} cannot move to the project ${to.id}: the segment ${id} belongs to its current project only.`,
         '/newProjectId',
       );
     }

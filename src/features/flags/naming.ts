@@ -5,7 +5,7 @@ import { MODEL_LIMITS } from '../../model/limits.ts';
 import { NAME_LENGTH_MAX, Nullable } from '../../model/primitives.ts';
 import type { FeatureNaming, Project } from '../../model/project.ts';
 
-/** Longer ones nobody can read. */
+/** People cannot read longer patterns. */
 const PATTERN_LENGTH_MAX = 500;
 
 export const FeatureNamingFields = Type.Object(
@@ -15,7 +15,7 @@ export const FeatureNamingFields = Type.Object(
         Type.String({
           maxLength: PATTERN_LENGTH_MAX,
           description:
-            'An RE2 expression that the whole name of a new flag has to match; null or empty: any name will do',
+            'An RE2 expression that the whole name of a new flag has to match; null or empty: any name is allowed',
         }),
       ),
     ),
@@ -31,10 +31,10 @@ export const FeatureNamingFields = Type.Object(
   { $id: 'createFeatureNamingPattern' },
 );
 
-/** What is stored of it, or why it cannot be used. */
-export function checkNaming(given: Partial<FeatureNaming>): FeatureNaming | Rejection {
-  const pattern = given.pattern || null;
-  const naming = { pattern, example: given.example || null, description: given.description || null };
+/** The naming rule as it is stored, or the reason why it cannot be used. */
+export function checkNaming(supplied: Partial<FeatureNaming>): FeatureNaming | Rejection {
+  const pattern = supplied.pattern || null;
+  const naming = { pattern, example: supplied.example || null, description: supplied.description || null };
   if (pattern === null) return naming;
   const expression = wholeName(pattern);
   if (expression.automaton === null) return invalid(`The pattern cannot be used: ${expression.problem}.`, '/pattern');
@@ -46,11 +46,11 @@ export function checkNaming(given: Partial<FeatureNaming>): FeatureNaming | Reje
 /** Why a new flag of the project may not have the name, or undefined. */
 export function namingProblem({ id, featureNaming }: Project, name: string): Rejection | undefined {
   const pattern = featureNaming?.pattern ?? null;
-  // One that could not be used was never stored.
+  // A pattern that does not compile was never stored.
   if (pattern === null || wholeName(pattern).automaton?.test(name) !== false) return undefined;
   const example = featureNaming?.example ? ` Such as: ${featureNaming.example}.` : '';
   return invalid(
-    `The project ${id} takes flags only whose names match "${pattern}"; "${name}" does not.${example}`,
+    `The project ${id} accepts only flags with names that match "${pattern}"; "${name}" does not.${example}`,
     '/name',
   );
 }

@@ -15,33 +15,33 @@ import { favoriteNames } from './favorites/commands.ts';
 const NOTHING: readonly never[] = [];
 const NO_LINKS: readonly FeatureLink[] = [];
 
-/** What is told of a flag comes from the state, and from what SDKs report. */
+/** The sources of an answer about a flag: the state, and what SDKs report. */
 export interface FlagSources {
   readonly state: StateReader;
   readonly flagUse: Pick<FlagUse, 'lastSeenAt' | 'newestSeenAt' | 'lately'>;
 }
 
-/** The names of the flags that the caller marked. */
+/** The names of the flags that the caller marked as favourites. */
 export function favoriteFeatures({ state }: FlagSources, { user }: Caller): ReadonlySet<string> {
   return favoriteNames(state, user, 'feature');
 }
 
 /**
- * The flag as the admin API answers it (contract: Feature): with one entry for each environment of its project, in their order. `favorites` are
- * the names of the caller's, gathered once for an answer.
+ * The flag as the admin API returns it (contract: Feature), with one entry for each environment of its project, in order. `favorites` are the names
+ * of the caller's favourite flags, collected once per answer.
  */
 export function presentFeature(feature: Feature, sources: FlagSources, favorites: ReadonlySet<string>) {
   const environments = presentEnvironments(feature, sources);
-  return toldFeature(feature, sources, favorites, environments, environments);
+  return presentedFeature(feature, sources, favorites, environments, environments);
 }
 
-/** `told` stands for the environments in the answer. */
-function toldFeature(
+/** The last parameter is what the answer has as `environments`. */
+function presentedFeature(
   feature: Feature,
   { state }: FlagSources,
   favorites: ReadonlySet<string>,
   environments: readonly { readonly enabled: boolean; readonly lastSeenAt: string | null }[],
-  told: readonly object[],
+  presented: readonly object[],
 ) {
   return {
     name: feature.name,
@@ -58,7 +58,7 @@ function toldFeature(
     archivedAt: feature.archivedAt,
     lastSeenAt: newest(environments.map(({ lastSeenAt }) => lastSeenAt)),
     lifecycle: lifecycleOf(state, feature),
-    environments: told,
+    environments: presented,
     variants: [],
     strategies: [],
     tags: presentTags(feature.tags, state),
@@ -73,17 +73,17 @@ function childNames({ name }: Feature, state: StateReader): readonly string[] {
   return [...state.lookup('featuresByParent', name)].map((child) => child.name).sort();
 }
 
-/** As `presentFeature`, as the flag is now, with who has changed it: where an answer is about one flag. */
+/** Like `presentFeature`, with the current state of the flag and its collaborators: for answers about one flag. */
 export function presentOneFeature(feature: Feature, sources: FlagSources, caller: Caller) {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
-  const told = presentFeature(current, sources, favoriteFeatures(sources, caller));
-  return { ...told, collaborators: presentCollaborators(current, state) };
+  const presented = presentFeature(current, sources, favoriteFeatures(sources, caller));
+  return { ...presented, collaborators: presentCollaborators(current, state) };
 }
 
 /**
- * Where the texts of an environment's lists go that are left out. Quotes within texts are escaped, and a flag's own lists come the other way round: it
- * can stand nowhere else.
+ * Marks, in the JSON text of a flag, where the lists of each environment are inserted. It occurs nowhere else: quotes inside strings are escaped, and
+ * the flag's own lists come in the opposite order.
  */
 const LISTS_HOLE = '"strategies":[],"variants":[]';
 
@@ -91,17 +91,17 @@ const strategyTexts = new ListTexts<Strategy>();
 const variantTexts = new ListTexts<Variant>();
 
 /**
- * The JSON text of what `presentOneFeature` answers, to the byte, for changes of which many come one after the other: of a flag that is switched on and
- * off its strategies and variants stay what they are, and are most of it.
+ * The JSON text of what `presentOneFeature` returns, byte for byte, for changes that follow each other quickly. Switching a flag on or off does not
+ * change its strategies and variants, which are most of the text: their texts are cached.
  */
 export function oneFeatureText(feature: Feature, sources: FlagSources, caller: Caller): string {
   const { state } = sources;
   const current = state.get('features', feature.name) ?? feature;
   const names = environmentNames(current.project, state);
-  const shells = names.map((name) => toldEnvironment(current, name, sources, NOTHING, NOTHING));
-  const shell = toldFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
+  const shells = names.map((name) => presentedEnvironment(current, name, sources, NOTHING, NOTHING));
+  const shell = presentedFeature(current, sources, favoriteFeatures(sources, caller), shells, shells);
   const parts = JSON.stringify(shell).split(LISTS_HOLE);
-  assert(parts.length === names.length + 1, 'an answer has a place for the lists of each environment');
+  assert(parts.length === names.length + 1, 'an answer has one slot for the lists of each environment');
   let text = parts[0] as string;
   for (const [index, name] of names.entries()) text += listsText(current, name) + parts[index + 1];
   return `${text.slice(0, -1)},"collaborators":${JSON.stringify(presentCollaborators(current, state))}}`;
@@ -125,27 +125,27 @@ function variantsText(variants: readonly Variant[]): string {
 /** The flag's configuration in one environment (contract: Feature environment). */
 export function presentEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const { strategies, variants } = featureEnvironment(feature, environmentName);
-  const told = strategies.map((strategy) => presentStrategy(strategy, feature.name));
-  return toldEnvironment(feature, environmentName, sources, told, variants);
+  const presented = strategies.map((strategy) => presentStrategy(strategy, feature.name));
+  return presentedEnvironment(feature, environmentName, sources, presented, variants);
 }
 
-/** The same without its strategies and variants: a page of a search would build and drop thousands of them. */
+/** Like `presentEnvironment`, without strategies and variants: a search page would build and discard thousands of them. */
 export function summariseEnvironment(feature: Feature, environmentName: string, sources: FlagSources) {
   const {
     strategies: _strategies,
     variants: _variants,
     ...summary
-  } = toldEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
+  } = presentedEnvironment(feature, environmentName, sources, NOTHING, NOTHING);
   return summary;
 }
 
-/** With these lists in the answer. */
-function toldEnvironment<Told>(
+/** The environment in an answer, with these lists of strategies and variants. */
+function presentedEnvironment<Presented>(
   feature: Feature,
   environmentName: string,
   { state, flagUse }: FlagSources,
-  toldStrategies: readonly Told[],
-  toldVariants: readonly Variant[],
+  presentedStrategies: readonly Presented[],
+  presentedVariants: readonly Variant[],
 ) {
   const environment = state.get('environments', environmentName);
   const { enabled, strategies, variants } = featureEnvironment(feature, environmentName);
@@ -157,8 +157,8 @@ function toldEnvironment<Told>(
     enabled,
     sortOrder: environment?.sortOrder ?? 0,
     variantCount: variants.length,
-    strategies: toldStrategies,
-    variants: toldVariants,
+    strategies: presentedStrategies,
+    variants: presentedVariants,
     lastSeenAt: flagUse.lastSeenAt(feature, environmentName),
     ...flagUse.lately(feature, environmentName),
     hasStrategies: strategies.length > 0,
@@ -173,17 +173,17 @@ export function presentStrategy(strategy: Strategy, featureName: string) {
 
 /** Names of the project's environments in their order. */
 export function environmentNames(project: string, state: StateReader): string[] {
-  const place = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
+  const location = (name: string) => state.get('environments', name)?.sortOrder ?? 0;
   const names = state.get('projects', project)?.environments ?? [];
   if (names.length < 2) return [...names];
-  return [...names].sort((left, right) => place(left) - place(right) || (left < right ? -1 : 1));
+  return [...names].sort((left, right) => location(left) - location(right) || (left < right ? -1 : 1));
 }
 
 function presentEnvironments(feature: Feature, sources: FlagSources) {
   return environmentNames(feature.project, sources.state).map((name) => presentEnvironment(feature, name, sources));
 }
 
-/** RFC 3339 times of one form: the later text is the later time. */
+/** All times have the same RFC 3339 form: the greater text is the later time. */
 function newest(times: readonly (string | null)[]): string | null {
   return times.reduce((left, right) => ((right ?? '') > (left ?? '') ? right : left), null);
 }
@@ -193,7 +193,7 @@ export function presentTags(tags: readonly FeatureTag[], state: StateReader) {
   return tags.map(({ type, value }) => ({ type, value, color: state.get('tagTypes', type)?.color ?? null }));
 }
 
-/** Who did something, by the name that was written down then, with the picture of the user there is now. */
+/** The author of an action: the name that was recorded then, with the picture of the current user. */
 export function presentAuthor({ id, name }: Author, state: StateReader) {
   const user = state.get('users', String(id));
   return { id, name, imageUrl: user ? pictureOf(user) : '' };
@@ -201,7 +201,7 @@ export function presentAuthor({ id, name }: Author, state: StateReader) {
 
 const pictures = new WeakMap<User, string>();
 
-/** Made once a user: lists name the same few of them a hundred thousand times. */
+/** Computed once per user: a list may name the same few users a hundred thousand times. */
 function pictureOf(user: User): string {
   let url = pictures.get(user);
   if (url === undefined) {

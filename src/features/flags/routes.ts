@@ -29,7 +29,7 @@ const TAGS_ASKED_MAX = 100;
 
 const listProjectFeatures = route('GET /api/admin/projects/:projectId/features', {
   operationId: 'getFeatures',
-  // Not of the project in the path: who may not know of it is told what is told of one that does not exist, and that is no error.
+  // Not bound to the project in the path: a caller that must not see it gets the answer for a project that does not exist, an empty list.
   access: { permission: 'READ' },
   summary: 'The flags of a project, archived ones left out; none when there is no such project',
   query: Type.Object({
@@ -49,8 +49,8 @@ const listProjectFeatures = route('GET /api/admin/projects/:projectId/features',
     const isWanted = (feature: Feature) =>
       !feature.archived && feature.name.startsWith(namePrefix) && (tags === undefined || hasAnyTag(feature, tags));
     const project = findProject(state, params.projectId);
-    const isTold = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
-    const all = isTold ? state.lookup('featuresByProject', project.id) : [];
+    const isLogged = !(project instanceof Rejection) && visibleProjects(state, caller).has(project.id);
+    const all = isLogged ? state.lookup('featuresByProject', project.id) : [];
     const favorites = favoriteFeatures(services, caller);
     const features = wantedFeatures(all, isWanted);
     return listAnswer({ version: 2 }, 'features', features, (feature) => presentFeature(feature, services, favorites));
@@ -61,7 +61,7 @@ function hasAnyTag({ tags }: Feature, wanted: ReadonlySet<string>): boolean {
   return tags.some((tag) => wanted.has(tagText(tag)));
 }
 
-/** Lazily: the list is sent in slices, and flags that change meanwhile are told as they are then. Undefined stands for one that is not wanted. */
+/** Lazy: the list is sent in slices, and a flag that changes meanwhile is sent in its new state. Undefined stands for a flag that is not wanted. */
 function* wantedFeatures(
   features: Iterable<Feature>,
   isWanted: (feature: Feature) => boolean,
@@ -102,7 +102,7 @@ const getFeature = route('GET /api/admin/projects/:projectId/features/:featureNa
 const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/:featureName', {
   operationId: 'updateFeature',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'Changes the given properties of a flag',
+  summary: 'Changes the specified properties of a flag',
   body: UpdateFeatureBody,
   responses: { 200: { description: 'The flag as it is now', schema: FeatureSchema } },
   errors: [409],
@@ -128,11 +128,12 @@ const updateProjectFeature = route('PUT /api/admin/projects/:projectId/features/
 const moveProjectFeature = route('POST /api/admin/projects/:projectId/features/:featureName/changeProject', {
   operationId: 'changeProject',
   access: { permission: 'MOVE_FEATURE_TOGGLE', project: 'path.projectId' },
-  summary: 'Moves a flag to another project, in which the caller may do so, too',
+  summary: 'Moves a flag to another project; the caller needs the permission in both projects',
   description:
-    'The other project has the environments in which the flag is configured and may use its segments; the flag has neither dependencies nor open change requests.',
-  body: Type.Object({ newProjectId: Type.String({ description: 'Where to' }) }, { $id: 'changeProject' }),
-  responses: { 200: { description: 'It is there' } },
+    'The other project must have the environments in which the flag is configured, and be allowed to use its segments. ' +
+    'The flag must have no dependencies and no open change requests.',
+  body: Type.Object({ newProjectId: Type.String({ description: 'Id of the new project' }) }, { $id: 'changeProject' }),
+  responses: { 200: { description: 'The flag was moved' } },
   handle({ params, body, caller }, services) {
     const input = { project: params.projectId, name: params.featureName, newProject: body.newProjectId };
     return change(services, caller, moveFeature, input, () => done());

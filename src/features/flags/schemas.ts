@@ -13,7 +13,7 @@ export const LifecycleSchema = Type.Object(
     stage: Type.Enum([...LIFECYCLE_STAGES], { description: 'Where the flag is in its life' }),
     enteredStageAt: Type.String({ ...DateTime, description: 'Since when' }),
     status: Type.Optional(
-      Type.String({ description: 'Of a completed flag: whether what it guards was `kept` or `discarded`' }),
+      Type.String({ description: 'Only for a completed flag: whether its code was `kept` or `discarded`' }),
     ),
   },
   { description: 'Where the flag is in its life' },
@@ -27,12 +27,12 @@ const DependencySchema = Type.Object({
   ),
 });
 
-/** A tag as the admin API answers it, with the colour of its type. */
+/** A tag as the admin API returns it, with the colour of its type. */
 export const TagSchema = Type.Object({ ...TagFields, color: Nullable(Type.String()) }, { $id: 'tag' });
 
 export const LinkSchema = Type.Object({ id: Type.String(), url: Type.String(), title: Nullable(Type.String()) });
 
-/** A strategy as the admin API answers it (contract: Feature strategy). */
+/** A strategy as the admin API returns it (contract: Feature strategy). */
 export const FeatureStrategySchema = Type.Intersect([
   Strategy,
   Type.Object({ featureName: Type.Optional(Type.String()) }),
@@ -66,7 +66,7 @@ const CollaboratorsSchema = Type.Object(
       }),
     ),
   },
-  { description: 'Users who changed the flag, whoever did so last first. Only where one flag is asked for' },
+  { description: 'Users who changed the flag, the most recent one first. Only in answers about one flag' },
 );
 
 /** Contract: Feature (featureSchema). */
@@ -103,7 +103,7 @@ export const FeaturesSchema = Type.Object(
   { $id: 'features' },
 );
 
-/** Flags that one request may change: each is decided, stored and served anew, and a hundred take about 10 ms. */
+/** Flags that one request may change: each is decided, stored and served again, and a hundred take about 10 ms. */
 export const BATCH_MAX = FLAG_LIMITS.batch.max;
 
 export const BatchFeatures = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: BATCH_MAX });

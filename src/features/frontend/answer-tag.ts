@@ -6,9 +6,9 @@ import type { SdkContext } from '../../model/context.ts';
 import type { FlagSnapshot } from '../../views/flags/flag-snapshot.ts';
 
 /**
- * The ETag of an answer that is evaluated: equal for equal flags, contexts and, as far as rules ask for it, times. It is made without evaluating
- * anything. What is drawn (a session that the context does not name, `random`) is not of it: who has the answer keeps what was drawn for them
- * until something changes. `kind` tells answers of different forms apart; `slicer` is of the caller.
+ * The ETag of an evaluated answer: equal for equal flags, equal contexts and, as far as rules depend on it, equal times. It is computed without
+ * evaluating anything. Random values (a session id that the context does not name, `random`) are not part of it: a client that has the answer keeps
+ * its random result until something changes. `kind` distinguishes answers of different forms; `slicer` belongs to the caller.
  */
 export function answerTag(
   kind: string,
@@ -26,7 +26,7 @@ export function answerTag(
   return snapshot.needs ? tag(snapshot.needs) : workInSlices(snapshot.findNeeds(), slicer()).then(tag);
 }
 
-/** What evaluation reads of it. Lists and objects among properties count as missing there, and so here. */
+/** The fields that evaluation reads. Lists and objects in properties count as missing, as in evaluation. */
 function contextText(
   sent: SdkContext,
   { userId, sessionId, remoteAddress, appName, properties }: EvaluationContext,

@@ -1,10 +1,10 @@
 import type { Glossary } from '../../http/described.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
-  'frontendFlag.variant': 'The variant that was chosen; `disabled` when there is none',
-  'frontendFlag.enabled': 'Whether it is on: others are not told',
-  'frontendToggle.variant': 'The variant that was chosen; `disabled` when there is none, or the flag is off',
-  'frontendRequest.context': 'The context; its fields may stand beside it as well',
-  'frontendRequest.environment': 'Taken and ignored: the token says which environment it is',
+  'frontendFlag.variant': 'The variant that was chosen; `disabled` if there is none',
+  'frontendFlag.enabled': 'Whether it is on: always true, because flags that are off are left out',
+  'frontendToggle.variant': 'The variant that was chosen; `disabled` if there is none, or if the flag is off',
+  'frontendRequest.context': 'The context; its fields can also be fields of the body',
+  'frontendRequest.environment': 'Accepted and ignored: the token decides the environment',
 };

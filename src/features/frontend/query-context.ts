@@ -2,11 +2,11 @@ import { Rejection } from '../../base/rejection.ts';
 import { parametersOf } from '../../http/query.ts';
 import type { SdkContext } from '../../model/context.ts';
 
-/** Reads `userId=…&properties[plan]=…`. Of a parameter that comes twice, the last one counts. */
+/** Reads `userId=…&properties[plan]=…`. If a parameter occurs twice, the last one counts. */
 export function contextOfQuery(queryText: string): SdkContext | Rejection {
   const parameters = parametersOf(queryText);
   if (parameters instanceof Rejection) return parameters;
-  // Without prototypes: names are the caller's.
+  // Without prototypes, because the client chooses the names.
   const context: Record<string, unknown> = Object.create(null);
   const properties: Record<string, string> = Object.create(null);
   for (const [name, value] of parameters) {

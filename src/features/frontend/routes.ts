@@ -4,7 +4,7 @@ import { Slicer, workInSlices } from '../../base/yield-control.ts';
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Endpoint, HandlerRequest } from '../../http/endpoint.ts';
-import { GZIP_BYTES_MIN } from '../../http/gzip-writer.ts';
+import { GZIP_BYTES_MIN } from '../../http/sending/gzip-writer.ts';
 import { holderOf } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
 import type { FlagCell } from '../../views/flags/flag-cell.ts';
@@ -21,81 +21,82 @@ import { AllFrontendFlags, ContextQuery, FrontendBody, FrontendFlags, FrontendTo
 const route = routesOf('Frontend');
 
 const ABOUT_THE_CONTEXT =
-  'The environment is the token’s. Without a remoteAddress the caller’s counts; without a sessionId a random one. ' +
-  'Fields that the context does not name count as properties.';
+  'The token decides the environment. The default for remoteAddress is the client’s address, the default for sessionId is a random value. ' +
+  'Unknown fields count as properties.';
 
 const OF_A_QUERY = `Custom context fields are written \`properties[name]=value\`. ${ABOUT_THE_CONTEXT}`;
 const OF_A_BODY = `The context is the body, or its field \`context\`. ${ABOUT_THE_CONTEXT}`;
 
-/** A list of answers: which it holds, and where. Browsers’ SDKs ask the first; relays answered the others, so that applications know them. */
+/** A list of answers: its content and its path. SDKs for browsers use the first path; relays answered the others, so applications use them. */
 interface ListRoute {
   readonly path: string;
-  readonly told: Shown;
+  readonly presented: Shown;
   readonly operationIds: readonly [get: string, post: string];
-  /** In the words of a summary. */
+  /** The content, as part of a summary. */
   readonly which: string;
   readonly note?: string;
 }
 
-const TAGGED = { ETag: 'Tells this answer from any other; sent back in `If-None-Match`' };
-const UNCHANGED = { description: 'The caller has this answer already: flags and context are the same' };
+const TAGGED = { ETag: 'Identifies this answer; the client sends it back in `If-None-Match`' };
+const UNCHANGED = { description: 'The client already has this answer: flags and context are the same' };
 
-const ALIAS = 'As under `/api/frontend`: older SDKs and applications ask here.';
+const ALIAS = 'As under `/api/frontend`, for older SDKs and applications.';
 
 const LISTS: readonly ListRoute[] = [
   {
     path: '/api/frontend',
-    told: 'on',
+    presented: 'on',
     operationIds: ['getFrontendFeatures', 'postFrontendFeatures'],
     which: 'The flags that are on',
   },
   {
     path: '/api/frontend/all',
-    told: 'all',
+    presented: 'all',
     operationIds: ['getAllFrontendFeatures', 'postAllFrontendFeatures'],
     which: 'All flags, on or off,',
   },
   {
     path: '/api/proxy',
-    told: 'on',
+    presented: 'on',
     operationIds: ['getProxyFeatures', 'postProxyFeatures'],
     which: 'The flags that are on',
     note: ALIAS,
   },
   {
     path: '/api/proxy/all',
-    told: 'all',
+    presented: 'all',
     operationIds: ['getAllProxyFeatures', 'postAllProxyFeatures'],
     which: 'All flags, on or off,',
     note: ALIAS,
   },
 ];
 
-function listEndpoints({ path, told, operationIds, which, note = '' }: ListRoute): readonly Endpoint<Services>[] {
+function listEndpoints({ path, presented, operationIds, which, note = '' }: ListRoute): readonly Endpoint<Services>[] {
   const [getId, postId] = operationIds;
-  const schema = told === 'on' ? FrontendFlags : AllFrontendFlags;
-  const facts = {
+  const schema = presented === 'on' ? FrontendFlags : AllFrontendFlags;
+  const details = {
     access: { permission: 'FRONTEND' },
     responses: { 200: { description: which.replace(/,$/, ''), schema, headers: TAGGED }, 304: UNCHANGED },
   } as const;
   const get = route(`GET ${path}`, {
     errors: [429],
-    ...facts,
+    ...details,
     operationId: getId,
     summary: `${which} for the context in the query, with their variants`,
     description: `${OF_A_QUERY} ${note}`.trim(),
     query: ContextQuery,
-    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(told)),
+    handle: (request, services) => answerTo(request, contextOfQuery(request.queryText), services, listing(presented)),
   });
   const post = route(`POST ${path}`, {
     errors: [429],
-    ...facts,
+    ...details,
     operationId: postId,
     summary: `${which} for the context in the body, with their variants`,
     description: `${OF_A_BODY} ${note}`.trim(),
     body: FrontendBody,
     bodyOptional: true,
-    handle: (request, services) => answerTo(request, request.body.context ?? request.body, services, listing(told)),
+    handle: (request, services) =>
+      answerTo(request, request.body.context ?? request.body, services, listing(presented)),
   });
   return [get, post];
 }
@@ -130,18 +131,22 @@ type Answers = Answer | Rejection | Promise<Answer | Rejection>;
 
 type Asked = Pick<HandlerRequest<never, never, never>, 'caller' | 'remoteAddress' | 'header'>;
 
-/** What is made of flags and a context. */
+/** A kind of answer that is computed from flags and a context. */
 interface Kind {
-  /** Tells its answers from those of other kinds. */
+  /** Distinguishes its answers from those of other kinds. */
   readonly name: string;
-  /** Why there is no such answer, or undefined. */
+  /** The reason why there is no such answer, or undefined. */
   refusal(flags: FlagSnapshot): Rejection | undefined;
-  /** Text is sent at once, pieces as their turn comes. `slicer`: of the caller. */
+  /** A text is sent at once; pieces wait in the queue. `slicer` belongs to the caller. */
   pieces(flags: FlagSnapshot, context: EvaluationContext, slicer: () => Slicer): Iterable<string> | Promise<string>;
 }
 
-function listing(told: Shown): Kind {
-  return { name: told, refusal: () => undefined, pieces: (flags, context) => togglesJson(flags, context, told) };
+function listing(presented: Shown): Kind {
+  return {
+    name: presented,
+    refusal: () => undefined,
+    pieces: (flags, context) => togglesJson(flags, context, presented),
+  };
 }
 
 function oneFlag(name: string): Kind {
@@ -154,7 +159,7 @@ function oneFlag(name: string): Kind {
   };
 }
 
-/** What the token’s flags answer to the context that was sent; 304, without evaluating, to who has that answer. */
+/** Evaluates the token’s flags for the context. Answers 304, without evaluating, if the client already has the answer. */
 function answerTo(asked: Asked, sent: SdkContext | Rejection, services: Services, kind: Kind): Answers {
   if (sent instanceof Rejection) return sent;
   const { scope } = asked.caller;
@@ -173,13 +178,14 @@ function answerTo(asked: Asked, sent: SdkContext | Rejection, services: Services
 }
 
 function revalidated({ header }: Asked, etag: string, make: () => ReturnType<Kind['pieces']>): Answers {
-  // Kept by whoever asked, nobody between, and asked about each time: it is of one moment, and what was drawn for one visitor.
+  // The client may store the answer, but no cache in between, and it must revalidate it each time: the answer is valid for one moment, and random
+  // values in it are valid for one visitor.
   const headers = { etag, 'cache-control': 'private, no-cache' };
   if (namesTag(header('if-none-match') ?? '', etag)) return { status: 304, headers };
   const gzip = acceptsGzip(header('accept-encoding') ?? '');
   const made = make();
   if (!(made instanceof Promise)) return { status: 200, pieces: made, headers, gzip, isBounded: true };
-  // One flag is sent at once, without another turn of the loop, unless it is so long that it is compressed.
+  // The answer for one flag is sent at once, without another turn of the event loop, unless it is so long that it is compressed.
   return made.then((text) =>
     gzip && text.length >= GZIP_BYTES_MIN
       ? { status: 200, pieces: [text], headers, gzip }

@@ -2,13 +2,13 @@ import Type from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { VariantPayload } from '../../model/variant.ts';
 
-/** A context, bare or under `context`: SDKs and relays differ. */
+/** A context, as the body or in its field `context`: SDKs and relays differ. */
 export const FrontendBody = Type.Object(
   { context: Type.Optional(SdkContext), ...SdkContext.properties },
   { $id: 'frontendRequest', additionalProperties: true },
 );
 
-/** The fields of a context that every context may have; others come as `properties[name]`. */
+/** The standard fields of a context; others are sent as `properties[name]`. */
 export const ContextQuery = Type.Object({
   appName: Type.Optional(Type.String()),
   userId: Type.Optional(Type.String()),
@@ -18,7 +18,7 @@ export const ContextQuery = Type.Object({
 });
 
 const FrontendVariant = Type.Object({
-  name: Type.String({ description: '`disabled` when no variant applies' }),
+  name: Type.String({ description: '`disabled` if no variant applies' }),
   enabled: Type.Boolean({ description: 'Whether a variant applies' }),
   payload: Type.Optional(VariantPayload),
   feature_enabled: Type.Boolean({ description: 'Deprecated spelling of featureEnabled' }),

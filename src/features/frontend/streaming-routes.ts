@@ -16,9 +16,9 @@ const streamAnswers = subscribed({
   access: { permission: 'FRONTEND' },
   summary: 'The flags that are on for the context in the query, and every change of these answers as it happens',
   description:
-    'Server-sent events: `unleash-connected` with all answers, `{connection, toggles}`, then `unleash-updated` with those that changed, ' +
-    '`{toggles, removed}`: flags that are on and are new or another, and names of flags that are off now. Nothing is told of changes that make no ' +
-    'difference to the caller. Who comes back with `Last-Event-ID` and the same context is told what was missed. The stream ends when the token does.',
+    'Server-sent events: `unleash-connected` with all answers, `{connection, toggles}`, then `unleash-updated` with the changed ones, ' +
+    '`{toggles, removed}`: flags that are on and are new or different, and names of flags that are off now. Changes without effect on the client’s answers ' +
+    'are not sent. A client that reconnects with `Last-Event-ID` and the same context gets the missed changes. The stream ends when the token ends.',
   query: ContextQuery,
   responses: { 200: { description: 'Events', contentType: 'text/event-stream' } },
   errors: [400, 429],
@@ -35,23 +35,23 @@ const streamAnswers = subscribed({
 const setStreamContext = route('POST /api/frontend/streaming/context', {
   operationId: 'setFrontendStreamContext',
   access: { permission: 'FRONTEND' },
-  summary: 'Gives an open stream another context',
+  summary: 'Sets another context for an open stream',
   description:
-    'The stream is told all answers to it next. `connection` is what the stream said in its first event. 404 when there is no such stream of the token ' +
-    'in this process, as after a restart: then open a new one.',
+    'The stream then sends all answers for this context. `connection` is the value in the first event of the stream. 404 if the token has no such stream ' +
+    'in this process, for example after a restart: then open a new stream.',
   body: Type.Object(
     {
-      connection: Type.String({ maxLength: 100, description: 'Which stream it is for' }),
+      connection: Type.String({ maxLength: 100, description: 'Id of the stream' }),
       context: SdkContext,
     },
     { $id: 'frontendStreamContext' },
   ),
-  responses: { 200: { description: 'Taken' } },
+  responses: { 200: { description: 'Accepted' } },
   errors: [404],
   handle({ body, caller, remoteAddress }, { frontendStreams }) {
     const isTaken = frontendStreams.give(caller, body.connection, body.context, remoteAddress);
     if (isTaken instanceof Rejection) return isTaken;
-    return isTaken ? done() : notFound('There is no open stream of that name here.');
+    return isTaken ? done() : notFound('There is no open stream with this id here.');
   },
 });
 

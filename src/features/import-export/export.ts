@@ -3,7 +3,7 @@ import { longCommand } from '../../engine/command.ts';
 import { NameReference } from '../../model/primitives.ts';
 
 /**
- * Writes down who took which flags out, an event a project: what is told of one is for those who may know of it. Changes nothing else.
+ * Records who exported which flags, with one event per project, so that users see only events of projects that they may see. Changes nothing else.
  */
 export const recordExport = longCommand({
   name: 'record-export',
@@ -13,7 +13,7 @@ export const recordExport = longCommand({
     for (const name of features) {
       const project = draft.get('features', name)?.project;
       yield;
-      // Deleted since it was read.
+      // The flag was deleted after it was read.
       if (project === undefined) continue;
       const names = byProject.get(project) ?? [];
       byProject.set(project, names);

@@ -11,7 +11,7 @@ type Dependencies = ReadonlyMap<string, readonly FeatureDependency[]>;
 
 const MESSAGE = 'These dependencies cannot be used:';
 
-/** What the flags would depend on: what they do now, and what the export says. Looks at the draft before any flag of the import is in it. */
+/** The dependencies of the flags after the import: the current ones, and those of the export. Call it before the draft has flags of the import. */
 export function* importDependencies(
   reader: StateReader,
   { project, flags }: Pick<ImportInput, 'project' | 'flags'>,
@@ -44,7 +44,7 @@ export function* importDependencies(
   return merged;
 }
 
-/** Each parent once: as it is named last. */
+/** Each parent once: the last entry counts. */
 function merge(before: Feature | undefined, { dependencies }: ImportedFlag): readonly FeatureDependency[] {
   if (dependencies.length === 0) return before?.dependencies ?? [];
   const byParent = new Map<string, FeatureDependency>();

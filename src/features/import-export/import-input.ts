@@ -9,21 +9,21 @@ import { TagFields } from '../flags/tags/commands.ts';
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
-/** What a strategy does. Segments by their ids in the export. */
+/** A strategy. Its segments are ids in the export. */
 const ImportedStrategy = Type.Required(
   Type.Object({ name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants }),
 );
 
-/** A flag as an export tells it, with everything that belongs to it. */
+/** A flag of an export, with everything that belongs to it. */
 export const ImportedFlag = Type.Object({
   name: UrlSafeName,
   type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
   description: Nullable(Text),
   stale: Type.Boolean(),
   impressionData: Type.Boolean(),
-  /** In the order in which they are asked. */
+  /** In the order of evaluation. */
   strategies: Type.Array(ImportedStrategy),
-  /** The switch and the variants; left out when the export does not tell them. */
+  /** The switch and the variants; left out when the export does not contain them. */
   setting: Type.Optional(Type.Object({ enabled: Type.Boolean(), variants: Type.Array(Variant) })),
   tags: Type.Array(Type.Object(TagFields)),
   dependencies: Type.Array(
@@ -38,7 +38,7 @@ export const ImportInput = Type.Object({
   environment: NameReference,
   /** Each name once. */
   flags: Type.Array(ImportedFlag),
-  /** As they are called in the export. */
+  /** The segments of the export, by name. */
   segments: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })),
   contextFields: Type.Array(ContextFieldInput),
   tagTypes: Type.Array(
@@ -49,7 +49,7 @@ export const ImportInput = Type.Object({
       color: Type.Optional(Nullable(Type.String())),
     }),
   ),
-  /** What is wrong with the export in itself, whatever the state is. */
+  /** Problems of the export that do not depend on the state. */
   problems: Type.Array(
     Type.Object({ message: Type.String(), item: Type.String(), isConflict: Type.Optional(Type.Boolean()) }),
   ),

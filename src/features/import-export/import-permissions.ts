@@ -5,11 +5,11 @@ import { PERMISSIONS, type Permission } from '../../model/permission.ts';
 import type { ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 
-const MESSAGE = 'You lack these permissions, which the import takes:';
+const MESSAGE = 'You lack these permissions, which the import needs:';
 
 /**
- * What an import takes of the caller: an import does what other commands do, and nobody may do with it what they may not do without. Each
- * permission is asked for once, when the first thing is met that takes it.
+ * The permissions that an import needs: those that the caller would need to make the same changes with other commands. Each permission is checked once,
+ * at the first change that needs it.
  */
 export class ImportPermissions {
   readonly problems = new ImportProblems();
@@ -22,7 +22,7 @@ export class ImportPermissions {
     this.#input = input;
   }
 
-  /** Of what the import creates beside flags. Before it is created. */
+  /** Checks permissions for what the import creates besides flags. Call it before the creation. */
   ofSharedThings(): void {
     const { draft } = this.#context;
     const { contextFields, tagTypes } = this.#input;
@@ -30,7 +30,7 @@ export class ImportPermissions {
     if (tagTypes.some(({ name }) => !draft.get('tagTypes', name))) this.#needs('CREATE_TAG_TYPE');
   }
 
-  /** Of what becomes of one flag. */
+  /** Checks permissions for the changes of one flag. */
   ofFlag(before: Feature | undefined, after: Feature): void {
     this.#needs(before ? 'UPDATE_FEATURE' : 'CREATE_FEATURE');
     if (dependsOtherwise(before?.dependencies ?? [], after.dependencies)) this.#needs('UPDATE_FEATURE_DEPENDENCY');
@@ -50,15 +50,15 @@ export class ImportPermissions {
     const { draft, caller } = this.#context;
     const { project, environment } = this.#input;
     const reach = PERMISSIONS[permission];
-    const place = [reach === 'root' ? null : project, reach === 'environment' ? environment : null] as const;
-    if (!may(draft, caller, permission, ...place)) this.problems.add(MESSAGE, permission, 'forbidden');
+    const location = [reach === 'root' ? null : project, reach === 'environment' ? environment : null] as const;
+    if (!may(draft, caller, permission, ...location)) this.problems.add(MESSAGE, permission, 'forbidden');
   }
 }
 
-/** An import takes no parent away: what is not as it was is new, or expects something else of its parent. */
+/** Whether a dependency was added or changed. An import removes none. */
 function dependsOtherwise(before: readonly FeatureDependency[], after: readonly FeatureDependency[]): boolean {
   if (before === after) return false;
-  const facts = ({ feature, enabled, variants }: FeatureDependency) => JSON.stringify([feature, enabled, variants]);
-  const known = new Set(before.map(facts));
-  return after.some((dependency) => !known.has(facts(dependency)));
+  const details = ({ feature, enabled, variants }: FeatureDependency) => JSON.stringify([feature, enabled, variants]);
+  const known = new Set(before.map(details));
+  return after.some((dependency) => !known.has(details(dependency)));
 }

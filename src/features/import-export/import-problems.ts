@@ -1,24 +1,24 @@
 import { type ErrorDetail, type ErrorName, Rejection } from '../../base/rejection.ts';
 
-/** One thing that is wrong, or odd, about an import, and what it is about. */
+/** An error or a warning about an import, and the items that it is about. */
 interface ImportProblem {
   readonly message: string;
   readonly affectedItems: readonly string[];
 }
 
-/** Items of one problem that are told in an error. */
+/** The most items of one problem in an error. */
 const ITEMS_MAX = 20;
 
-/** Items of one problem that are kept, for the validation to tell; the others are counted. */
+/** The most items of one problem that are kept, for the validation. Further items are only counted. */
 const KEPT_MAX = 1_000;
 
 /**
- * What kind of no a problem is: the import is wrong or refers to what does not exist; it is more than is allowed; it clashes with what exists; the
- * caller may not do it.
+ * The kind of a problem. `invalid`: the import is wrong, or refers to something that does not exist. `limit`: it exceeds a limit. `conflict`: it
+ * conflicts with something that exists. `forbidden`: the caller lacks a permission.
  */
 type ProblemKind = 'invalid' | 'limit' | 'conflict' | 'forbidden';
 
-/** Gathers the problems of an import, so that people learn of all of them at once. */
+/** Collects the problems of an import, so that one response reports all of them. */
 export class ImportProblems {
   readonly #found = new Map<string, { readonly items: string[]; count: number }>();
   readonly #kinds = new Set<ProblemKind>();
@@ -49,7 +49,7 @@ export class ImportProblems {
     return new Rejection(this.#errorName(), message.endsWith('.') ? message : `${message}.`, details);
   }
 
-  /** Of several kinds, the one that has to be mended first. */
+  /** Of several kinds, the one to fix first. */
   #errorName(): ErrorName {
     if (this.#kinds.has('invalid')) return 'ValidationError';
     return this.#kinds.has('conflict') ? 'NameExistsError' : 'NoAccessError';

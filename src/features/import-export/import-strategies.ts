@@ -5,12 +5,12 @@ import type { Project } from '../../model/project.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { Variant } from '../../model/variant.ts';
 import { type StrategyContent, validateStrategy } from '../flags/strategies/validate.ts';
-import { validateVariants, withGivenWeights } from '../flags/variants/validate.ts';
+import { validateVariants, withOriginalWeights } from '../flags/variants/validate.ts';
 import { type Asked, isHidden } from '../people/permission-problem.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 import type { ImportProblems } from './import-problems.ts';
 
-/** Id of a segment here, by its id in the export. */
+/** Ids of segments in the export → their ids here. */
 export type SegmentIds = ReadonlyMap<number, number>;
 
 /** Finds the segments of the export by their names: ids differ from one instance to the next. */
@@ -33,8 +33,8 @@ export function* segmentIds(
 }
 
 /**
- * Values in the constraints of one strategy. Bodies of the standard size cannot hold more, so no flag that was not imported has them; and a
- * strategy is checked, encoded and served in one go.
+ * The most values in all constraints of one strategy. A body of the standard size cannot have more, so only an import can exceed it. The limit is
+ * needed because a strategy is checked, encoded and served in one step.
  */
 const VALUES_MAX = 50_000;
 
@@ -44,7 +44,7 @@ interface StrategyImport {
   readonly errors: ImportProblems;
 }
 
-/** The flag's strategies with fresh ids. Parameters stay as they were: to fill one in would change what the flag answers. */
+/** The strategies of the flag, with new ids. Parameters stay as they are: a filled-in default would change the results of the flag. */
 export function* importStrategies(
   { draft, newId }: CommandContext,
   { name: featureName, strategies }: ImportedFlag,
@@ -52,13 +52,13 @@ export function* importStrategies(
 ): Steps<Strategy[]> {
   const imported: Strategy[] = [];
   for (const [sortOrder, exported] of strategies.entries()) {
-    // Segments that do not exist here have been told of already.
+    // `segmentIds` has already reported segments that do not exist here.
     const content = { ...exported, segments: exported.segments.flatMap((id) => segments.get(id) ?? []) };
     const valid = sizeProblem(exported) ?? (yield* validateStrategy(draft, { project, featureName }, content));
     if (valid instanceof Rejection) {
       errors.add('These strategies cannot be used:', `${featureName} (${valid.message})`);
     } else {
-      const variants = withGivenWeights(valid.variants, exported.variants);
+      const variants = withOriginalWeights(valid.variants, exported.variants);
       imported.push({ id: newId(), ...valid, parameters: { ...exported.parameters }, variants, sortOrder });
     }
     yield;
@@ -82,5 +82,5 @@ export function* importVariants(
     errors.add('These variants cannot be used:', `${featureName} (${valid.message})`);
     return [];
   }
-  return withGivenWeights(valid, exported);
+  return withOriginalWeights(valid, exported);
 }

@@ -26,9 +26,9 @@ interface ImportedFeature {
 }
 
 /**
- * Brings the flags of an export into a project, all or none: missing flags, context fields and tag types are created; of flags that exist,
- * metadata, tags, and the strategies, variants and switch of the one environment are replaced, and dependencies are added. Archived flags
- * stay as they are. Segments are found by name and must exist. Answers how many flags were imported.
+ * Imports the flags of an export into a project, all or none. Missing flags, context fields and tag types are created. Of existing flags, metadata, tags,
+ * and the strategies, variants and switch in the one environment are replaced, and dependencies are added. Archived flags stay as they are. Segments
+ * are found by name and must exist. Returns how many flags were imported.
  */
 export const importFeatures = longCommand({
   name: 'import-features',
@@ -51,17 +51,17 @@ export const importFeatures = longCommand({
   },
 });
 
-/** What an import comes to. With errors, or what the caller lacks, the features are not to be used. */
+/** The result of a prepared import. With errors or lacking permissions, do not use the features. */
 export interface PreparedImport {
   readonly errors: ImportProblems;
-  /** Permissions that the import would take, and the caller does not have. */
+  /** Permissions that the import needs and the caller does not have. */
   readonly lacking: ImportProblems;
   readonly features: readonly ImportedFeature[];
 }
 
 /**
- * Decides an import, flag by flag, without putting the flags into the draft; context fields and tag types are put, because flags are
- * checked against them.
+ * Decides an import, flag by flag, without putting the flags into the draft. Context fields and tag types are put into it, because flags are checked
+ * against them.
  */
 export function* prepareImport(context: CommandContext, sent: ImportInput): Steps<PreparedImport | Rejection> {
   const { draft } = context;
@@ -78,7 +78,7 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
   }
   const lacking = new ImportPermissions(context, input);
   lacking.ofSharedThings();
-  if (!(yield* hasRoom(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
+  if (!(yield* isUnderLimit(context, input, errors))) return { errors, features: [], lacking: lacking.problems };
   yield* createMissing(context, input, errors);
   const segments = yield* segmentIds(context, input, errors);
   const dependencies = yield* importDependencies(draft, input, errors);
@@ -104,7 +104,7 @@ export function* prepareImport(context: CommandContext, sent: ImportInput): Step
   return { errors, features, lacking: lacking.problems };
 }
 
-/** Flags that are archived in the project are left out, as the validation says: an import revives nothing. */
+/** Leaves out flags that are archived in the project, because an import does not revive flags. The validation warns of them. */
 function* withoutArchived(reader: StateReader, input: ImportInput): Steps<ImportInput> {
   const flags: ImportedFlag[] = [];
   for (const flag of input.flags) {
@@ -120,9 +120,9 @@ export function isArchivedIn(reader: StateReader, project: string, name: string)
   return feature?.archived === true && feature.project === project;
 }
 
-/** Before anything is made: a megabyte of names is a hundred times what may be created, and their fields would be as much work as flags. */
-function* hasRoom({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
-  let isRoom = true;
+/** Checks limits before anything is created: an import can name a hundred times more context fields and tag types than a limit allows. */
+function* isUnderLimit({ draft, limits }: CommandContext, input: ImportInput, errors: ImportProblems): Steps<boolean> {
+  let fits = true;
   for (const collection of ['contextFields', 'tagTypes'] as const) {
     const missing = new Set<string>();
     for (const { name } of input[collection]) {
@@ -132,9 +132,9 @@ function* hasRoom({ draft, limits }: CommandContext, input: ImportInput, errors:
     const problem = missing.size > 0 && countOf(collection, draft.size(collection) + missing.size, limits);
     if (!problem) continue;
     errors.add('The import would go beyond a limit.', problem.message);
-    isRoom = false;
+    fits = false;
   }
-  return isRoom;
+  return fits;
 }
 
 function* createMissing(context: CommandContext, input: ImportInput, errors: ImportProblems): Steps<void> {
@@ -155,9 +155,9 @@ function* createMissing(context: CommandContext, input: ImportInput, errors: Imp
 }
 
 /**
- * A context field that exists keeps the values it allows. When the import would allow more, constraints that are made there later could not be
- * imported, and those here would mean something else: people have to decide. A field of another project rules nothing here, and nobody is told its
- * values by trying.
+ * A context field that exists keeps its legal values. If the import has more of them, it is an error, because a person must decide: without the values,
+ * later constraints from there could not be imported; with them, constraints here would mean something else. A field of another project does not apply
+ * here, and is not checked, so that errors do not reveal its values.
  */
 function* checkLegalValues(
   reader: StateReader,
@@ -231,7 +231,7 @@ function* importFlag(
     ...(before?.collaborators && { collaborators: before.collaborators }),
     ...importLinks(context, flag, before, errors),
   };
-  // An export that tells nothing of the flag in the environment must not leave it without strategies there: that would mean on.
+  // If the export does not contain this environment, keep the flag's strategies: without strategies the flag would be on.
   if (flag.setting === undefined && flag.strategies.length === 0) return feature;
   const config = featureEnvironment(feature, input.environment);
   const enabled = flag.setting?.enabled ?? config.enabled;
@@ -245,7 +245,7 @@ function* importFlag(
   });
 }
 
-/** The links that it has, and those of the import that lead elsewhere. */
+/** The links of the flag, and those of the import with other addresses. */
 function importLinks(
   { newId }: CommandContext,
   { name, links = [] }: ImportedFlag,
@@ -261,7 +261,7 @@ function importLinks(
   return merged.size > 0 ? { links: [...merged.values()] } : {};
 }
 
-/** What integrations listen to, flag by flag, and one record that holds the flag as it was and as it is. */
+/** Emits the events that integrations use, for each flag, and one event with the flag before and after the import. */
 function emitImported({ emit }: CommandContext, { before, after }: ImportedFeature, environment: string): void {
   const at = { project: after.project, featureName: after.name, tags: after.tags };
   if (!before)

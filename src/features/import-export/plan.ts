@@ -4,10 +4,10 @@ import type { ImportData } from '../flags/batch-schemas.ts';
 import type { StrategyContent } from '../flags/strategies/validate.ts';
 import type { ImportedFlag, ImportInput } from './import-input.ts';
 
-/** Tags of exports from before tag types had names. */
+/** The type of tags in exports from before tag types had names. */
 const DEFAULT_TAG_TYPE = 'simple';
 
-/** An export's flat lists, gathered flag by flag, as the command takes them; in steps, for an export may hold tens of thousands. */
+/** The flat lists of an export, grouped by flag, as the input of the command. In steps, because an export may have tens of thousands of flags. */
 export function* importPlan(project: string, environment: string, data: ImportData): Steps<ImportInput> {
   const strategies = yield* groupByFlag(data.featureStrategies, ownerOf);
   const settings = yield* groupByFlag(data.featureEnvironments ?? [], ownerOf);
@@ -47,7 +47,7 @@ export function* importPlan(project: string, environment: string, data: ImportDa
   };
 }
 
-/** Items that are gathered in one step. */
+/** Items that are processed in one step. */
 const STEP_ITEMS = 256;
 
 function* mapped<Item, Result>(items: readonly Item[], of: (item: Item) => Result): Steps<Result[]> {
@@ -124,12 +124,12 @@ function tagTypeInput({ name, description, icon, color }: NonNullable<ImportData
   };
 }
 
-/** What only the state exports of Unleash before version 5 hold. Their strategies name segments in another list: they cannot be read as these. */
+/** Members that only state exports of Unleash before version 5 have. These exports have another format, with the segments of strategies in another list. */
 const STATE_EXPORT_PARTS = ['version', 'featureStrategySegments'];
 
 type Problems = ImportInput['problems'];
 
-/** What is wrong with an export whatever the state is. */
+/** Problems of an export that do not depend on the state. */
 function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>): Steps<Problems> {
   const problems: Problems = [];
   for (const part of STATE_EXPORT_PARTS) {
@@ -156,7 +156,7 @@ function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag
     yield;
   }
   for (const item of yield* missingFlags(data, flags)) {
-    problems.push({ message: 'The import refers to these features, but does not hold them:', item });
+    problems.push({ message: 'The import refers to these features, but does not contain them:', item });
   }
   for (const id of yield* unnamedSegments(data)) {
     problems.push({ message: 'The import refers to these segments, but does not name them:', item: String(id) });
@@ -164,7 +164,7 @@ function* findProblems(data: ImportData, flags: ReadonlyMap<string, ImportedFlag
   return problems;
 }
 
-/** Names that the lists refer to, but that no flag of the import has; each once. */
+/** Names that the lists refer to but no flag of the import has. */
 function* missingFlags(data: ImportData, flags: ReadonlyMap<string, ImportedFlag>): Steps<ReadonlySet<string>> {
   const missing = new Set<string>();
   for (const owners of [data.featureStrategies, data.featureEnvironments ?? [], data.featureTags ?? []]) {

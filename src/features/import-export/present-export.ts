@@ -11,8 +11,8 @@ import type { ExportQuery } from '../flags/batch-schemas.ts';
 import type { TagType } from '../flags/tags/tag-type.ts';
 
 /**
- * The live flags that the query picks and the caller is told of, in no particular order. A name that does not exist is rejected: a backup must not
- * miss one silently.
+ * The flags that the query selects and the caller may see, in no particular order. A name that does not exist is rejected: a backup must not silently
+ * miss a flag.
  */
 export function selectForExport(
   state: StateReader,
@@ -51,22 +51,22 @@ function hasTag({ tags }: Feature, wanted: string): boolean {
   return tags.some(({ type, value }) => value === wanted || `${type}:${value}` === wanted);
 }
 
-/** What an export tells, and of which flags, sorted by name. */
+/** The text of an export, and the names of its flags, sorted. */
 interface Export {
   readonly names: readonly string[];
   readonly pieces: Iterable<string>;
 }
 
 /**
- * The export as JSON, piece by piece. What it needs of the state is taken at once, before anything is waited for: entities never change, so the
- * export shows one moment however long its reader takes. Sorted in slices: it may be of all flags there are. `tellsOrder`: strategies say their place,
- * as Unleash's own exports do not.
+ * The export as JSON, in pieces. It reads everything from the state before its first await. Entities are immutable, so the export shows one moment, however
+ * long its reader takes. Names are sorted in slices, because the export may contain all flags. `withSortOrder`: strategies have their position, which
+ * exports of Unleash do not have.
  */
 export async function exportOf(
   state: StateReader,
   features: readonly Feature[],
   environment: string,
-  { tellsOrder = false } = {},
+  { withSortOrder = false } = {},
 ): Promise<Export> {
   const contextFields = fieldsThatRule(state, features);
   const tagTypes = [...state.values('tagTypes')].sort(byName);
@@ -76,11 +76,11 @@ export async function exportOf(
   const sorted = names.map((name) => byNames.get(name) as Feature);
   return {
     names,
-    pieces: documentJson({ features: sorted, environment, tellsOrder, contextFields, tagTypes, segments }),
+    pieces: documentJson({ features: sorted, environment, withSortOrder, contextFields, tagTypes, segments }),
   };
 }
 
-/** Of the context fields those that rule the flags: a field of another project rules nothing here, and whoever exports may not know of it. */
+/** The context fields that apply to the flags. A field of another project does not apply, and the caller may not be allowed to see it. */
 function fieldsThatRule(state: StateReader, features: readonly Feature[]): ContextField[] {
   const projects = new Set(features.map((feature) => feature.project));
   const fields = [...state.values('contextFields')];
@@ -90,19 +90,19 @@ function fieldsThatRule(state: StateReader, features: readonly Feature[]): Conte
 interface ExportParts {
   readonly features: readonly Feature[];
   readonly environment: string;
-  readonly tellsOrder: boolean;
+  readonly withSortOrder: boolean;
   readonly contextFields: readonly ContextField[];
   readonly tagTypes: readonly TagType[];
   readonly segments: readonly { readonly id: number; readonly name: string }[];
 }
 
 function* documentJson(parts: ExportParts): Generator<string> {
-  const { features, environment, tellsOrder, contextFields, tagTypes, segments } = parts;
+  const { features, environment, withSortOrder, contextFields, tagTypes, segments } = parts;
   const used = new Used();
   yield '{"features":[';
   yield* items(features, (feature) => [presentFeature(feature)]);
   yield '],"featureStrategies":[';
-  yield* items(features, (feature) => presentStrategies(feature, environment, tellsOrder, used));
+  yield* items(features, (feature) => presentStrategies(feature, environment, withSortOrder, used));
   yield '],"featureEnvironments":[';
   yield* items(features, (feature) => [presentEnvironment(feature, environment, used)]);
   yield '],"contextFields":[';
@@ -124,7 +124,7 @@ function* documentJson(parts: ExportParts): Generator<string> {
   yield ']}';
 }
 
-/** A piece a source, so that the event loop is given back between sources that present nothing as well. */
+/** One piece per source, so that the caller can yield to the event loop even between sources without items. */
 function* items<Source>(
   sources: readonly Source[],
   present: (source: Source) => readonly unknown[],
@@ -140,7 +140,7 @@ function* items<Source>(
   }
 }
 
-/** What the exported flags refer to, noted on the way: only that is exported with them. */
+/** What the exported flags refer to, collected during the export. Only this is exported with them. */
 class Used {
   readonly contextFields = new Set<string>();
   readonly segments = new Set<number>();
@@ -163,11 +163,11 @@ function presentFeature({ name, description, type, project, stale, impressionDat
   return { name, description, type, project, stale, impressionData, archived };
 }
 
-function presentStrategies(feature: Feature, environment: string, tellsOrder: boolean, used: Used) {
+function presentStrategies(feature: Feature, environment: string, withSortOrder: boolean, used: Used) {
   return featureEnvironment(feature, environment).strategies.map((strategy, index) => {
     used.addStrategy(strategy);
     const { name, id, title, parameters, constraints, variants, disabled, segments } = strategy;
-    const place = tellsOrder ? { sortOrder: index } : {};
+    const location = withSortOrder ? { sortOrder: index } : {};
     return {
       name,
       id,
@@ -178,7 +178,7 @@ function presentStrategies(feature: Feature, environment: string, tellsOrder: bo
       variants,
       disabled,
       segments,
-      ...place,
+      ...location,
     };
   });
 }

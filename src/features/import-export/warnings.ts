@@ -6,7 +6,7 @@ import { isArchivedIn } from './import.ts';
 import type { ImportInput } from './import-input.ts';
 import { ImportProblems } from './import-problems.ts';
 
-/** What an import does that its sender may not expect. */
+/** Effects of an import that its sender may not expect. */
 export function* importWarnings(
   state: StateReader,
   { project, environment }: Pick<ImportInput, 'project' | 'environment'>,
@@ -37,7 +37,7 @@ export function* importWarnings(
   return warnings;
 }
 
-/** By list: the names of what its items may have, because they are imported, or because every export has them and nothing depends on them. */
+/** List → the known members of its items: those that are imported, and those that every export has but an import ignores. */
 const KNOWN_PARTS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.keys(ImportData.properties).map((list) => [
     list,
@@ -50,7 +50,7 @@ function partsOf(lists: object, list: string): string[] {
   return Object.keys(schema?.items?.properties ?? {});
 }
 
-/** Whatever an export holds that is not understood, each once: `featureStrategies[].milestone`. */
+/** Members of an export that are not known here, for example `featureStrategies[].milestone`. */
 function* unknownParts(data: ImportData): Steps<ReadonlySet<string>> {
   const unknown = new Set<string>();
   for (const [list, items] of Object.entries(data)) {
@@ -64,5 +64,5 @@ function* unknownParts(data: ImportData): Steps<ReadonlySet<string>> {
   return unknown;
 }
 
-/** Unknown parts that are told. */
+/** The most unknown members that are reported. */
 const UNKNOWN_MAX = 100;

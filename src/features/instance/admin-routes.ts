@@ -24,7 +24,7 @@ const StatisticsSchema = Type.Object(
     serviceAccounts: Count,
     activeUsers: Type.Object(
       { last7: Count, last30: Count, last60: Count, last90: Count },
-      { description: 'Users who were seen within so many days' },
+      { description: 'Users who were seen within this number of days' },
     ),
     roles: Count,
     customRootRoles: Count,
@@ -51,11 +51,11 @@ const StatisticsSchema = Type.Object(
       { last30: Count, last60: Count, last90: Count },
       {
         description:
-          'Audit events of environments of the type `production` within so many days, as far as the trail goes back',
+          'Audit events of environments of the type `production` within this number of days, as far as the audit log goes back',
       },
     ),
-    featureExports: Type.Integer({ minimum: 0, description: 'As far as the audit trail goes back' }),
-    featureImports: Type.Integer({ minimum: 0, description: 'As far as the audit trail goes back' }),
+    featureExports: Type.Integer({ minimum: 0, description: 'As far as the audit log goes back' }),
+    featureImports: Type.Integer({ minimum: 0, description: 'As far as the audit log goes back' }),
     sum: Type.String({ description: 'SHA-256 of everything else, in this order, as JSON' }),
   },
   { $id: 'instanceAdminStats' },
@@ -73,34 +73,34 @@ async function statistics(services: Services, caller: Caller) {
 const getStatistics = route('GET /api/admin/instance-admin/statistics', {
   access: { permission: 'READ' },
   operationId: 'getInstanceAdminStats',
-  summary: 'Figures about the instance, of the projects that the caller may see',
-  responses: { 200: { description: 'The figures', schema: StatisticsSchema } },
+  summary: 'Statistics of the instance, for the projects that the caller may see',
+  responses: { 200: { description: 'The statistics', schema: StatisticsSchema } },
   async handle({ caller }, services) {
-    const figures = await statistics(services, caller);
-    return figures instanceof Rejection ? figures : ok(figures);
+    const stats = await statistics(services, caller);
+    return stats instanceof Rejection ? stats : ok(stats);
   },
 });
 
 const getStatisticsCsv = route('GET /api/admin/instance-admin/statistics/csv', {
   access: { permission: 'READ' },
   operationId: 'getInstanceAdminStatsCsv',
-  summary: 'The same figures as comma-separated values: a line of names, a line of figures',
-  responses: { 200: { description: 'The figures', schema: Type.String(), contentType: 'text/csv' } },
+  summary: 'The same statistics as comma-separated values: a line of names, a line of values',
+  responses: { 200: { description: 'The statistics', schema: Type.String(), contentType: 'text/csv' } },
   async handle({ caller }, services) {
-    const figures = await statistics(services, caller);
-    if (figures instanceof Rejection) return figures;
+    const stats = await statistics(services, caller);
+    if (stats instanceof Rejection) return stats;
     const headers = {
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': 'attachment; filename="burgee-statistics.csv"',
     };
-    return { status: 200, text: statisticsCsv(figures), headers };
+    return { status: 200, text: statisticsCsv(stats), headers };
   },
 });
 
 const getTelemetry = telemetryRoute('GET /api/admin/telemetry/settings', {
   operationId: 'getTelemetrySettings',
   access: { permission: 'READ' },
-  summary: 'What the service tells its makers about itself: nothing',
+  summary: 'What the service reports to its makers: nothing',
   responses: {
     200: {
       description: 'Nothing is collected',
@@ -118,7 +118,7 @@ const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', {
   access: { permission: 'READ' },
   summary: 'Writes an error of a page into the log of the service',
   description:
-    'Tokens, and what stands behind the `?` of addresses, are left out. Of more than 60 in a minute only the number is logged.',
+    'Tokens and the query parts of addresses are left out. Above 60 errors in a minute, only their number is logged.',
   body: Type.Object(
     {
       errorMessage: Type.String({ minLength: 1, maxLength: 1_000 }),
@@ -126,7 +126,7 @@ const recordUiError = adminUiRoute('POST /api/admin/record-ui-error', {
     },
     { $id: 'recordUiError' },
   ),
-  responses: { 204: { description: 'It is written down' } },
+  responses: { 204: { description: 'It is logged' } },
   handle({ body: { errorMessage, errorStack }, caller }, { uiErrors }) {
     uiErrors.record({ message: errorMessage, stack: errorStack, userId: caller.author.id });
     return done(204);

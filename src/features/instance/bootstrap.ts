@@ -4,7 +4,7 @@ import { DEFAULT_PROJECT } from '../../model/project.ts';
 import type { StrategyType, StrategyTypeParameter } from '../../model/strategy-type.ts';
 import type { ContextField } from '../context-fields/context-field.ts';
 
-/** What a fresh instance has. Does nothing when there is a project already. */
+/** Creates the content of a new instance. Does nothing when there is a project already. */
 export const bootstrap = command({
   name: 'bootstrap',
   input: Type.Object({}),
@@ -92,7 +92,7 @@ const builtIn = (
 
 /** The strategies that the service and every SDK can evaluate. */
 export const BUILT_IN_STRATEGIES: readonly StrategyType[] = [
-  builtIn('default', 'Standard', 'On for everybody whom the constraints let through.'),
+  builtIn('default', 'Standard', 'On for all users who meet the constraints.'),
   builtIn('flexibleRollout', 'Gradual rollout', 'On for a share of users; the same users each time.', [
     parameter('rollout', 'percentage', 'Share of users, 0 to 100.', true),
     parameter(

@@ -1,7 +1,7 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Descriptions of request and response fields of this feature whose schema has none. */
 export const glossary: Glossary = {
   'banner.link': 'An absolute or relative link, or `dialog` to open a dialog',
   'createBanner.link': 'An absolute or relative link, or `dialog` to open a dialog',
@@ -9,10 +9,10 @@ export const glossary: Glossary = {
   'feedback.given': 'When the user answered; null when they have not',
   'feedbackUpdate.given': 'When the user answered; null: they have not',
   'instanceAdminStats.instanceId': 'Id of the instance',
-  'versionInfo.instanceId': 'Id of the instance; stays for as long as its store lives',
-  'resourceLimits.apiTokens': 'Most API tokens at the same time',
-  'resourceLimits.featureFlags': 'Most flags that are not archived',
-  'versionInfo.current': 'The version that answers',
+  'versionInfo.instanceId': 'Id of the instance; the same for the life of its store',
+  'resourceLimits.apiTokens': 'Maximum number of API tokens at the same time',
+  'resourceLimits.featureFlags': 'Maximum number of flags that are not archived',
+  'versionInfo.current': 'The running version',
   'versionInfo.current.oss': 'The version, as text',
   'versionInfo.latest.oss': 'The newest version',
   'versionInfo.latest.enterprise': 'The newest version of another edition',

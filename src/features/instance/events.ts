@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** Events that this feature records, with their labels and sentences. */
 export const INSTANCE_EVENTS = {
   'setting-created': ['Setting made', 'made the setting {what}'],
   'setting-updated': ['Setting changed', 'changed the setting {what}'],

@@ -3,8 +3,8 @@ import { FRONTEND_ORIGINS } from './frontend-origins.ts';
 import type { Setting } from './setting.ts';
 
 /**
- * Whose pages may call the frontend API: what was set over HTTP, or else what the environment says. Read where it is stored, at every request, so that
- * every replica follows a change with the commit that holds it; parsed once.
+ * The origins whose pages may call the frontend API: those that were set over HTTP, otherwise those of the environment. Read from the state at every
+ * request, so that every replica applies a change with its commit. Parsed once per change.
  */
 export class FrontendOrigins {
   readonly #reader: StateReader;

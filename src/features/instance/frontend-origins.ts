@@ -4,15 +4,15 @@ import { command } from '../../engine/command.ts';
 import { INSTANCE_LIMITS } from './limits.ts';
 import { putSetting } from './settings.ts';
 
-/** Under this name the origins are among the settings, as a JSON list. */
+/** The name of the setting with the origins, as a JSON list. */
 export const FRONTEND_ORIGINS = 'frontend-api-origins';
 
 export const Origins = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
   maxItems: INSTANCE_LIMITS.frontendOrigins.max,
-  description: 'As `https://app.example.com`; `*`: every origin',
+  description: 'For example `https://app.example.com`; `*`: every origin',
 });
 
-/** Says which origins' pages may call the frontend API. From then on the environment's list means nothing. */
+/** Sets the origins whose pages may call the frontend API. It overrides the list of the environment. */
 export const setFrontendOrigins = command({
   name: 'set-frontend-origins',
   input: Type.Object({ origins: Origins }),
@@ -24,7 +24,7 @@ export const setFrontendOrigins = command({
   },
 });
 
-/** Each once, as browsers write it. */
+/** The origins without duplicates, each in the form that browsers send. */
 export function plainOrigins(origins: readonly string[]): string[] | Rejection {
   const named = new Set<string>();
   for (const [index, text] of origins.entries()) {
@@ -40,7 +40,7 @@ export function plainOrigins(origins: readonly string[]): string[] | Rejection {
   return [...named];
 }
 
-/** As browsers write it; undefined when it is none. */
+/** The origin in the form that browsers send; undefined when the text is not an origin. */
 function originOf(text: string): string | undefined {
   if (text === '*') return text;
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;

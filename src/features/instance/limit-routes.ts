@@ -28,7 +28,7 @@ export const ResourceLimitsSchema = Type.Object(
   { $id: 'resourceLimits' },
 );
 
-/** The limits that are in force, by the names of the contract. */
+/** The effective limits, by the names of the contract. */
 export function presentResourceLimits(limits: Limits) {
   return {
     segmentValues: limits.segmentValues,

@@ -8,7 +8,7 @@ interface InstanceParts {
   readonly backups: Backups;
   readonly uiErrors: UiErrors;
   readonly loopDelay: LoopDelay;
-  /** Whose pages may call the frontend API. */
+  /** The origins whose pages may call the frontend API. */
   readonly frontendOrigins: FrontendOrigins;
 }
 

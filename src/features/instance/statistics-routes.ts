@@ -12,13 +12,12 @@ import type { EventQuery } from '../events/query.ts';
 import type { Services } from '../services.ts';
 import { oidcSettings, samlSettings } from '../sign-on/providers/settings.ts';
 import { passwordSignOnDisabled } from '../sign-on/settings-commands.ts';
-import { toldApplications } from '../usage/applications/present.ts';
+import { reportedApplications } from '../usage/applications/present.ts';
 import { countFlags } from '../usage/flag-count-routes.ts';
 import { instanceIdOf } from './commands.ts';
 
 /**
- * Figures about the instance, as far as the caller may see its projects. Worked out when somebody asks for them: nothing is kept for them, and
- * walks are made in slices.
+ * Statistics of the instance, for the projects that the caller may see. Computed in slices for each request: nothing is stored for them.
  * @throws StoreError
  */
 export async function instanceStatistics(services: Services, caller: Caller) {
@@ -27,7 +26,7 @@ export async function instanceStatistics(services: Services, caller: Caller) {
   const isVisible = ({ project }: { readonly project?: string | null }) => project == null || visible.has(project);
   const slicer = new Slicer();
   const flags = await inSlices(countFlags(state, visible), slicer);
-  const figures = {
+  const stats = {
     instanceId: instanceIdOf(state),
     timestamp: isoTime(clock.nowMs()),
     versionOSS: VERSION,
@@ -51,7 +50,7 @@ export async function instanceStatistics(services: Services, caller: Caller) {
     passwordAuthEnabled: !passwordSignOnDisabled(state),
     ...(await happened(services, caller)),
   };
-  return { ...figures, sum: createHash('sha256').update(JSON.stringify(figures)).digest('hex') };
+  return { ...stats, sum: createHash('sha256').update(JSON.stringify(stats)).digest('hex') };
 }
 
 async function people(state: State, nowMs: number, slicer: Slicer) {
@@ -90,7 +89,7 @@ async function tokens(state: State, visible: VisibleProjects, slicer: Slicer) {
   return counts;
 }
 
-/** The largest of what limits are about. */
+/** The largest values of what limits apply to. */
 async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
   let [maxEnvironmentStrategies, maxConstraints, maxConstraintValues] = [0, 0, 0];
   const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
@@ -108,14 +107,14 @@ async function largest(state: State, visible: VisibleProjects, slicer: Slicer) {
   return { maxEnvironmentStrategies, maxConstraints, maxConstraintValues };
 }
 
-/** Applications that the caller may see. What they use is read only for callers from whom something is hidden. @throws StoreError */
+/** Applications that the caller may see. Their use is read only for callers who may not see all projects. @throws StoreError */
 async function applications({ state, useReader }: Services, visible: VisibleProjects): Promise<number> {
   if (visible.isAll) return state.size('applications');
-  const isTold = toldApplications(await useReader.applications(), visible);
-  return [...state.values('applications')].filter(isTold).length;
+  const isLogged = reportedApplications(await useReader.applications(), visible);
+  return [...state.values('applications')].filter(isLogged).length;
 }
 
-/** What the audit log holds, as far back as it goes, of projects that the caller may see. @throws StoreError */
+/** Numbers of audit events that are kept, in the projects that the caller may see. @throws StoreError */
 async function happened({ eventIndex, state, clock }: Services, caller: Caller) {
   const readable = readableProjects(state, caller);
   const count = async (query: EventQuery) =>
@@ -133,23 +132,23 @@ async function happened({ eventIndex, state, clock }: Services, caller: Caller) 
   };
 }
 
-type Figures = Readonly<Record<string, unknown>>;
+type Stats = Readonly<Record<string, unknown>>;
 
-/** The same as two lines of comma-separated values: names, then figures. */
-export function statisticsCsv(figures: Figures): string {
-  const cells = flat(figures, '');
+/** The statistics as two lines of comma-separated values: names, then values. */
+export function statisticsCsv(stats: Stats): string {
+  const cells = flat(stats, '');
   return `${cells.map(([name]) => cell(name)).join(',')}\r\n${cells.map(([, value]) => cell(value)).join(',')}\r\n`;
 }
 
-function flat(figures: Figures, prefix: string): [string, string][] {
-  return Object.entries(figures).flatMap(([name, value]): [string, string][] =>
+function flat(stats: Stats, prefix: string): [string, string][] {
+  return Object.entries(stats).flatMap(([name, value]): [string, string][] =>
     typeof value === 'object' && value !== null
-      ? flat(value as Figures, `${prefix}${name}_`)
+      ? flat(value as Stats, `${prefix}${name}_`)
       : [[prefix + name, String(value)]],
   );
 }
 
-/** A cell that begins like a formula would be run by the program that opens the file. */
+/** Escapes a cell that begins like a formula, because a spreadsheet program would execute it. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -25,9 +25,9 @@ const VersionInfoSchema = Type.Object(
       oss: Type.String(),
       enterprise: Type.String({ description: 'Empty: there is no other edition' }),
     }),
-    latest: Type.Intersect([RevisionsSchema], { description: 'Empty: nobody is asked for news' }),
+    latest: Type.Intersect([RevisionsSchema], { description: 'Always empty: the service does not check for updates' }),
     isLatest: Type.Boolean(),
-    instanceId: Type.String({ description: 'Stays for as long as the store lives' }),
+    instanceId: Type.String({ description: 'The same for the life of the store' }),
   },
   { $id: 'versionInfo' },
 );
@@ -46,11 +46,11 @@ const UiConfigSchema = Type.Object(
     slogan: Type.String(),
     version: Type.String(),
     environment: Type.String({ description: 'Kind of instance' }),
-    serviceUrl: Type.String({ description: 'Where people reach the instance' }),
+    serviceUrl: Type.String({ description: 'The public URL of the instance' }),
     unleashUrl: Type.String({ description: 'The same, by the name that Unleash’s tools read' }),
     baseUriPath: Type.String(),
-    feedbackUriPath: Type.String({ description: 'Empty: feedback goes nowhere else' }),
-    disablePasswordAuth: Type.Boolean({ description: 'Whether nobody may sign on with a password' }),
+    feedbackUriPath: Type.String({ description: 'Always empty: feedback is sent to no other path' }),
+    disablePasswordAuth: Type.Boolean({ description: 'Whether sign-on with a password is off' }),
     emailEnabled: Type.Boolean(),
     maintenanceMode: Type.Boolean({ description: 'Whether changes are refused' }),
     segmentValuesLimit: Type.Integer({ description: 'Deprecated: see resourceLimits' }),
@@ -58,7 +58,7 @@ const UiConfigSchema = Type.Object(
     resourceLimits: ResourceLimitsSchema,
     networkViewEnabled: Type.Boolean(),
     frontendApiOrigins: Type.Array(Type.String(), { description: 'Origins whose pages may call the frontend API' }),
-    flags: Type.Object({}, { additionalProperties: true, description: 'Experiments that are on: there are none' }),
+    flags: Type.Object({}, { additionalProperties: true, description: 'Experiments that are on; always empty' }),
     links: Type.Array(LinkSchema),
     authenticationType: Type.String(),
     versionInfo: VersionInfoSchema,
@@ -71,7 +71,7 @@ const UiConfigSchema = Type.Object(
 const getUiConfig = route('GET /api/admin/ui-config', {
   operationId: 'getUiConfig',
   access: { permission: 'READ' },
-  summary: 'What pages have to know of the instance',
+  summary: 'The configuration of the instance, for pages',
   responses: { 200: { description: 'The configuration', schema: UiConfigSchema } },
   handle: (_request, services) => ok(presentUiConfig(services)),
 });
@@ -120,9 +120,9 @@ function presentUiConfig({ config, state, frontendOrigins }: Services) {
 const setCors = route('POST /api/admin/ui-config/cors', {
   operationId: 'setCors',
   access: { permission: 'ADMIN' },
-  summary: 'Says which origins’ pages may call the frontend API',
+  summary: 'Sets the origins whose pages may call the frontend API',
   description:
-    'It holds at once, on every replica, and instead of `UNLEASH_FRONTEND_API_ORIGINS` from then on. Empty: those of no page.',
+    'It applies at once, on every replica, and replaces `UNLEASH_FRONTEND_API_ORIGINS`. Empty: no pages may call it.',
   body: Type.Object({ frontendApiOrigins: Origins }, { $id: 'setCors' }),
   responses: { 204: { description: 'Done' } },
   handle({ body: { frontendApiOrigins: origins }, caller }, services) {

@@ -1,19 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** Errors that are logged in one minute; of more, only the number is. */
+/** Errors that are logged in one minute. Of further errors, only the number is logged. */
 const PER_MINUTE_MAX = 60;
 const MINUTE_MS = 60_000;
 
-/** What pages tell of their own failures. */
+/** An error that a page reports. */
 interface UiError {
   readonly message: string;
   readonly stack: string | undefined;
-  /** Who met it. */
+  /** The user of the page. */
   readonly userId: number;
 }
 
-/** Writes down what went wrong in somebody's browser, as much of it as a log can bear, and without what may open something. */
+/** Logs errors of pages in browsers: limited in number, and without secrets. */
 export class UiErrors {
   readonly #logger: Logger;
   readonly #clock: Clock;
@@ -39,16 +39,16 @@ export class UiErrors {
       return;
     }
     this.#logged++;
-    const told = {
+    const presented = {
       userId,
       uiError: withoutSecrets(message),
       ...(stack !== undefined && { uiStack: withoutSecrets(stack) }),
     };
-    this.#logger.warn(told, 'an error in a browser');
+    this.#logger.warn(presented, 'an error in a browser');
   }
 }
 
-/** Tokens by their form, and what stands behind the `?` and the `#` of addresses. Each expression takes time in step with the text. */
+/** Replaces tokens, and removes the query and the fragment of addresses. Each expression takes linear time. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/(?<![\w*[\].~-])[\w*[\].~-]{1,200}:[\w*.~-]{1,200}\.[\w.~-]+/g, '[token]')

@@ -24,7 +24,7 @@ import {
   prepareWhole,
 } from './measures.ts';
 
-/** Holds every command within the limits. What the service does by itself is not limited: its first content, the tokens that the environment names. */
+/** Enforces the limits for every command. Does not limit the service itself: its first content, and the tokens of the environment. */
 export const limitGuard: Guard = {
   name: 'limits',
   *beforeCommit({ before, after, changes, caller, limits }) {
@@ -34,9 +34,9 @@ export const limitGuard: Guard = {
 };
 
 /**
- * Whether a command's changes stay within the limits: undefined, or which of them they do not. Asked once for every command, whatever it is,
- * so that no path around a limit can be forgotten. Only growth is refused: what is above a limit already, because it was lowered, stays, and
- * may be changed as long as it does not grow.
+ * Undefined when the changes of a command stay within the limits, otherwise a rejection that names the exceeded limit. It is checked once for every
+ * command, so that no command can bypass a limit. Only growth is refused: something that already exceeds a lowered limit stays, and may be changed if
+ * it does not grow.
  */
 export function* limitProblem(
   transition: Transition,
@@ -66,22 +66,22 @@ export function* limitProblem(
   );
 }
 
-/** Whether all that limits count of a flag is the very same: a toggle measures nothing. */
+/** Whether everything that limits count of a flag is unchanged. So a toggle needs no measurement. */
 function isMeasuredAlike(known: Feature, feature: Feature): boolean {
   if (known.archived !== feature.archived || known.tags !== feature.tags) return false;
   if (known.dependencies !== feature.dependencies || known.links !== feature.links) return false;
-  for (const place of feature.environments) {
-    const was = known.environments.find(({ environment }) => environment === place.environment);
-    if (!was || !isSamePlace(was, place)) return false;
+  for (const location of feature.environments) {
+    const was = known.environments.find(({ environment }) => environment === location.environment);
+    if (!was || !isSameLocation(was, location)) return false;
   }
   return true;
 }
 
-function isSamePlace(was: FeatureEnvironment, place: FeatureEnvironment): boolean {
-  return was.strategies === place.strategies && was.variants === place.variants;
+function isSameLocation(was: FeatureEnvironment, location: FeatureEnvironment): boolean {
+  return was.strategies === location.strategies && was.variants === location.variants;
 }
 
-/** The limit on the entities of each collection that has one: on all of them, or on those of each user. */
+/** Collection → its limit: on all entities (`countLimits`), or on the entities of one user (`userLimits`). */
 const countLimits = once(
   (): ReadonlyMap<CollectionName, LimitName> => limitsThatCount(({ ofUser }) => ofUser === undefined),
 );
@@ -114,7 +114,7 @@ function countProblem({ after }: Transition, added: readonly CollectionName[], l
   return undefined;
 }
 
-/** For a command that knows how many there would be before it has made them: undefined, or that there may not be so many. */
+/** For a command that knows the new count before it creates anything. Undefined when the count is within the limit. */
 export function countOf(name: LimitName, count: number, limits: Limits): Rejection | undefined {
   return count > limits[name] ? exceeded('', name, count, limits) : undefined;
 }
@@ -125,7 +125,7 @@ function liveFlagsProblem({ before, after }: Transition, limits: Limits): Reject
   return exceeded('', 'featureFlags', count, limits);
 }
 
-/** Why there is no room for that many more live flags; undefined when there is, or none are added. */
+/** A rejection when `added` more live flags would exceed the limit; undefined when they would not, or when none are added. */
 export function addedFlagsProblem(reader: StateReader, added: number, limits: Limits): Rejection | undefined {
   const count = liveFlags(reader) + added;
   return added > 0 && count > limits.featureFlags ? exceeded('', 'featureFlags', count, limits) : undefined;
@@ -167,7 +167,7 @@ function* entityProblem(transition: Transition, change: Change, limits: Limits):
   }
 }
 
-/** Whether a user would have more of something than every user may have. */
+/** A rejection when a user would exceed a limit per user. */
 function ofUserProblem(
   { before, after }: Transition,
   collection: CollectionName,
@@ -194,12 +194,12 @@ function changeRequestProblem({ before, after }: Transition, request: ChangeRequ
     const count = after.count('openRequestsByProject', request.project);
     if (count > limits.openChangeRequests) return exceeded('', 'openChangeRequests', count, limits);
   }
-  // What has not grown leaves the sums where they are, or lower: they are not asked for each of the many that one command may suspend.
+  // Without growth the sums do not grow either. This saves work, because one command may suspend many change requests.
   if (known && requestBytes(request) <= requestBytes(known)) return undefined;
   return changeRequestBytesProblem({ before, after }, request, limits);
 }
 
-/** What is over has given way by now, see `makeRoom`. */
+/** Closed change requests have already been removed to free capacity, see `dropOldClosed`. */
 function changeRequestBytesProblem({ before, after }: Transition, { project }: ChangeRequest, limits: Limits) {
   const bytesOf = (reader: StateReader) => reader.sum('openRequests', '') + reader.sum('closedRequests', '');
   const open = after.sum('openRequestsByProject', project);
@@ -212,8 +212,8 @@ function changeRequestBytesProblem({ before, after }: Transition, { project }: C
 }
 
 /**
- * Undefined when the flag may become what it is in `after`. Environments in which its strategies and variants are the very same are passed over,
- * unless a segment has changed.
+ * Undefined when the flag in `after` is within the limits. Environments with unchanged strategies and variants are skipped, unless a segment has
+ * changed.
  */
 export function* featureProblem(
   { before, after }: Transition,
@@ -226,13 +226,13 @@ export function* featureProblem(
   const ofFlag = growth(subject, measureFlag(feature), () => known && measureFlag(known), limits);
   if (ofFlag) return ofFlag;
   let hasChanged = false;
-  for (const place of feature.environments) {
-    const was = known?.environments.find(({ environment }) => environment === place.environment);
-    if (was && isSamePlace(was, place) && !segmentsChanged) continue;
+  for (const location of feature.environments) {
+    const was = known?.environments.find(({ environment }) => environment === location.environment);
+    if (was && isSameLocation(was, location) && !segmentsChanged) continue;
     hasChanged = true;
-    yield* prepareMeasuring(place, after);
+    yield* prepareMeasuring(location, after);
     const measureBefore = () => was && measureEnvironment(was, before);
-    const problem = growth(subject, measureEnvironment(place, after), measureBefore, limits);
+    const problem = growth(subject, measureEnvironment(location, after), measureBefore, limits);
     if (problem) return problem;
   }
   if (!hasChanged) return undefined;
@@ -240,25 +240,25 @@ export function* featureProblem(
   return growth(subject, measureWhole(feature), () => known && measureWhole(known), limits);
 }
 
-/** It is measured as the only strategy of a flag: what every flag that gets it could not have, it must not be. */
+/** Measures it as the only strategy of a flag, because every flag that gets it must be within the limits. */
 function* defaultStrategyProblem(
   { before, after }: Transition,
   stated: DefaultStrategy,
   limits: Limits,
 ): Steps<Rejection | undefined> {
   const { project, environment } = stated;
-  const place = placeOf(stated);
+  const location = locationOf(stated);
   const known = before.get('defaultStrategies', defaultStrategyKey(project, environment));
-  yield* prepareMeasuring(place, after);
-  const measureBefore = () => known && measureEnvironment(placeOf(known), before);
-  return growth('The default strategy', measureEnvironment(place, after), measureBefore, limits);
+  yield* prepareMeasuring(location, after);
+  const measureBefore = () => known && measureEnvironment(locationOf(known), before);
+  return growth('The default strategy', measureEnvironment(location, after), measureBefore, limits);
 }
 
-function placeOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
+function locationOf({ environment, strategy }: DefaultStrategy): FeatureEnvironment {
   return { environment, enabled: true, strategies: [{ ...strategy, id: '', sortOrder: 0 }], variants: [] };
 }
 
-/** A segment that grows makes every flag grow that uses it. */
+/** If a segment grows, every flag that uses it grows too. */
 function* segmentProblem(transition: Transition, segment: Segment, limits: Limits): Steps<Rejection | undefined> {
   const { before, after } = transition;
   const known = before.get('segments', String(segment.id));
@@ -275,7 +275,7 @@ function* segmentProblem(transition: Transition, segment: Segment, limits: Limit
   return undefined;
 }
 
-/** For a constraint that is part of nothing yet: undefined, or that neither a strategy nor a segment may have so many values. */
+/** For a constraint that is not part of a strategy or a segment yet: a rejection if it has too many values for both. */
 export function constraintValuesProblem({ values = [] }: Constraint, limits: Limits): Rejection | undefined {
   const name = limits.segmentValues > limits.constraintValues ? 'segmentValues' : 'constraintValues';
   return values.length > limits[name] ? exceeded('', name, values.length, limits) : undefined;
@@ -301,7 +301,7 @@ function growth(
   return undefined;
 }
 
-/** What is told of something that goes beyond a limit. `subject` is what a sentence begins with, or empty. */
+/** The rejection for an exceeded limit. `subject` is the start of a sentence, or empty. */
 export function exceeded(subject: string, name: LimitName, count: number, limits: Limits): Rejection {
   const { of, env } = allLimits()[name];
   const about = subject === '' ? '' : `${subject} goes beyond a limit. `;

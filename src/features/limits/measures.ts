@@ -14,10 +14,10 @@ import type { StateReader } from '../../state/collections.ts';
 import type { ChangeRequest } from '../change-requests/change-request.ts';
 import type { ContextField } from '../context-fields/context-field.ts';
 
-/** What there is of each thing that a limit counts. */
+/** Limit → the measured value. */
 export type Measures = { readonly [Name in LimitName]?: number };
 
-/** Values of immutable things, found once for each. */
+/** Caches a value per immutable object. */
 function once<Of extends object, Value>(find: (of: Of) => Value): (of: Of) => Value {
   const known = new WeakMap<Of, Value>();
   return (of) => {
@@ -40,7 +40,7 @@ const total = <T>(items: readonly T[], countOf: (item: T) => number): number =>
 
 const valuesOf = ({ values }: Constraint) => values?.length ?? 0;
 
-/** A strategy's own rule, or the choice among variants: hashing a sticky id. µs. */
+/** The cost in µs of hashing a sticky id, for the rule of a strategy or for the choice of a variant. */
 const HASH_COST = worstCost(HASHED);
 
 const choiceCost = (variants: readonly unknown[]) => (variants.length > 1 ? HASH_COST : 0);
@@ -75,12 +75,12 @@ export function measureContextField(field: ContextField): Measures {
   return { legalValues: field.legalValues.length, contextFieldBytes: bytesOf(field) };
 }
 
-/** What there is of a project apart from what is in it. */
+/** Measures of a project, without its content. */
 export function measureProject({ linkTemplates = [] }: Project): Measures {
   return { linkTemplates: linkTemplates.length };
 }
 
-/** What there is of a strategy without its segments. */
+/** Measures of a strategy, without its segments. */
 const measureStrategy = once((strategy: Strategy) => {
   const { constraints, segments, variants } = strategy;
   return {
@@ -111,7 +111,7 @@ function measureOverrides(variants: readonly Variant[]) {
   };
 }
 
-/** What there is of a flag whatever the environment. */
+/** Measures of a flag that do not depend on the environment. */
 export function measureFlag({ tags, dependencies, links }: Feature): Measures {
   return {
     featureTags: tags.length,
@@ -121,13 +121,13 @@ export function measureFlag({ tags, dependencies, links }: Feature): Measures {
   };
 }
 
-/** What there is of a flag in all its environments together. */
+/** Measures of a flag in all its environments together. */
 export function measureWhole({ environments }: Feature): Measures {
   const bytes = ({ strategies, variants }: FeatureEnvironment) => bytesOf(variants) + total(strategies, bytesOf);
   return { storedFeatureBytes: total(environments, bytes) };
 }
 
-/** Does in steps what measuring takes long for: finding out what conditions cost means to compile them. It is kept. */
+/** Computes in steps, and caches, what would take a measurement long: the cost of conditions, which have to be compiled for it. */
 export function* prepareMeasuring({ strategies }: FeatureEnvironment, reader: StateReader): Steps<void> {
   for (const { constraints, segments } of strategies) {
     yield* prepareCosts(constraints);
@@ -155,7 +155,7 @@ export function* prepareCosts(constraints: readonly Constraint[]): Steps<void> {
   }
 }
 
-/** What there is of a flag in one environment. */
+/** Measures of a flag in one environment. */
 export function measureEnvironment({ strategies, variants }: FeatureEnvironment, reader: StateReader): Measures {
   const own = strategies.map(measureStrategy);
   const ofVariants = measureVariants(variants);

@@ -5,7 +5,7 @@ import { ProviderConfiguration } from './schemas.ts';
 
 const route = routesOf('OpenFeature');
 
-/** Whoever asks again has an answer without evaluation, as long as nothing has changed: that may be often. */
+/** Short, because a repeated request is answered without evaluation while nothing has changed. */
 const POLLING_MS_MIN = 1_000;
 
 const CONFIGURATION = {
@@ -15,25 +15,25 @@ const CONFIGURATION = {
       polling: { enabled: true, minPollingIntervalMs: POLLING_MS_MIN, minPollingInterval: POLLING_MS_MIN },
     },
     flagEvaluation: { supportedTypes: ['boolean', 'string', 'int', 'float', 'object'], unsupportedTypes: [] },
-    // Changes are seen at once: nobody should keep what one evaluation said.
+    // Changes take effect at once: providers should not cache single evaluations.
     caching: { enabled: false },
   },
 };
 
-/** Changes with what is above. */
+/** Must change whenever CONFIGURATION changes. */
 const ETAG = 'W/"ofrep-1"';
 
 const getOfrepConfiguration = route('GET /ofrep/v1/configuration', {
   operationId: 'ofrepGetConfiguration',
   access: OFREP_ACCESS,
-  summary: 'What providers of the OpenFeature Remote Evaluation Protocol may ask for, and how often',
+  summary: 'What providers of the OpenFeature Remote Evaluation Protocol may request, and how often',
   responses: {
     200: {
       description: 'The configuration',
       schema: ProviderConfiguration,
-      headers: { ETag: 'Tells this configuration from any other' },
+      headers: { ETag: 'Identifies this configuration' },
     },
-    304: { description: 'The caller has this configuration already' },
+    304: { description: 'The client already has this configuration' },
   },
   errorFields: ofrepErrorFields,
   handle({ header }) {

@@ -1,12 +1,12 @@
 import type { Rejection } from '../../base/rejection.ts';
 import type { SdkContext } from '../../model/context.ts';
 
-/** A frontend token, in the header that clients of the protocol send it in: `Authorization`, bare or as a bearer's, or `X-API-Key`. */
+/** Clients of the protocol send a frontend token in the header `Authorization`, with or without `Bearer`, or in `X-API-Key`. */
 export const OFREP_ACCESS = { permission: 'FRONTEND', keyHeader: 'x-api-key' } as const;
 
 /**
- * An OpenFeature context as Unleash knows one: the targeting key is the user, unless the context names one; it may also be asked for by its own
- * name. A context without either is evaluated as Unleash evaluates one without a user, never refused.
+ * Converts an OpenFeature context to an Unleash context. The targeting key becomes the `userId`, unless the context has one, and also stays a field
+ * of its own. A context without either is evaluated as Unleash evaluates one without a user; it is never refused.
  */
 export function unleashContext(context: SdkContext & { readonly targetingKey?: SdkContext['userId'] }): SdkContext {
   const { targetingKey } = context;
@@ -15,7 +15,7 @@ export function unleashContext(context: SdkContext & { readonly targetingKey?: S
     : { ...context, userId: context.userId ?? targetingKey };
 }
 
-/** What the protocol's clients read of an error, beside what every error holds. */
+/** The fields of an error that clients of the protocol read, in addition to those of every error. */
 export function ofrepErrorFields(
   rejection: Rejection,
   { featureName }: Readonly<Record<string, unknown>>,

@@ -18,11 +18,11 @@ import { BulkEvaluation, Evaluation, EvaluationRequest } from './schemas.ts';
 const route = routesOf('OpenFeature');
 
 const ABOUT_THE_CONTEXT =
-  'The environment is the token’s. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
-  'Without a remoteAddress the caller’s counts; without a sessionId a random one.';
+  'The token decides the environment. `targetingKey` counts as `userId`, other attributes as fields of an Unleash context or as properties. ' +
+  'The default for remoteAddress is the client’s address, the default for sessionId is a random value.';
 
-/** All flags are told of, those that are off too: to a provider, a flag that is not told of does not exist. */
-const FLAGS: Telling = { tellsOff: true, next: nextEvaluation };
+/** All flags are in the answer, also those that are off: for a provider, a flag that is missing does not exist. */
+const FLAGS: Telling = { includesOff: true, next: nextEvaluation };
 
 const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
   operationId: 'ofrepEvaluateFlags',
@@ -35,9 +35,9 @@ const evaluateAllFlags = route('POST /ofrep/v1/evaluate/flags', {
     200: {
       description: 'The flags',
       schema: BulkEvaluation,
-      headers: { ETag: 'Tells this answer from any other: by flags, context, and time where a rule asks for it' },
+      headers: { ETag: 'Identifies this answer: depends on the flags, the context and, if a rule uses it, the time' },
     },
-    304: { description: 'The caller has this answer already' },
+    304: { description: 'The client already has this answer' },
   },
   errors: [429],
   errorFields: ofrepErrorFields,
@@ -62,7 +62,7 @@ const evaluateFlag = route('POST /ofrep/v1/evaluate/flags/:featureName', {
   access: OFREP_ACCESS,
   summary: 'One flag, evaluated for one context (OpenFeature Remote Evaluation Protocol)',
   description: ABOUT_THE_CONTEXT,
-  params: { featureName: Type.String({ description: 'The flag’s name' }) },
+  params: { featureName: Type.String({ description: 'Name of the flag' }) },
   body: EvaluationRequest,
   bodyOptional: true,
   responses: { 200: { description: 'The flag', schema: Evaluation } },

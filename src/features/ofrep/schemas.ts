@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { SdkContext } from '../../model/context.ts';
 import { MODEL_LIMITS } from '../../model/limits.ts';
 
-/** Attributes of a context: what OpenFeature knows by name, what Unleash knows by name, and whatever else, as properties. */
+/** Attributes of a context: those that OpenFeature defines, those that Unleash defines, and any others as properties. */
 const OpenFeatureContext = Type.Object(
   {
     targetingKey: Type.Optional(
       Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
-        description: 'Who is asked for: Unleash’s `userId`, unless the context names one',
+        description: 'Key of the user in the context: Unleash’s `userId`, unless the context has one',
       }),
     ),
     ...SdkContext.properties,
@@ -22,21 +22,21 @@ export const EvaluationRequest = Type.Object(
 
 const EvaluationSuccess = Type.Object(
   {
-    key: Type.String({ description: 'The flag’s name' }),
+    key: Type.String({ description: 'Name of the flag' }),
     value: Type.Unknown({
-      description: 'The payload of the variant, by its type; without one, whether the flag is on',
+      description: 'The payload of the variant, in its type; without a payload, whether the flag is on',
     }),
     reason: Type.Enum(['STATIC', 'TARGETING_MATCH', 'SPLIT', 'DISABLED', 'DEFAULT'], {
-      description: 'Why it is so, in OpenFeature’s words',
+      description: 'Reason for the value, as OpenFeature defines it',
     }),
     variant: Type.String({ description: 'Name of the variant; `on` or `off` without one' }),
     metadata: Type.Object(
       {
         featureEnabled: Type.Boolean({ description: 'Whether the flag is on' }),
-        impressionData: Type.Boolean({ description: 'Whether applications should tell of each evaluation' }),
+        impressionData: Type.Boolean({ description: 'Whether applications should report each evaluation' }),
         payloadType: Type.Optional(Type.String({ description: 'Type of the variant’s payload' })),
       },
-      { description: 'What Unleash’s SDKs know of the flag beside its value' },
+      { description: 'What Unleash’s SDKs know about the flag in addition to its value' },
     ),
   },
   { $id: 'ofrepEvaluation' },
@@ -44,9 +44,9 @@ const EvaluationSuccess = Type.Object(
 
 const EvaluationFailure = Type.Object(
   {
-    key: Type.String({ description: 'The flag’s name' }),
-    errorCode: Type.Enum(['PARSE_ERROR'], { description: 'Why it has no value, in OpenFeature’s words' }),
-    errorDetails: Type.String({ description: 'The same for people' }),
+    key: Type.String({ description: 'Name of the flag' }),
+    errorCode: Type.Enum(['PARSE_ERROR'], { description: 'Reason why there is no value, as OpenFeature defines it' }),
+    errorDetails: Type.String({ description: 'The reason as text for people' }),
   },
   { $id: 'ofrepEvaluationFailure' },
 );
@@ -60,24 +60,26 @@ export const BulkEvaluation = Type.Object(
 
 const Polling = Type.Object(
   {
-    enabled: Type.Boolean({ description: 'Whether providers may ask again for what has changed' }),
-    minPollingIntervalMs: Type.Integer({ description: 'Milliseconds to leave between two requests at least' }),
-    minPollingInterval: Type.Integer({ description: 'The same, by the name it had before' }),
+    enabled: Type.Boolean({ description: 'Whether providers may poll for changes' }),
+    minPollingIntervalMs: Type.Integer({ description: 'Minimum number of milliseconds between two requests' }),
+    minPollingInterval: Type.Integer({ description: 'The same, under its former name' }),
   },
-  { description: 'How often all flags may be asked for' },
+  { description: 'How often all flags may be requested' },
 );
 
 const FlagEvaluation = Type.Object(
   {
-    supportedTypes: Type.Array(Type.String(), { description: 'Types that values may have' }),
-    unsupportedTypes: Type.Array(Type.String(), { description: 'Types that they never have, by the older name: none' }),
+    supportedTypes: Type.Array(Type.String(), { description: 'Types that values can have' }),
+    unsupportedTypes: Type.Array(Type.String(), {
+      description: 'Types that values never have, a former field: always empty',
+    }),
   },
   { description: 'Which flags can be evaluated' },
 );
 
 const Caching = Type.Object(
-  { enabled: Type.Boolean({ description: 'Whether providers should keep what one evaluation said' }) },
-  { description: 'Whether single evaluations should be kept' },
+  { enabled: Type.Boolean({ description: 'Whether providers should cache a single evaluation' }) },
+  { description: 'Caching of single evaluations' },
 );
 
 export const ProviderConfiguration = Type.Object(
@@ -85,11 +87,11 @@ export const ProviderConfiguration = Type.Object(
     name: Type.String({ description: 'Name of this service' }),
     capabilities: Type.Object(
       {
-        cacheInvalidation: Type.Object({ polling: Polling }, { description: 'How changes are noticed' }),
+        cacheInvalidation: Type.Object({ polling: Polling }, { description: 'How providers notice changes' }),
         flagEvaluation: FlagEvaluation,
         caching: Caching,
       },
-      { description: 'What of the protocol is there' },
+      { description: 'Supported parts of the protocol' },
     ),
   },
   { $id: 'ofrepConfiguration' },

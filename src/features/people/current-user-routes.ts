@@ -34,18 +34,18 @@ const MeSchema = Type.Object(
   { $id: 'me' },
 );
 
-/** The caller as a user. Behind an admin token stands nobody: it is told as its name. */
+/** The caller as a user. An admin token belongs to no user: it is presented under its own name. */
 function presentCaller({ user, author, token }: Caller, reader: StateReader) {
   const known = user === null ? undefined : reader.get('users', user);
   if (known) return presentUser(known);
   const names = { name: author.name, username: author.name };
-  const facts = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
+  const details = { rootRole: ROLE_ID.admin, accountType: 'User', loginAttempts: 0, seenAt: token?.seenAt ?? null };
   const createdAt = token?.createdAt ?? new Date(0).toISOString();
   return {
     id: author.id,
     isAPI: true,
     ...names,
-    ...facts,
+    ...details,
     createdAt,
     imageUrl: imageUrlOf({ ...names, email: null, id: author.id }),
     emailSent: false,
@@ -60,7 +60,7 @@ function rootRoleOf({ user }: Caller, reader: StateReader): Role | undefined {
 const getMe = route('GET /api/admin/user', {
   operationId: 'getMe',
   access: { permission: 'READ' },
-  summary: 'Who calls, and what they may do where',
+  summary: 'The caller, and what they may do in which projects and environments',
   responses: { 200: { description: 'The caller', schema: MeSchema } },
   handle({ caller }, { state }) {
     const head = { user: presentCaller(caller, state), ...ownFeedback(state, caller) };
@@ -72,7 +72,7 @@ const getMe = route('GET /api/admin/user', {
 const getProfile = route('GET /api/admin/user/profile', {
   operationId: 'getProfile',
   access: { permission: 'READ' },
-  summary: "The caller's role in the whole instance, and the projects that they belong to",
+  summary: "The caller's role in the whole instance, and the projects of which they are a member",
   responses: {
     200: {
       description: 'The profile',

@@ -1,23 +1,23 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
-  'adminPermission.environment': 'Environment in which it holds; null where it holds in all of them',
+  'adminPermission.environment': 'Environment in which it applies; null for all environments',
   'adminPermission.name': 'Name of the permission',
-  'adminPermissions.permissions': 'Everything that can be allowed, by how far it reaches',
-  'adminPermissions.environments': 'What is allowed for one environment',
-  'adminPermissions.project': 'What is allowed in one project',
-  'adminPermissions.root': 'What is allowed everywhere',
+  'adminPermissions.permissions': 'All permissions that a role can have, by scope',
+  'adminPermissions.environments': 'Permissions for one environment',
+  'adminPermissions.project': 'Permissions in one project',
+  'adminPermissions.root': 'Permissions in the whole instance',
   'createRoleWithPermissions.type':
-    'Whether it holds everywhere (`root-custom`) or in projects it is given in (`custom`)',
-  'group.rootRole': 'Id of the role that its members have everywhere; null for none',
-  'groupUserModel.user': 'Who it is',
-  'me.user': 'Who the caller is',
-  'me.permissions': 'What the caller may do, and where',
+    'Whether it applies in the whole instance (`root-custom`) or in the projects in which it is assigned (`custom`)',
+  'group.rootRole': 'Id of the role that its members have in the whole instance; null for none',
+  'groupUserModel.user': 'The user',
+  'me.user': 'The caller',
+  'me.permissions': 'Permissions of the caller, with their projects and environments',
   'profile.projects': 'Ids of the projects that the caller is a member of',
   'profile.features': 'Deprecated: always empty',
-  'role.type': 'Whether it holds everywhere or in projects, and whether it came with the service',
+  'role.type': 'Whether it applies in the whole instance or in projects, and whether it is built in',
   'serviceAccount.id': 'Number of the account',
   'userRoles.roles': 'Ids and names of the roles',
   'searchUsers.q': 'Part of a name, a username or an email',

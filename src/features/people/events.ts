@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** Events that this feature records, with their texts. */
 export const PEOPLE_EVENTS = {
   'role-created': ['Role created', 'created the role {what}'],
   'role-updated': ['Role changed', 'changed the role {what}'],

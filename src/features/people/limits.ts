@@ -6,16 +6,16 @@ export const PEOPLE_LIMITS = {
     counts: 'personalTokens',
     ofUser: 'personalTokensByUser',
   }),
-  roles: limit('roles that people made', 1_000, 5_000, 'ROLES_LIMIT', { counts: 'roles' }),
+  roles: limit('roles created by users', 1_000, 5_000, 'ROLES_LIMIT', { counts: 'roles' }),
   groups: limit('groups', 1_000, 10_000, 'GROUPS_LIMIT', { counts: 'groups' }),
   groupMembers: limit('memberships of users in groups', 100_000, 1_000_000, 'GROUP_MEMBERS_LIMIT', {
     counts: 'groupMembers',
   }),
   rolePermissions: fixed('permissions of a role', 2_000),
   usersInRequest: fixed('users, or groups, that a request names', 10_000),
-  /** As many of both as `JSON_VALUES_MAX` lets in. */
+  /** The highest number that `JSON_VALUES_MAX` allows for both. */
   holdersInRequest: fixed('users, or groups, that a request names as objects', 4_990),
-  groupMappings: fixed('groups of an identity provider that a group stands for', 100),
+  groupMappings: fixed('groups of an identity provider that are mapped to a group', 100),
 };
 
 type Stated = typeof PEOPLE_LIMITS;

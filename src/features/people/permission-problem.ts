@@ -5,16 +5,15 @@ import type { Caller } from '../../model/caller.ts';
 import type { Permission } from '../../model/permission.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** Who asks, and of which state. */
+/** The caller, and the state in which the permission is checked. */
 export interface Asked {
   readonly draft: StateReader;
   readonly caller: Caller;
 }
 
 /**
- * Why the command's caller may not do this, or undefined; one of the permissions is enough. Asked by commands whose project, or environment,
- * is told by their input's body or only by the entity: the front of the server could not decide these, and the entity of the draft is the one
- * that is changed.
+ * Why the caller may not do this, or undefined. One of the permissions is sufficient. Commands call it if their project or environment is named only
+ * in the body or in the stored entity: the HTTP server cannot check those before the command runs, and the draft has the entity that is changed.
  */
 export function permissionProblem(
   { draft, caller }: Asked,
@@ -29,8 +28,8 @@ export function permissionProblem(
 }
 
 /**
- * Whether the caller must not know of the project, nor of what is in it. Where the entity alone tells the project, it is not found then: whoever
- * may not change it learns that it is there only if they may see it.
+ * Whether the caller may not see the project and what is in it. If only the stored entity names the project, the entity is then reported as missing,
+ * so that a caller who may not change it learns of it only if they may see it.
  */
 export function isHidden({ draft, caller }: Asked, project: string | null): boolean {
   return project !== null && !visibleProjects(draft, caller).has(project);

@@ -24,8 +24,8 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', {
   access: { permission: 'READ' },
   summary: 'Evaluates flags for several contexts in several environments and explains each result',
   description:
-    'A field of the context may hold several values, separated by commas: every combination of values is evaluated, in each of the ' +
-    'environments. Options of the service bound how many contexts, and how many results, a request may ask for.',
+    'A field of the context can have several values, separated by commas: every combination of values is evaluated in each of the ' +
+    'environments. Options of the service limit the number of contexts and of results in a request.',
   body: AdvancedPlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: AdvancedPlaygroundResponse } },
   errors: [429],
@@ -36,17 +36,17 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', {
     const combinations = combineContexts(context, services.config.limits.playgroundContexts);
     if (combinations instanceof Rejection) return combinations;
     const visible = visibleProjects(services.state, caller);
-    const places = placesOf(services, [...new Set(environments)], { projects, visible });
-    const tooMany = checkResults(services, places, combinations);
+    const locations = locationsOf(services, [...new Set(environments)], { projects, visible });
+    const tooMany = checkResults(services, locations, combinations);
     if (tooMany) return tooMany;
-    const take = () => takeSnapshots(services, [...new Set(environments)], places);
+    const take = () => takeSnapshots(services, [...new Set(environments)], locations);
     const request = changeRequest === undefined ? null : requestOf(services, caller, changeRequest);
     if (request instanceof Rejection) return request;
     const snapshots = request ? await withChangeRequest(services, request, take) : await take();
     if (snapshots instanceof Rejection) return snapshots;
     const length = await workInSlices(answerLength(snapshots, combinations), Slicer.of(holderOf(caller)));
     if (length > ANSWER_CHARS_MAX) {
-      return invalid(`This asks for an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
+      return invalid(`This request would have an answer of more than ${ANSWER_CHARS_MAX} characters. ${ASK_LESS}`);
     }
     const input = JSON.stringify({ environments, projects, context, changeRequest });
     const evaluator = new Evaluator(services, combinations);
@@ -54,8 +54,8 @@ const advancedPlayground = route('POST /api/admin/playground/advanced', {
   },
 });
 
-/** A project and those of the environments asked for that it has. */
-interface Place {
+/** A project and the requested environments that it has. */
+interface Location {
   readonly project: string;
   readonly environments: readonly [string, ...string[]];
 }
@@ -65,7 +65,11 @@ interface AskedProjects {
   readonly visible: VisibleProjects;
 }
 
-function placesOf({ state }: Services, environments: readonly string[], { projects, visible }: AskedProjects): Place[] {
+function locationsOf(
+  { state }: Services,
+  environments: readonly string[],
+  { projects, visible }: AskedProjects,
+): Location[] {
   const ids = projects === '*' ? Array.from(state.values('projects'), ({ id }) => id) : [...new Set(projects)];
   return ids.sort().flatMap((project) => {
     const found = state.get('projects', project);
@@ -78,13 +82,13 @@ function placesOf({ state }: Services, environments: readonly string[], { projec
 
 const ASK_LESS = 'Name fewer projects, environments or values of the context.';
 
-/** Characters of an answer, about: each result repeats what it explains. */
+/** Approximate maximum number of characters in an answer: each result repeats its explanation. */
 const ANSWER_CHARS_MAX = 256_000_000;
 
-/** Of one result, beside strategies, variants and context. */
+/** Characters of one result in addition to strategies, variants and context. */
 const RESULT_CHARS = 400;
 
-/** About how long the answer will be: made of the same texts, which are kept for it. Stops where it is too long anyway. */
+/** The approximate length of the answer, computed from the same texts, which are cached for it. Stops if the answer is too long. */
 function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: ContextCombinations): Work<number> {
   let total = 0;
   for (const snapshot of snapshots) {
@@ -99,46 +103,46 @@ function* answerLength(snapshots: readonly FlagSnapshot[], { count, length }: Co
   return total;
 }
 
-/** Characters that all the contexts in an answer may take: each result tells its own. */
+/** Maximum number of characters of all contexts in an answer: each result contains its context. */
 const CONTEXT_CHARS_MAX = 50_000_000;
 
-/** Decided from counts alone, before anything is evaluated. */
+/** Decided from counts, before anything is evaluated. */
 function checkResults(
   { state, config }: Services,
-  places: readonly Place[],
+  locations: readonly Location[],
   { count, length }: ContextCombinations,
 ): Rejection | undefined {
   let evaluations = 0;
-  for (const { project, environments } of places) {
+  for (const { project, environments } of locations) {
     const flags = state.count('featuresByProject', project) - state.count('archivedByProject', project);
     evaluations += flags * environments.length;
   }
   const results = evaluations * count;
   if (results > config.limits.playgroundResults) {
     return invalid(
-      `This asks for ${results} results; at most ${config.limits.playgroundResults} are given at once. ${ASK_LESS}`,
+      `This request would have ${results} results; the maximum is ${config.limits.playgroundResults}. ${ASK_LESS}`,
     );
   }
   if (results * length > CONTEXT_CHARS_MAX) {
-    return invalid(`The context is too long to be told with each of ${results} results. ${ASK_LESS}`, '/context');
+    return invalid(`The context is too long to be repeated in each of ${results} results. ${ASK_LESS}`, '/context');
   }
   return undefined;
 }
 
-/** Every environment's flags, all of one moment. */
+/** The flags of every environment, all at one revision. */
 async function takeSnapshots(
   { flagViews }: Services,
   environments: readonly string[],
-  places: readonly Place[],
+  locations: readonly Location[],
 ): Promise<readonly FlagSnapshot[]> {
   const scopes = environments.map((environment) => {
-    const found = places.filter((place) => place.environments.includes(environment));
+    const found = locations.filter((location) => location.environments.includes(environment));
     return { environment, projects: new Set(found.map(({ project }) => project)) };
   });
   return await flagViews.ofAll(scopes);
 }
 
-/** The flag's cells, one for each environment that serves it, beside each other. */
+/** The cell of a flag in one environment that serves it. */
 interface Served {
   readonly cell: FlagCell;
   readonly snapshot: FlagSnapshot;
@@ -160,7 +164,7 @@ function* answerPieces(
   yield `],"warnings":${JSON.stringify(warnings)}}`;
 }
 
-/** Goes through the snapshots together, by project and name: each flag once, with all environments that serve it. */
+/** Iterates over the snapshots together, by project and name: each flag once, with all environments that serve it. */
 function* alongside(snapshots: readonly FlagSnapshot[]): Generator<readonly Served[]> {
   const readers = snapshots.map((snapshot) => ({ snapshot, cells: cellsOf(snapshot), cell: undefined as Cell }));
   for (const reader of readers) reader.cell = reader.cells.next().value as Cell;
@@ -190,13 +194,13 @@ function isBefore(left: FlagCell, right: FlagCell): boolean {
   return one === other ? left.name < right.name : one < other;
 }
 
-/** Evaluates flags for all combinations; a piece ends when a stretch of work is done, in the middle of a flag if need be. */
+/** Evaluates flags for all combinations. A piece ends when a stretch of work is done, if necessary in the middle of a flag. */
 class Evaluator {
   readonly #services: Services;
   readonly #combinations: ContextCombinations;
-  /** By environment, each list made as far as it was needed. */
+  /** By environment. Each list is filled only as far as needed. */
   readonly #contexts = new Map<string, EvaluationContext[]>();
-  /** The contexts as they stand in the answer. */
+  /** The contexts as JSON for the answer. */
   readonly #contextJsons: string[] = [];
   readonly #nowMs: number;
   readonly #out = new TextOfWork();
@@ -213,10 +217,10 @@ class Evaluator {
       `${separator}{"name":${JSON.stringify(name)},"projectId":${JSON.stringify(project)},"environments":{`,
     );
     let inner = '';
-    for (const place of served) {
-      this.#out.add(`${inner}${JSON.stringify(place.snapshot.environment)}:[`);
+    for (const location of served) {
+      this.#out.add(`${inner}${JSON.stringify(location.snapshot.environment)}:[`);
       inner = ',';
-      yield* this.#resultPieces(place);
+      yield* this.#resultPieces(location);
       this.#out.add(']');
     }
     this.#out.add('}}');
@@ -252,7 +256,7 @@ class Evaluator {
     this.#contextJsons[index] ??= JSON.stringify(sent);
     const { random } = this.#services;
     const context = evaluationContext(sent, { environment, nowMs: this.#nowMs, random });
-    assert(!(context instanceof Rejection), 'times are checked before, and nothing else of a context can be wrong');
+    assert(!(context instanceof Rejection), 'times were checked before, and nothing else in a context can be invalid');
     return context;
   }
 }

@@ -12,7 +12,7 @@ import { tryChanges } from '../change-requests/commands.ts';
 import { isSeenBy } from '../change-requests/lookup.ts';
 import type { Services } from '../services.ts';
 
-/** The change request whose effect is asked for, if the caller may read it. */
+/** The change request whose effect is requested, if the caller may read it. */
 export function requestOf({ state }: Services, caller: Caller, id: number): ChangeRequest | Rejection {
   const request = state.get('changeRequests', String(id));
   const isSeen = request && may(state, caller, 'READ', request.project, null);
@@ -21,12 +21,12 @@ export function requestOf({ state }: Services, caller: Caller, id: number): Chan
     : invalid(`The change request ${id} does not exist.`, '/changeRequest');
 }
 
-/** How often it is begun anew because the state has changed meanwhile. */
+/** Maximum number of attempts; an attempt is repeated if the state has changed meanwhile. */
 const TRIES = 8;
 
 /**
- * What `take` gives, as if the change request had been applied. The changes are made on a throw-away state; those that cannot be made any more are
- * passed over.
+ * The snapshots of `take`, as if the change request had been applied. The changes are made on a temporary state; changes that cannot be made any more
+ * are skipped.
  */
 export async function withChangeRequest(
   services: Services,

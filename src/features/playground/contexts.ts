@@ -6,26 +6,26 @@ import type { AdvancedPlaygroundRequest } from './schemas.ts';
 
 type SentContext = Static<typeof AdvancedPlaygroundRequest>['context'];
 
-/** One field and what it may be. */
+/** One field and its values. */
 interface Field {
   readonly name: string;
   readonly values: readonly unknown[];
 }
 
-/** Every combination of the values a context names. */
+/** Every combination of the values in a context. */
 export interface ContextCombinations {
   readonly count: number;
-  /** About as long is each of them as JSON. Characters. */
+  /** Approximate length of each combination as JSON, in characters. */
   readonly length: number;
-  /** The combination of this index, 0 to `count` - 1: the last field changes first. */
+  /** The combination with this index, 0 to `count` - 1: the last field changes fastest. */
   at(index: number): SentContext;
-  /** Names of fields that are left out: lists and objects mean nothing in a context. */
+  /** Names of fields that are left out, because lists and objects have no meaning in a context. */
   readonly invalidProperties: readonly string[];
 }
 
 /**
- * Splits the values of a context at their commas. Rejected when there are more than `countMax` combinations, or a time is none. Makes none of
- * them yet.
+ * Splits the values of a context at their commas. Rejected if there are more than `countMax` combinations, or if a time is invalid. Does not create
+ * the combinations yet.
  */
 export function combineContexts(context: SentContext, countMax: number): ContextCombinations | Rejection {
   const { properties, ...rest } = context;
@@ -33,7 +33,7 @@ export function combineContexts(context: SentContext, countMax: number): Context
   const fields: Field[] = [];
   for (const [name, value] of Object.entries(rest)) {
     if (typeof value === 'object' && value !== null) invalidProperties.push(name);
-    // Deprecated, and of no effect: the environments stand beside the context.
+    // Deprecated and without effect: the environments are a separate field of the request.
     else fields.push({ name, values: name === 'environment' ? [value] : alternatives(value, countMax) });
   }
   const badTime = fields.find(({ name }) => name === 'currentTime')?.values.find((time) => !Check(DateTime, time));
@@ -45,7 +45,7 @@ export function combineContexts(context: SentContext, countMax: number): Context
   const count = [...fields, ...propertyFields].reduce((product, { values }) => product * values.length, 1);
   if (count > countMax) {
     return invalid(
-      `The values in the context make more than ${countMax} combinations, the most that are evaluated.`,
+      `The values in the context have more than ${countMax} combinations, which is the maximum.`,
       '/context',
     );
   }
@@ -61,7 +61,7 @@ export function combineContexts(context: SentContext, countMax: number): Context
   };
 }
 
-/** The values between the commas, each once; a text without any is a value itself. Stops where there are too many anyway. */
+/** The values between the commas, each once; a text without commas is one value. Stops if there are too many. */
 function alternatives(value: unknown, countMax: number): readonly unknown[] {
   if (typeof value !== 'string' || !value.includes(',')) return [value];
   const parts = value.split(',', countMax + 1);
@@ -70,9 +70,9 @@ function alternatives(value: unknown, countMax: number): readonly unknown[] {
   return values.size === 0 ? [value] : [...values];
 }
 
-/** Takes the fields' shares of the index, the last field's first, as digits are taken off a number. */
+/** Splits the index into one position for each field, last field first, like the digits of a number. */
 function pick(fields: readonly Field[], picker: { rest: number }): Record<string, unknown> {
-  // Without a prototype: names are the caller's.
+  // Without a prototype, because the client chooses the names.
   const picked: Record<string, unknown> = Object.create(null);
   const chosen = fields.map(() => 0);
   for (let at = fields.length - 1; at >= 0; at--) {

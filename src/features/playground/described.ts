@@ -1,15 +1,15 @@
 import type { Glossary } from '../../http/described.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
-  'advancedPlaygroundRequest.environments': 'Names of the environments to evaluate in',
-  'playgroundFeature.strategies.data': 'What came out of each strategy',
+  'advancedPlaygroundRequest.environments': 'Names of the environments in which flags are evaluated',
+  'playgroundFeature.strategies.data': 'The result of each strategy',
   'playgroundStrategy.result': 'Whether the strategy is met',
-  'playgroundStrategy.result.enabled': 'Whether it is met; `unknown` when that cannot be said',
+  'playgroundStrategy.result.enabled': 'Whether it is met; `unknown` if that cannot be decided',
   'playgroundStrategy.name': 'Name of the strategy type',
-  'playgroundStrategy.disabled': 'Whether it was left out because it is disabled',
-  'playgroundStrategy.links': 'Where to find it',
+  'playgroundStrategy.disabled': 'Whether it was skipped because it is disabled',
+  'playgroundStrategy.links': 'Links to its pages',
   'playgroundStrategy.id': 'Id of the strategy',
-  'playgroundStrategy.segments': 'What came out of each segment',
-  'playgroundStrategy.constraints': 'What came out of each condition',
+  'playgroundStrategy.segments': 'The result of each segment',
+  'playgroundStrategy.constraints': 'The result of each condition',
 };

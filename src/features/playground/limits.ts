@@ -2,13 +2,13 @@ import { limit } from '../../model/limits.ts';
 
 export const PLAYGROUND_LIMITS = {
   playgroundContexts: limit(
-    'combinations of context values that one request to the advanced playground asks for',
+    'combinations of context values in one request to the advanced playground',
     1_000,
     1_000_000,
     'PLAYGROUND_CONTEXTS_MAX',
   ),
   playgroundResults: limit(
-    'results (flags × environments × contexts) that one request to the advanced playground asks for',
+    'results (flags × environments × contexts) of one request to the advanced playground',
     100_000,
     100_000_000,
     'PLAYGROUND_RESULTS_MAX',

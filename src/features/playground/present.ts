@@ -5,22 +5,22 @@ import { strategyVerdictJson, verdictJsonAtOnce, WORK_PER_CHAR } from '../../eva
 import { type FlagVerdict, judge, judgeAtOnce } from '../../evaluation/judge.ts';
 import { type Feature, featureEnvironment } from '../../model/feature.ts';
 
-/** One evaluated flag as both playgrounds tell it. */
+/** One evaluated flag as both playgrounds present it. */
 interface PresentedEvaluation {
-  /** The fields that both tell, as JSON, without the braces around them. */
+  /** The fields of both playgrounds, as JSON without the outer braces. */
   readonly fieldsJson: string;
   readonly isEnabled: boolean;
 }
 
-/** Characters of a flag's own variants as they stand in an evaluation. */
+/** Number of characters of a flag's own variants in an evaluation. */
 export function variantsLength(feature: Feature, environment: string): number {
   const { variants } = featureEnvironment(feature, environment);
   return variants.length === 0 ? 0 : JSON.stringify(variants).length;
 }
 
 /**
- * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, but for the deprecated fields). As text: an answer holds
- * thousands, and most of what it says of a flag does not depend on the context.
+ * Evaluates a flag with its reasons, in counted steps (contract: Playground response, feature item, without the deprecated fields). As text, because
+ * an answer has thousands of them and most of the text for a flag does not depend on the context.
  */
 export function* presentEvaluation(
   flag: CompiledFlag,
@@ -37,7 +37,10 @@ export function* presentEvaluation(
   return present(verdict, data, feature, context);
 }
 
-/** The same in one go, and the work it took: for a flag of which `judgingCost` is known. Steps cost more than most flags do. */
+/**
+ * The same without steps, with the work that it took, for a flag with a known `judgingCost`. For most flags steps would cost more than the
+ * evaluation.
+ */
 export function presentAtOnce(
   flag: CompiledFlag,
   judging: number,
@@ -54,7 +57,7 @@ export function presentAtOnce(
   return { fieldsJson, isEnabled, work: judging + data.length * WORK_PER_CHAR };
 }
 
-/** The path of a strategy's page in Unleash's own pages, up to the strategy's id. Needs no escaping in JSON. */
+/** The path of a strategy's page in Unleash's UI, up to the strategy's id. Needs no escaping in JSON. */
 function editPageOf({ name, project }: Feature, { environment = '' }: EvaluationContext): string {
   const path = `/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
   return `${path}/strategies/edit?environmentId=${encodeURIComponent(environment)}&strategyId=`;
@@ -68,7 +71,7 @@ function present(
 ): PresentedEvaluation {
   const result = strategies.result === 'unknown' ? '"unknown"' : strategies.result;
   const { isEnabled, isEnabledInCurrentEnvironment, hasUnsatisfiedDependency } = verdict;
-  // The variants it was chosen from: the first satisfied strategy's own, else the flag's.
+  // The variants from which it was chosen: those of the first satisfied strategy or, if it has none, those of the flag.
   const ofStrategy = satisfied?.definition.variants ?? [];
   const variants = ofStrategy.length > 0 ? ofStrategy : featureEnvironment(feature, context.environment ?? '').variants;
   const fieldsJson =

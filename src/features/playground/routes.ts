@@ -18,7 +18,7 @@ const playground = route('POST /api/admin/playground', {
   access: { permission: 'READ' },
   summary: 'Evaluates flags for a context and explains each result',
   description:
-    'Flags of projects that do not exist, are not in the environment, or are private and not the caller’s, are not in the answer. A missing `currentTime` is now.',
+    'Flags of projects that do not exist, are not in the environment, or that the caller may not see, are left out. The default for `currentTime` is now.',
   deprecated: true,
   body: PlaygroundRequest,
   responses: { 200: { description: 'The evaluated flags', schema: PlaygroundResponse } },
@@ -68,7 +68,7 @@ function* featuresJson(input: string, snapshot: FlagSnapshot, context: Evaluatio
   yield out.take();
 }
 
-/** Undefined when the flag is not compiled yet, has parents, or takes long. */
+/** Undefined if the flag is not compiled yet, has parents, or takes long. */
 function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
   const judging = flag && judgingCost(flag, context.longestValue);
   return flag && judging != null ? presentAtOnce(flag, judging, feature, context) : undefined;
@@ -77,7 +77,7 @@ function presentLight({ flag, feature }: FlagCell, context: EvaluationContext) {
 function* presentHeavy(out: TextOfWork, snapshot: FlagSnapshot, cell: FlagCell, context: EvaluationContext) {
   const flag = yield* out.pieces(snapshot.ready(cell));
   const presented = yield* out.pieces(presentEvaluation(flag, cell.feature, context, snapshot.find));
-  // Counted already.
+  // The work was counted already.
   return { ...presented, work: 0 };
 }
 

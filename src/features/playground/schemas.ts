@@ -10,7 +10,7 @@ import { PROJECT_LIMITS } from '../projects/limits.ts';
 const Projects = Type.Optional(
   Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: PROJECT_LIMITS.projects.max })], {
     default: '*',
-    description: 'Ids of the projects to look at; `*` means all of them',
+    description: 'Ids of the projects; `*` means all of them',
   }),
 );
 
@@ -32,14 +32,14 @@ export const PlaygroundRequest = Type.Object(
 const ConstraintWithResult = Type.Intersect([Constraint, Type.Object({ result: Type.Boolean() })]);
 
 const EvaluatedVariant = Type.Object({
-  name: Type.String({ description: '`disabled` when the flag is off or has no variants' }),
+  name: Type.String({ description: '`disabled` if the flag is off or has no variants' }),
   enabled: Type.Boolean(),
   payload: Type.Optional(VariantPayload),
   feature_enabled: Type.Optional(Type.Boolean()),
   featureEnabled: Type.Optional(Type.Boolean()),
 });
 
-/** Why a strategy came out as it did: `unevaluated` when it is disabled, `incomplete` when only its SDK knows the strategy. */
+/** Status of a strategy's result: `unevaluated` if it is disabled, `incomplete` if only its SDK knows the strategy. */
 const StrategyEvaluation = Type.Union([
   Type.Object({
     evaluationStatus: Type.Enum(['incomplete', 'unevaluated']),
@@ -75,21 +75,21 @@ const PlaygroundStrategy = Type.Object(
   { $id: 'playgroundStrategy' },
 );
 
-/** What both playgrounds tell of an evaluation. */
+/** The fields of an evaluation in both playgrounds. */
 const Evaluation = {
   name: Type.String(),
   projectId: Type.String(),
   strategies: Type.Object({
     result: Type.Union([Type.Boolean(), Type.Literal('unknown')], {
-      description: '`unknown` when a strategy cannot be evaluated here and all the others are false',
+      description: '`unknown` if a strategy cannot be evaluated here and all the others are false',
     }),
     data: Type.Array(PlaygroundStrategy),
   }),
   hasUnsatisfiedDependency: Type.Boolean(),
   isEnabledInCurrentEnvironment: Type.Boolean({ description: 'Whether the flag is switched on in the environment' }),
-  isEnabled: Type.Boolean({ description: 'Whether the flag is on for the context; false when that is unknown' }),
+  isEnabled: Type.Boolean({ description: 'Whether the flag is on for the context; false if that is unknown' }),
   variant: Nullable(EvaluatedVariant),
-  variants: Type.Array(Variant, { description: 'The variants that the flag’s variant was chosen from' }),
+  variants: Type.Array(Variant, { description: 'The variants from which the flag’s variant was chosen' }),
 };
 
 const PlaygroundFeature = Type.Object(
@@ -107,7 +107,7 @@ export const PlaygroundResponse = Type.Object(
   { $id: 'playgroundResponse' },
 );
 
-/** As the playground's request, with several environments, and contexts whose fields may hold several values. */
+/** As the request of the playground, with several environments and with contexts whose fields can have several values. */
 export const AdvancedPlaygroundRequest = Type.Object(
   {
     environments: Type.Array(Type.String({ minLength: 1 }), {
@@ -119,7 +119,7 @@ export const AdvancedPlaygroundRequest = Type.Object(
       { ...PlaygroundContext.properties, currentTime: Type.Optional(Type.String()) },
       {
         additionalProperties: true,
-        description: 'Values may be several, separated by commas; every combination of them is a context',
+        description: 'A field can have several values, separated by commas; every combination of them is a context',
       },
     ),
     changeRequest: TriedChangeRequest,

@@ -43,7 +43,7 @@ const ProjectAccessSchema = Type.Object(
       Type.Object({ ...UserBaseSchema.properties, isAPI: Type.Boolean(), ...held }, { $id: 'userWithProjectRole' }),
     ),
     groups: Type.Array(Type.Object({ ...groupProperties, ...held }, { $id: 'groupWithProjectRole' })),
-    roles: Type.Array(RoleSchema, { description: 'Those that can be given in projects' }),
+    roles: Type.Array(RoleSchema, { description: 'Roles that can be assigned in projects' }),
   },
   { $id: 'projectAccess' },
 );
@@ -68,28 +68,28 @@ function accessPieces(project: string, reader: StateReader, visible: VisibleProj
   ]);
 }
 
-/** Lazily: a project may have many. */
+/** Lazy: a project may have many. */
 function* heldBy(kind: HolderKind, project: string, reader: StateReader): Iterable<ProjectRoles | undefined> {
   for (const held of reader.lookup('rolesByProject', project)) yield held.holder === kind ? held : undefined;
 }
 
-/** Deleting a user or a group takes away what they have in projects; who is gone since the answer began is left out. */
+/** Deleting a user or a group removes their roles in projects; one that was deleted after the answer began is left out. */
 function* userPieces(held: ProjectRoles, reader: StateReader): Iterable<string> {
   const user = reader.get('users', String(held.holderId));
-  if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...factsOf(held) });
+  if (user) yield JSON.stringify({ ...presentUserBase(user), isAPI: false, ...detailsOf(held) });
 }
 
 function* heldByGroup(held: ProjectRoles, reader: StateReader, visible: VisibleProjects): Iterable<string> {
   const group = reader.get('groups', String(held.holderId));
-  if (group) yield* groupPieces(group, reader, visible, factsOf(held));
+  if (group) yield* groupPieces(group, reader, visible, detailsOf(held));
 }
 
-const factsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
+const detailsOf = ({ createdAt, roles }: ProjectRoles) => ({ addedAt: createdAt, roleId: roles[0], roles });
 
 const replaceProjectAccess = route('PUT /api/admin/projects/:projectId/access', {
   operationId: 'setProjectAccess',
   access: { permission: WRITING, project: 'path.projectId' },
-  summary: 'Replaces everything that users and groups were given in the project',
+  summary: 'Replaces all roles that users and groups have in the project',
   body: Type.Object(
     {
       roles: Type.Array(
@@ -136,10 +136,10 @@ const addRoleAccess = route('POST /api/admin/projects/:projectId/role/:roleId/ac
   },
 });
 
-/** Setting and removing what one user, or one group, has. */
+/** Endpoints that set and remove the roles of one user, or of one group. */
 function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles` as const;
-  const facts = {
+  const details = {
     access: { permission: WRITING, project: 'path.projectId' },
     params: { id: HolderId },
     responses: { 200: { description: 'Done' } },
@@ -147,7 +147,7 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
   } as const;
   return [
     route(`PUT ${path}`, {
-      ...facts,
+      ...details,
       operationId: `setRolesFor${name}`,
       summary: `Replaces the roles that a ${holder} has in the project`,
       body: Type.Object({ roles: RoleIds }),
@@ -156,7 +156,7 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
       },
     }),
     route(`DELETE ${path}`, {
-      ...facts,
+      ...details,
       operationId: `removeAccessOf${name}`,
       summary: `Takes a ${holder} out of the project`,
       handle({ params: { projectId: project, id: holderId }, caller }, services) {
@@ -166,10 +166,10 @@ function endpointsOf<H extends HolderKind>(holder: H, plural: string, name: stri
   ];
 }
 
-/** As it was before a user, or a group, could have several roles in a project. */
+/** Older endpoints, from before a user or a group could have several roles in a project. */
 function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name: string) {
   const path = `/api/admin/projects/:projectId/${plural}/:id/roles/:roleId` as const;
-  const facts = {
+  const details = {
     access: { permission: WRITING, project: 'path.projectId' },
     deprecated: true,
     params: { id: HolderId, roleId: RoleId },
@@ -188,7 +188,7 @@ function oneRoleEndpoints<H extends HolderKind>(holder: H, plural: string, name:
   ] as const;
   return verbs.map(({ verb, method, operation, summary }) =>
     route(`${method} ${path}`, {
-      ...facts,
+      ...details,
       operationId: `${operation}${name}`,
       summary,
       handle({ params: { projectId: project, id: holderId, roleId: role }, caller }, services) {

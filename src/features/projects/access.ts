@@ -31,13 +31,13 @@ export const setProjectRoles = longCommand({
     if (problem) return problem;
     const { before, after } = putRoles(context, id, wish);
     const kind = roles.length === 0 ? 'deleted' : 'updated';
-    const facts = (held: ProjectRoles | undefined) =>
+    const details = (held: ProjectRoles | undefined) =>
       held ? { [`${holder}Id`]: holderId, roles: held.roles } : undefined;
     context.emit({
       type: `project-access-${holder}-roles-${kind}`,
       project: id,
-      data: facts(after),
-      preData: facts(before),
+      data: details(after),
+      preData: details(before),
     });
     return yield* ownerProblem(context.draft, id, hadOwner);
   },
@@ -68,7 +68,7 @@ export const addProjectAccess = longCommand({
   },
 });
 
-/** What is done with one role of one holder: given beside the others, given instead of them, or taken away. */
+/** How one role of one holder changes: added to the others, set instead of them, or removed. */
 const RoleVerb = Type.Enum(['add', 'set', 'remove']);
 
 const ROLE_EVENTS = {
@@ -76,7 +76,7 @@ const ROLE_EVENTS = {
   group: { add: 'project-group-added', set: 'project-group-role-changed', remove: 'project-group-removed' },
 } as const;
 
-/** Gives one role to a user or a group of a project, or takes it away: how it was done before there could be several. */
+/** Adds, sets or removes one role of a user or a group in a project: the older interface, from before a holder could have several roles. */
 export const changeProjectRole = longCommand({
   name: 'change-project-role',
   input: Type.Object({ project: NameReference, holder: Holder, holderId: HolderId, role: RoleId, verb: RoleVerb }),
@@ -94,15 +94,17 @@ export const changeProjectRole = longCommand({
     const problem = yield* wishProblem(context, id, wish);
     if (problem) return problem;
     putRoles(context, id, wish);
-    const facts = { [`${holder}Id`]: holderId, roleId: role };
-    const told =
-      verb === 'remove' ? { preData: facts } : { data: facts, ...(verb === 'set' && { preData: { roles: known } }) };
-    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...told });
+    const details = { [`${holder}Id`]: holderId, roleId: role };
+    const presented =
+      verb === 'remove'
+        ? { preData: details }
+        : { data: details, ...(verb === 'set' && { preData: { roles: known } }) };
+    emit({ type: ROLE_EVENTS[holder][verb], project: id, ...presented });
     return yield* ownerProblem(draft, id, hadOwner);
   },
 });
 
-/** Replaces everything that users and groups were given in a project. */
+/** Replaces all roles of users and groups in a project. */
 export const setProjectAccess = longCommand({
   name: 'set-project-access',
   input: Type.Object({
@@ -119,7 +121,7 @@ export const setProjectAccess = longCommand({
     const before = [...draft.lookup('rolesByProject', id)];
     const wishes = wishesOf(roles, before);
     const grants: Grants = new Map();
-    // All of them first: whoever gives up what they have themselves may give it to others in the same go.
+    // Check all first: callers that remove their own role may assign it to others in the same command.
     for (const wish of wishes) {
       const problem = yield* wishProblem(context, id, wish, grants);
       if (problem) return problem;
@@ -143,7 +145,7 @@ interface Wish {
   readonly roles: readonly number[];
 }
 
-/** One for every holder that is named, and for those that have something and are not: they lose it. */
+/** One for every holder that is named, and one without roles for every other holder: these lose their roles. */
 function wishesOf(
   stated: readonly { readonly id: number; readonly users: readonly number[]; readonly groups: readonly number[] }[],
   before: readonly ProjectRoles[],
@@ -163,13 +165,13 @@ function wishesOf(
   return [...wishes.values()];
 }
 
-/** Whoever creates a project owns it, if they are a user. */
+/** The creator of a project owns it, if the creator is a user. */
 export function makeOwner({ draft, caller, by, now }: CommandContext, project: string): void {
   if (caller.kind !== 'user') return;
   draft.put('projectRoles', { project, holder: 'user', holderId: by.id, roles: [ROLE_ID.owner], createdAt: now });
 }
 
-/** A project that is being deleted: nobody may have anything in one that is created under its id later. */
+/** For a project that is being deleted: no one may have a role in a later project with the same id. */
 export function* removeProjectAccess({ draft }: CommandContext, project: string): Steps<void> {
   for (const { holder, holderId } of [...draft.lookup('rolesByProject', project)]) {
     draft.remove('projectRoles', projectRolesKey(project, holder, holderId));
@@ -183,12 +185,13 @@ interface Replaced {
 }
 
 /**
- * Whether the caller may give, or take, a role in the project, by its id, for one command: there may be thousands of holders and thousands of permissions.
- * To whom it is given makes no difference, nor does what the command has given before: nobody gains by it what they could not give.
+ * Whether the caller may assign or remove a role in the project, by the id of the role, cached for one command: there may be thousands of holders and
+ * thousands of permissions. The result does not depend on the holder, nor on the roles that the command has assigned before: callers can assign only
+ * permissions that they already have.
  */
 type Grants = Map<number, Rejection | undefined>;
 
-/** What changes is held against the rules, given or taken: roles that stay are not asked about. Users may give up their own roles. */
+/** Checks the roles that are added or removed; roles that stay are not checked. Users may give up their own roles. */
 function* wishProblem(
   context: CommandContext,
   project: string,
@@ -199,12 +202,12 @@ function* wishProblem(
   const known = draft.get('projectRoles', projectRolesKey(project, holder, holderId))?.roles ?? [];
   const isOwn = holder === 'user' && caller.user === String(holderId);
   const taken = isOwn ? [] : known.filter((id) => !roles.includes(id) && findRole(draft, id));
-  const given = roles.filter((id) => !known.includes(id));
+  const supplied = roles.filter((id) => !known.includes(id));
   if (new Set(roles).size > PROJECT_LIMITS.rolesOfHolder.max)
     return invalid(`There may be at most ${PROJECT_LIMITS.rolesOfHolder.max} ${PROJECT_LIMITS.rolesOfHolder.of}.`);
   if (roles.length > 0 && !draft.get(holder === 'user' ? 'users' : 'groups', String(holderId)))
     return notFound(`There is no ${holder} with the id ${holderId}.`);
-  for (const id of [...given, ...taken]) {
+  for (const id of [...supplied, ...taken]) {
     if (!grants.has(id)) grants.set(id, yield* grantProblem(context, project, id));
     const problem = grants.get(id);
     if (problem) return problem;
@@ -225,10 +228,10 @@ function putRoles({ draft, now }: CommandContext, project: string, { holder, hol
   return { before, after };
 }
 
-/** Callers give and take only roles whose every permission they have themselves. */
+/** Callers may assign and remove only roles of which they have every permission themselves. */
 function* grantProblem({ draft, caller }: CommandContext, project: string, id: number): Steps<Rejection | undefined> {
   const role: Role | undefined = findRole(draft, id);
-  if (!role || isRootRole(role)) return invalid(`There is no role of projects with the id ${id}.`, '/roles');
+  if (!role || isRootRole(role)) return invalid(`There is no project role with the id ${id}.`, '/roles');
   for (const { name, environment } of role.permissions) {
     if (!may(draft, caller, name, project, environment ?? null)) {
       const what = `the role ${role.name} allows ${name}, which you may not do there yourself`;

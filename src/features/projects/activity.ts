@@ -1,18 +1,18 @@
 import { DAY_MS, isoTime } from '../../base/clock.ts';
 import type { EventIndex } from '../events/event-index.ts';
 
-/** Projects whose newest event is remembered. Projects that are gone are among them. */
+/** Maximum number of projects whose newest event is remembered. It includes deleted projects. */
 const PROJECTS_MAX = 20_000;
 
-/** Events that an answer waits for. While a start reads more of them into the index, nothing is known of any project. */
+/** Maximum number of missing events that an answer waits for. When a start has to index more, the newest event of every project is unknown. */
 const WAITED_EVENTS_MAX = 20_000;
 
-/** Finds when something happened in projects, by the index of events: what was looked at once is remembered. */
+/** Finds the times of events in projects with the event index. It remembers the newest time of each project, and scans only new events for it. */
 export class ProjectActivity {
   readonly #index: EventIndex;
   #generation = -1;
   #nextId = 1;
-  /** The project's id → when. */
+  /** Project id → time of its newest event. */
   readonly #newestMs = new Map<string, number>();
   #looking: Promise<void> | undefined;
 
@@ -20,7 +20,7 @@ export class ProjectActivity {
     this.#index = index;
   }
 
-  /** When something happened last in a project that is asked for; null when nothing is known to have. @throws StoreError */
+  /** A function that returns the time of a project's newest event; null when none is known. @throws StoreError */
   async lastEvents(): Promise<(project: string) => string | null> {
     if (this.#index.behind > WAITED_EVENTS_MAX) return () => null;
     this.#looking ??= this.#look().finally(() => {
@@ -33,7 +33,7 @@ export class ProjectActivity {
     };
   }
 
-  /** How many events of the project there were on each day since then, in UTC: day → count, oldest first. @throws StoreError */
+  /** How many events of the project there were on each day since `fromMs`, in UTC: day → count, oldest first. @throws StoreError */
   async byDay(project: string, fromMs: number): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<number, number>();
     await this.#index.catchUp();

@@ -13,8 +13,8 @@ import { deleteFeatures } from '../flags/archive/commands.ts';
 import { forgetFavoritesOf } from '../flags/favorites/commands.ts';
 import { checkNaming, FeatureNamingFields } from '../flags/naming.ts';
 import { forgetDefaultStrategies } from '../flags/strategies/first.ts';
-import { given } from '../shared/given.ts';
 import { findProject } from '../shared/lookup.ts';
+import { supplied } from '../shared/supplied.ts';
 import { takeProjectFromTokens } from '../tokens/commands.ts';
 import { makeOwner, removeProjectAccess } from './access.ts';
 import { PROJECT_LIMITS } from './limits.ts';
@@ -36,7 +36,7 @@ const LinkTemplates = Type.Array(
       minLength: 1,
       maxLength: 1_000,
       pattern: '^https?://',
-      description: 'With `{{project}}` and `{{feature}}` in place of their names',
+      description: 'With the placeholders `{{project}}` and `{{feature}}` for their names',
     }),
   }),
   { maxItems: PROJECT_LIMITS.linkTemplates.max, description: 'Links that new flags of the project begin with' },
@@ -48,13 +48,13 @@ const settings = {
   defaultStickiness: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   featureLimit: Type.Optional(FeatureLimit),
   featureNaming: Type.Optional(
-    Type.Union([FeatureNamingFields, Type.Null()], { description: 'How names of new flags have to look' }),
+    Type.Union([FeatureNamingFields, Type.Null()], { description: 'Rule for the names of new flags' }),
   ),
   linkTemplates: Type.Optional(LinkTemplates),
 };
 
 export const NewProjectFields = {
-  /** Made of the name when it is not given. */
+  /** Derived from the name when it is left out. */
   id: Type.Optional(ScopeName),
   name: ProjectName,
   ...settings,
@@ -68,7 +68,7 @@ export const NewProjectFields = {
 
 export const ProjectChanges = { name: Type.Optional(ProjectName), ...settings };
 
-/** What the settings of a project are called in Unleash's paid edition. */
+/** The properties that Unleash's paid edition calls the settings of a project. */
 export const ProjectSettings = {
   mode: settings.mode,
   featureNaming: settings.featureNaming,
@@ -123,7 +123,7 @@ function chooseEnvironments(reader: StateReader, names: readonly string[] | unde
   return [...new Set(names)];
 }
 
-/** An id that people recognise the name in: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
+/** An id that is similar to the name: `Mobile app` → `mobile-app`, `mobile-app-2`, … */
 function freeId({ draft, newId }: CommandContext, name: string): string {
   const slug = name
     .normalize('NFKD')
@@ -138,7 +138,7 @@ function freeId({ draft, newId }: CommandContext, name: string): string {
   return id;
 }
 
-/** Those that are more than a value to set. */
+/** Without the two properties that have to be checked before they are set. */
 const { featureNaming: _naming, linkTemplates: _templates, ...PlainChanges } = ProjectChanges;
 
 interface SpecialSettings {
@@ -155,7 +155,7 @@ export function specialSettings({ featureNaming, linkTemplates }: SpecialSetting
   return { ...(naming && { featureNaming: naming }), ...(templates && { linkTemplates: templates }) };
 }
 
-/** Changes the given properties and no others. */
+/** Changes only the specified properties. */
 export const updateProject = command({
   name: 'update-project',
   input: Type.Object({ id: NameReference, ...ProjectChanges }),
@@ -164,14 +164,14 @@ export const updateProject = command({
     if (before instanceof Rejection) return before;
     const special = specialSettings({ featureNaming, linkTemplates });
     if (special instanceof Rejection) return special;
-    const after: Project = { ...before, ...given(PlainChanges, plain), ...special, updatedAt: now };
+    const after: Project = { ...before, ...supplied(PlainChanges, plain), ...special, updatedAt: now };
     draft.put('projects', after);
     emit({ type: 'project-updated', project: id, data: after, preData: before });
     return after;
   },
 });
 
-/** Puts a project away: nobody finds it, nor what is in it, until it is revived. Its flags have to be archived. */
+/** Archives a project: the project and its content cannot be found until it is revived. Its flags have to be archived. */
 export const archiveProject = longCommand({
   name: 'archive-project',
   input: Type.Object({ id: NameReference }),
@@ -189,7 +189,7 @@ export const archiveProject = longCommand({
   },
 });
 
-/** Brings an archived project back, with what was in it. Its flags stay archived. */
+/** Revives an archived project with its content. Its flags stay archived. */
 export const reviveProject = command({
   name: 'revive-project',
   input: Type.Object({ id: NameReference }),
@@ -204,7 +204,8 @@ export const reviveProject = command({
 });
 
 /**
- * Deletes a project whose flags are all archived, with those flags, its segments and context fields; its tokens lose it, those that have nothing else go.
+ * Deletes a project whose flags are all archived, with those flags, its segments and context fields. Its tokens lose the project; tokens that have no
+ * other project are deleted.
  */
 export const deleteProject = longCommand({
   name: 'delete-project',
@@ -216,9 +217,9 @@ export const deleteProject = longCommand({
     if (id === DEFAULT_PROJECT) return invalid('The default project cannot be deleted.');
     const names = yield* namesOfArchived(draft, id, 'deleted');
     if (names instanceof Rejection) return names;
-    // What follows looks for a project that is not archived; at the end there is none either way.
+    // The following steps need a project that is not archived. The last step deletes it in any case.
     if (project.archivedAt !== null) draft.put('projects', { ...project, archivedAt: null });
-    // Before the flags: their requests go whole, not change by change.
+    // Before the flags are deleted: this removes whole change requests, not single changes of them.
     yield* removeRequestsOfProject(context, id);
     const rejection = yield* deleteFeatures.decide(context, { project: id, names });
     if (rejection) return rejection;

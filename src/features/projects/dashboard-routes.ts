@@ -15,7 +15,6 @@ import { eventSummary } from '../events/summary.ts';
 import { favoriteNames } from '../flags/favorites/commands.ts';
 import { imageUrlOf } from '../people/users/present.ts';
 import { findProject } from '../shared/lookup.ts';
-import { DashboardInsightsSchema, Health, TechnicalDebt } from './figures-schemas.ts';
 import { projectsOfDashboard } from './own.ts';
 import {
   OnboardingStatusSchema,
@@ -28,10 +27,11 @@ import {
   UserOwnerSchema,
 } from './people.ts';
 import { dashboardInsights, healthOf, type ListedProject, listedProjects, technicalDebt } from './present.ts';
+import { DashboardInsightsSchema, Health, TechnicalDebt } from './stats-schemas.ts';
 
 const route = routesOf('Users');
 
-/** Events of a project that its dashboard tells. */
+/** Number of events of a project that its dashboard shows. */
 const LATEST_EVENTS = 10;
 
 const PersonalDashboardSchema = Type.Object(
@@ -45,12 +45,12 @@ const PersonalDashboardSchema = Type.Object(
         memberCount: Type.Integer({ description: 'Users with a role in the project' }),
         featureCount: Type.Integer({ description: 'Flags, archived ones left out' }),
       }),
-      { description: 'Those in which the caller has a role: for admins all, for editors the default one as well' },
+      { description: 'Projects in which the caller has a role; for admins all, for editors also the default project' },
     ),
     flags: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Of the flag' }),
-        project: Type.String({ description: 'That the flag is in' }),
+        project: Type.String({ description: 'Project of the flag' }),
         type: Type.String({ description: 'Of the flag' }),
       }),
       { description: 'Those that the caller created or marked as favourites, archived ones left out' },
@@ -63,10 +63,10 @@ const PersonalDashboardSchema = Type.Object(
         email: Type.Optional(Type.String({ description: 'Of the user' })),
         imageUrl: Type.String({ description: 'Where their picture is' }),
       }),
-      { description: 'Users who are admins: whom to ask' },
+      { description: 'Users who are admins and can be asked for help' },
     ),
     projectOwners: Type.Array(UserOwnerSchema, {
-      description: 'Users who own a project that the caller may see: whom to ask',
+      description: 'Users who own a project that the caller may see and can be asked for access',
     }),
   },
   { $id: 'personalDashboard', description: 'What concerns the caller' },
@@ -75,7 +75,7 @@ const PersonalDashboardSchema = Type.Object(
 const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
   operationId: 'getPersonalDashboard',
   access: { permission: 'READ' },
-  summary: "The caller's projects and flags, and whom to ask for more",
+  summary: "The caller's projects and flags, and the users who can grant more access",
   responses: { 200: { description: 'What concerns the caller', schema: PersonalDashboardSchema } },
   async handle({ caller }, services) {
     const { state } = services;
@@ -99,13 +99,13 @@ const getPersonalDashboard = route('GET /api/admin/personal-dashboard', {
   },
 });
 
-function presentOwn({ project, figures, members }: ListedProject) {
+function presentOwn({ project, stats, members }: ListedProject) {
   const { id, name } = project;
-  const shares = { health: healthOf(figures), technicalDebt: technicalDebt(figures) };
-  return { id, name, ...shares, memberCount: members, featureCount: figures.active };
+  const shares = { health: healthOf(stats), technicalDebt: technicalDebt(stats) };
+  return { id, name, ...shares, memberCount: members, featureCount: stats.active };
 }
 
-/** Lazily: somebody may have created many. */
+/** Lazy: a user may have created many. */
 function* ownFlags(state: State, user: string | null, isVisible: (project: string) => boolean) {
   if (user === null) return;
   const present = ({ name, project, type, archived }: Feature) =>
@@ -129,15 +129,15 @@ function presentAdmin(user: User): string[] {
 
 /** Each user once. */
 function* projectOwners(state: State, isVisible: (project: string) => boolean): Iterable<Owner | undefined> {
-  const told = new Set<number>();
+  const presented = new Set<number>();
   for (const { id } of [...state.values('projects')]) {
     if (!isVisible(id)) continue;
     for (const held of state.lookup('ownersByProject', id)) {
-      if (held.holder !== 'user' || told.has(held.holderId)) {
+      if (held.holder !== 'user' || presented.has(held.holderId)) {
         yield undefined;
         continue;
       }
-      told.add(held.holderId);
+      presented.add(held.holderId);
       yield ownerOf(state, held);
     }
   }
@@ -147,7 +147,7 @@ const DashboardRoleSchema = Type.Object({
   name: Type.String({ description: 'Of the role' }),
   id: Type.Integer({ description: 'Of the role' }),
   type: Type.Enum(['custom', 'project', 'root', 'custom-root'], {
-    description: 'Whether people made it, and whether it is of projects or of the whole instance',
+    description: 'Whether the role is custom or built in, and whether it applies to projects or to the whole instance',
   }),
 });
 
@@ -166,7 +166,7 @@ const ProjectDetailsSchema = Type.Object(
       { description: 'What happened in the project last, newest first' },
     ),
     owners: OwnersSchema,
-    roles: Type.Array(DashboardRoleSchema, { description: 'That the caller has in the project' }),
+    roles: Type.Array(DashboardRoleSchema, { description: 'Roles of the caller in the project' }),
   },
   { $id: 'personalDashboardProjectDetails', description: 'What concerns the caller in a project' },
 );
@@ -174,10 +174,10 @@ const ProjectDetailsSchema = Type.Object(
 const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', {
   operationId: 'getPersonalDashboardProjectDetails',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: "A project's latest events, its owners, the caller's roles in it, and how far it has come",
+  summary: "A project's latest events, its owners, the caller's roles in it, and its onboarding status",
   responses: { 200: { description: 'What concerns the caller in the project', schema: ProjectDetailsSchema } },
   async handle({ params, caller }, services) {
-    const { state, eventIndex, projectFigures, config } = services;
+    const { state, eventIndex, projectStats, config } = services;
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;
     try {
@@ -185,10 +185,10 @@ const getProjectDetails = route('GET /api/admin/personal-dashboard/:projectId', 
       const { events } = await eventIndex.search({ project: project.id }, page);
       const latestEvents: ReturnType<typeof presentLatest>[] = [];
       for await (const event of events) latestEvents.push(presentLatest(event, state, config.basePath));
-      const figures = await projectFigures.of(project.id);
+      const stats = await projectStats.of(project.id);
       const head = {
-        onboardingStatus: onboardingStatus(figures),
-        insights: dashboardInsights(figures),
+        onboardingStatus: onboardingStatus(stats),
+        insights: dashboardInsights(stats),
         latestEvents,
         roles: rolesIn(state, caller, project.id).map(({ id, name, type }) => ({
           name,

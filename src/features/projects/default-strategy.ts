@@ -8,7 +8,7 @@ import { validateStrategy } from '../flags/strategies/validate.ts';
 import { findProject, findProjectEnvironment } from '../shared/lookup.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
-/** Says what flags of the project get in the environment when they are switched on without a strategy. Those that have one keep it. */
+/** Sets the strategy that flags of the project get in the environment when they are switched on without one. Flags that have a strategy keep it. */
 export const setDefaultStrategy = longCommand({
   name: 'set-default-strategy',
   input: Type.Object({ project: NameReference, environment: NameReference, strategy: StrategyInput }),

@@ -26,7 +26,7 @@ const listConnected = route('GET /api/admin/projects/:projectId/environments', {
 const connect = route('POST /api/admin/projects/:projectId/environments', {
   operationId: 'addEnvironmentToProject',
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
-  summary: 'Lets the flags of a project be switched in an environment',
+  summary: 'Adds an environment to a project, so that its flags can be switched there',
   body: ProjectEnvironmentBody,
   responses: { 200: { description: 'Done' } },
   errors: [409],
@@ -38,7 +38,8 @@ const connect = route('POST /api/admin/projects/:projectId/environments', {
 const disconnect = route('DELETE /api/admin/projects/:projectId/environments/:environment', {
   operationId: 'removeEnvironmentFromProject',
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
-  summary: 'Takes an environment from a project, with what its flags have there, those that are on included',
+  summary:
+    'Removes an environment from a project, with the configuration that its flags have there, even of flags that are on',
   responses: { 200: { description: 'Done' } },
   handle({ params: { projectId, environment }, caller }, services) {
     return change(services, caller, removeProjectEnvironment, { project: projectId, environment });

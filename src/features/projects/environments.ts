@@ -11,7 +11,7 @@ import { findProject } from '../shared/lookup.ts';
 
 const ProjectEnvironmentInput = Type.Object({ project: NameReference, environment: NameReference });
 
-/** Lets the project's flags be switched in an environment. They are off there until somebody switches them on. */
+/** Adds an environment to a project, so that its flags can be switched there. They are off there until a user switches them on. */
 export const addProjectEnvironment = longCommand({
   name: 'add-project-environment',
   input: ProjectEnvironmentInput,
@@ -27,7 +27,7 @@ export const addProjectEnvironment = longCommand({
     if (!environment.enabled) {
       return conflict(`The environment ${environment.name} is switched off; switch it on before projects use it.`);
     }
-    // Older versions could leave something behind when a removal was interrupted: it must not come back.
+    // An interrupted removal by an older version may have left configuration behind: it must not take effect again.
     yield* forgetConfiguration(context, project.id, environment.name);
     draft.put('projects', {
       ...project,
@@ -40,8 +40,8 @@ export const addProjectEnvironment = longCommand({
 });
 
 /**
- * Takes the environment from the project, with what its flags have there: its clients get none of the project's flags from now on, even those
- * that are on. Does nothing when the project does not have it.
+ * Removes the environment from the project, with the configuration that its flags have there: clients of the environment get none of the project's
+ * flags from now on, not even those that are on. Does nothing when the project does not have the environment.
  */
 export const removeProjectEnvironment = longCommand({
   name: 'remove-project-environment',
@@ -54,7 +54,7 @@ export const removeProjectEnvironment = longCommand({
   },
 });
 
-/** Takes an environment that the project has from it, with what its flags have there. */
+/** Removes an environment from a project that has it, with the configuration that its flags have there. */
 export function* disconnect(context: CommandContext, project: Project, environment: string): Steps<void> {
   const { draft, now, emit } = context;
   const environments = project.environments.filter((name) => name !== environment);
@@ -65,9 +65,9 @@ export function* disconnect(context: CommandContext, project: Project, environme
   emit({ type: 'project-environment-removed', project: project.id, environment });
 }
 
-/** Removes what the project's flags have in the environment. */
+/** Removes the configuration that the project's flags have in the environment. */
 function* forgetConfiguration({ draft }: CommandContext, project: string, environment: string): Steps<void> {
-  // The names first: what is put would be met again.
+  // Collect the names first: the lookup would return changed flags again.
   const names: string[] = [];
   for (const feature of draft.lookup('featuresByProject', project)) {
     if (feature.environments.some((entry) => entry.environment === environment)) names.push(feature.name);

@@ -2,7 +2,7 @@ import type { EventWords } from '../../model/event.ts';
 
 /** Events that this feature records, with their words. */
 export const PROJECT_EVENTS = {
-  'project-access-added': ['Access given', 'gave access to {project}'],
+  'project-access-added': ['Access granted', 'granted access to {project}'],
   'project-access-user-roles-updated': ['Roles of a user changed', 'changed the roles of a user in {project}'],
   'project-access-group-roles-updated': ['Roles of a group changed', 'changed the roles of a group in {project}'],
   'project-access-user-roles-deleted': ['User taken out of project', 'took a user out of {project}'],

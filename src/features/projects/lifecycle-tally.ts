@@ -1,20 +1,20 @@
 import { DAY_MS } from '../../base/clock.ts';
 import { tenths } from '../../base/tenths.ts';
 
-/** A stage of its life that a flag has entered. */
+/** A lifecycle stage that a flag has entered. */
 interface EnteredStage {
   readonly stage: string;
   readonly enteredStageAt: string;
 }
 
-/** Of one stage. */
+/** The flags of a project in one stage. */
 interface StageSummary {
-  /** How many days flags stayed in it that have left it, on average to one decimal; null when none has. */
+  /** Average number of days in the stage, to one decimal, of the flags that have left it; null when none has. */
   readonly averageDays: number | null;
   readonly currentFlags: number;
 }
 
-/** Where a project's flags are between creation and archive. */
+/** A project's flags by lifecycle stage. */
 export interface LifecycleSummary {
   readonly initial: StageSummary;
   readonly preLive: StageSummary;
@@ -32,7 +32,7 @@ interface Stay {
 export class LifecycleTally {
   readonly #stays = new Map<string, Stay>();
 
-  /** The stages that one flag has entered, oldest first; the last one is where it is. */
+  /** The stages that one flag has entered, oldest first; the last one is its current stage. */
   add(steps: readonly EnteredStage[]): void {
     for (const [index, { stage, enteredStageAt }] of steps.entries()) {
       const stay = this.#stayOf(stage);

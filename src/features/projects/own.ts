@@ -1,10 +1,10 @@
+import { wholeOf } from '../../access/effective-permissions.ts';
 import { may } from '../../access/may.ts';
-import { wholeOf } from '../../access/standing.ts';
 import type { Caller } from '../../model/caller.ts';
 import { DEFAULT_PROJECT } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 
-/** Ids of the projects on the caller's dashboard: theirs, and those in which a role of the whole instance lets them change flags. */
+/** Ids of the projects on the caller's dashboard: the caller's own; for admins all projects, for editors also the default project. */
 export function projectsOfDashboard(caller: Caller, reader: StateReader): string[] {
   const own = projectsOf(caller, reader);
   if (caller.user === null) return own;
@@ -13,7 +13,7 @@ export function projectsOfDashboard(caller: Caller, reader: StateReader): string
   return isEditor ? [DEFAULT_PROJECT, ...own] : own;
 }
 
-/** Ids of the projects in which the caller has a role, of their own or of a group. */
+/** Ids of the projects in which the caller has a role, directly or through a group. */
 export function projectsOf({ user }: Caller, reader: StateReader): string[] {
   const whole = user === null ? undefined : wholeOf(reader, user);
   return whole ? [...whole.inProjects.keys()].sort() : [];

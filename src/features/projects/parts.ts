@@ -1,11 +1,11 @@
 import type { Services } from '../services.ts';
 import { ProjectActivity } from './activity.ts';
-import { ProjectFigureView } from './figures.ts';
+import { ProjectStatsView } from './stats.ts';
 
 interface ProjectParts {
-  /** Finds when something happened in projects. */
+  /** Finds the times of events in projects. */
   readonly projectActivity: ProjectActivity;
-  readonly projectFigures: ProjectFigureView;
+  readonly projectStats: ProjectStatsView;
 }
 
 declare module '../services.ts' {
@@ -13,8 +13,8 @@ declare module '../services.ts' {
 }
 
 export function projectParts({ state, replica, clock, eventIndex, flagUse }: Services): ProjectParts {
-  const projectFigures = new ProjectFigureView(state, clock, flagUse);
-  replica.onApplied((applied) => projectFigures.apply(applied));
-  replica.onReplaced(() => projectFigures.forgetAll());
-  return { projectActivity: new ProjectActivity(eventIndex), projectFigures };
+  const projectStats = new ProjectStatsView(state, clock, flagUse);
+  replica.onApplied((applied) => projectStats.apply(applied));
+  replica.onReplaced(() => projectStats.forgetAll());
+  return { projectActivity: new ProjectActivity(eventIndex), projectStats };
 }

@@ -6,7 +6,7 @@ import { type ProjectRoles, projectRolesKey } from '../../model/project-roles.ts
 import type { Role } from '../../model/role.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { imageUrlOf } from '../people/users/present.ts';
-import type { ProjectFigures } from './figures.ts';
+import type { ProjectStats } from './stats.ts';
 
 export const UserOwnerSchema = Type.Object(
   {
@@ -30,7 +30,7 @@ const OwnerSchema = Type.Union(
       { $id: 'projectGroupOwner', description: 'A group that owns a project' },
     ),
     Type.Object(
-      { ownerType: Type.Literal('system', { description: 'Nobody owns the project' }) },
+      { ownerType: Type.Literal('system', { description: 'No one owns the project' }) },
       { $id: 'projectSystemOwner', description: 'A project that neither a user nor a group owns' },
     ),
   ],
@@ -39,10 +39,10 @@ const OwnerSchema = Type.Union(
 export type Owner = Static<typeof OwnerSchema>;
 
 export const OwnersSchema = Type.Array(OwnerSchema, {
-  description: 'Users and groups that own the project; the system alone where nobody does',
+  description: 'Users and groups that own the project; only the system when no one does',
 });
 
-/** Who owns the project, lazily. */
+/** The owners of the project, read lazily. */
 export function* ownersOf(reader: StateReader, project: string): Iterable<Owner> {
   let isOwned = false;
   for (const held of reader.lookup('ownersByProject', project)) {
@@ -54,7 +54,7 @@ export function* ownersOf(reader: StateReader, project: string): Iterable<Owner>
   if (!isOwned) yield { ownerType: 'system' };
 }
 
-/** Deleting a user or a group takes away what they own; who is gone since the answer began is left out. */
+/** Deleting a user or a group removes their roles; one that was deleted after the answer began is left out. */
 export function ownerOf(reader: StateReader, { holder, holderId }: ProjectRoles): Owner | undefined {
   if (holder === 'group') {
     const group = reader.get('groups', String(holderId));
@@ -66,7 +66,7 @@ export function ownerOf(reader: StateReader, { holder, holderId }: ProjectRoles)
   return { ownerType: 'user', name: name ?? username ?? email ?? 'unknown', imageUrl: imageUrlOf(user), email };
 }
 
-/** The roles that the caller has in the project, of their own or by groups, each once. */
+/** The roles that the caller has in the project, directly or through groups, each once. */
 export function rolesIn(reader: StateReader, { user }: Caller, project: string): Role[] {
   const ids = new Set<number>();
   if (user !== null) {
@@ -89,12 +89,12 @@ export const OnboardingStatusSchema = Type.Union(
       feature: Type.String({ description: 'Name of the oldest flag' }),
     }),
   ],
-  { description: 'How far the project has come' },
+  { description: 'Onboarding status of the project' },
 );
 type OnboardingStatus = Static<typeof OnboardingStatusSchema>;
 
-/** How far the project has come, by what has happened. */
-export function onboardingStatus({ firstFlag, isUsed }: ProjectFigures): OnboardingStatus {
+/** The onboarding status: whether the project has flags, and whether an SDK has reported one. */
+export function onboardingStatus({ firstFlag, isUsed }: ProjectStats): OnboardingStatus {
   if (isUsed) return { status: 'onboarded' };
   return firstFlag === null ? { status: 'onboarding-started' } : { status: 'first-flag-created', feature: firstFlag };
 }

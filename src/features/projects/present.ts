@@ -6,31 +6,31 @@ import type { State } from '../../state/state.ts';
 import { changeRequestConfig } from '../change-requests/config.ts';
 import { environmentNames } from '../flags/present.ts';
 import type { Services } from '../services.ts';
-import { type ProjectFigures, WINDOW_MS } from './figures.ts';
 import { onboardingStatus, ownersOf } from './people.ts';
+import { type ProjectStats, WINDOW_MS } from './stats.ts';
 import { defaultStrategyKey } from './stored-default-strategy.ts';
 
-/** What figures and presentations of projects are made with. */
-type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectFigures' | 'projectActivity'>;
+/** The services that the functions below use. */
+type ProjectSources = Pick<Services, 'state' | 'clock' | 'eventIndex' | 'projectStats' | 'projectActivity'>;
 
 /** Properties that every answer about a project has. */
 export function projectFields({ id, name, description, mode, defaultStickiness, featureLimit }: Project) {
   return { id, name, description, mode, defaultStickiness, featureLimit };
 }
 
-/** Share of the flags that are stale, or likely to be: percent. */
-export function technicalDebt({ active, stale, potentiallyStale }: ProjectFigures): number {
+/** Percentage of the flags that are stale or potentially stale. */
+export function technicalDebt({ active, stale, potentiallyStale }: ProjectStats): number {
   return active === 0 ? 0 : Math.round((100 * (stale + potentiallyStale)) / active);
 }
 
-/** Share of the flags that are neither stale nor likely to be: percent. */
-export function healthOf(figures: ProjectFigures): number {
-  return 100 - technicalDebt(figures);
+/** Percentage of the flags that are neither stale nor potentially stale. */
+export function healthOf(stats: ProjectStats): number {
+  return 100 - technicalDebt(stats);
 }
 
-/** What a person's dashboard says of a project. How its health was is not kept. */
-export function dashboardInsights(figures: ProjectFigures) {
-  const { active, stale, potentiallyStale } = figures;
+/** What the dashboard of a user shows of a project. Past health is not stored. */
+export function dashboardInsights(stats: ProjectStats) {
+  const { active, stale, potentiallyStale } = stats;
   return {
     avgHealthCurrentWindow: null,
     avgHealthPastWindow: null,
@@ -38,8 +38,8 @@ export function dashboardInsights(figures: ProjectFigures) {
     activeFlags: active - stale - potentiallyStale,
     staleFlags: stale,
     potentiallyStaleFlags: potentiallyStale,
-    health: healthOf(figures),
-    technicalDebt: technicalDebt(figures),
+    health: healthOf(stats),
+    technicalDebt: technicalDebt(stats),
   };
 }
 
@@ -48,69 +48,69 @@ function activeFlagCount(state: State, project: string): number {
   return state.count('featuresByProject', project) - state.count('archivedByProject', project);
 }
 
-/** A project in a list, with what has to be worked out for it. */
+/** A project in a list, with the properties that are computed for it. */
 export interface ListedProject {
   readonly project: Project;
-  readonly figures: ProjectFigures;
+  readonly stats: ProjectStats;
   readonly members: number;
   readonly lastUpdatedAt: string;
 }
 
-/** Works out, in slices, what lists tell of these projects. */
+/** Computes, in slices, what lists show of these projects. */
 export async function listedProjects(
   projects: readonly Project[],
-  { state, projectFigures, projectActivity }: ProjectSources,
+  { state, projectStats, projectActivity }: ProjectSources,
 ): Promise<ListedProject[]> {
   const slicer = new Slicer();
   const lastEvents = await projectActivity.lastEvents();
   const members = await memberCounts(state);
   const listed: ListedProject[] = [];
   for (const project of projects) {
-    const figures = await projectFigures.of(project.id, slicer);
+    const stats = await projectStats.of(project.id, slicer);
     const lastEventAt = lastEvents(project.id);
     const lastUpdatedAt = lastEventAt !== null && lastEventAt > project.updatedAt ? lastEventAt : project.updatedAt;
-    listed.push({ project, figures, members: members.get(project.id) ?? 0, lastUpdatedAt });
+    listed.push({ project, stats, members: members.get(project.id) ?? 0, lastUpdatedAt });
     if (slicer.spent) await slicer.pause();
   }
   return listed;
 }
 
-/** A project as lists tell it, in pieces: it may have many owners. */
+/** A project as lists show it, in pieces: it may have many owners. */
 export function projectPieces(
-  { project, figures, members, lastUpdatedAt }: ListedProject,
+  { project, stats, members, lastUpdatedAt }: ListedProject,
   state: State,
   favorites: ReadonlySet<string>,
 ) {
   const { createdAt, updatedAt, archivedAt } = project;
   const head = {
     ...projectFields(project),
-    health: healthOf(figures),
-    technicalDebt: technicalDebt(figures),
+    health: healthOf(stats),
+    technicalDebt: technicalDebt(stats),
     featureCount: activeFlagCount(state, project.id),
     archivedFeatureCount: state.count('archivedByProject', project.id),
-    staleFeatureCount: figures.stale,
-    potentiallyStaleFeatureCount: figures.potentiallyStale,
-    avgTimeToProduction: figures.averageDaysToProduction,
+    staleFeatureCount: stats.stale,
+    potentiallyStaleFeatureCount: stats.potentiallyStale,
+    avgTimeToProduction: stats.averageDaysToProduction,
     memberCount: members,
     favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
     archivedAt,
-    lastReportedFlagUsage: figures.lastSeenAt,
+    lastReportedFlagUsage: stats.lastSeenAt,
     lastUpdatedAt,
-    onboardingStatus: onboardingStatus(figures),
+    onboardingStatus: onboardingStatus(stats),
   };
   return listPieces(head, [['owners', ownersOf(state, project.id), (owner) => [JSON.stringify(owner)]]]);
 }
 
-/** A project with figures about its flags, its events and its members. @throws StoreError */
+/** A project with statistics of its flags, its events and its members. @throws StoreError */
 export async function presentProjectOverview(
   project: Project,
   sources: ProjectSources,
   favorites: ReadonlySet<string>,
 ) {
-  const { state, projectFigures } = sources;
-  const figures = await projectFigures.of(project.id);
+  const { state, projectStats } = sources;
+  const stats = await projectStats.of(project.id);
   const { createdAt, updatedAt, archivedAt, featureNaming, linkTemplates = [] } = project;
   return {
     version: 1,
@@ -120,12 +120,12 @@ export async function presentProjectOverview(
     environments: environmentNames(project.id, state).map((environment) =>
       presentEnvironment(project, environment, state),
     ),
-    featureTypeCounts: presentTypeCounts(figures),
-    health: healthOf(figures),
-    technicalDebt: technicalDebt(figures),
+    featureTypeCounts: presentTypeCounts(stats),
+    health: healthOf(stats),
+    technicalDebt: technicalDebt(stats),
     members: await memberCount(state, project.id),
-    stats: await presentStats(project, figures, sources),
-    onboardingStatus: onboardingStatus(figures),
+    stats: await presentStats(project, stats, sources),
+    onboardingStatus: onboardingStatus(stats),
     favorite: favorites.has(project.id),
     createdAt,
     updatedAt,
@@ -139,21 +139,21 @@ function presentEnvironment({ id }: Project, environment: string, state: State) 
   return { environment, changeRequestsEnabled: enabled, ...(stated && { defaultStrategy: stated.strategy }) };
 }
 
-export function presentTypeCounts({ typeCounts }: ProjectFigures) {
+export function presentTypeCounts({ typeCounts }: ProjectStats) {
   return Array.from(typeCounts, ([type, count]) => ({ type, count }));
 }
 
-/** How the project has moved of late: the last 30 days, and the 30 before. @throws StoreError */
-export async function presentStats(project: Project, figures: ProjectFigures, sources: ProjectSources) {
+/** Activity in the project in the last 30 days, and in the 30 days before. @throws StoreError */
+export async function presentStats(project: Project, stats: ProjectStats, sources: ProjectSources) {
   const { state, clock, eventIndex } = sources;
   const nowMs = clock.nowMs();
   const events = async (fromMs: number, toMs: number) => {
     const { total } = await eventIndex.search({ project: project.id, fromMs, toMs }, { fromId: 0, limit: 0 });
     return total;
   };
-  const [created, archived] = [figures.created, figures.archived];
+  const [created, archived] = [stats.created, stats.archived];
   return {
-    avgTimeToProdCurrentWindow: figures.recentDaysToProduction,
+    avgTimeToProdCurrentWindow: stats.recentDaysToProduction,
     createdCurrentWindow: created.current,
     createdPastWindow: created.past,
     archivedCurrentWindow: archived.current,
@@ -164,7 +164,7 @@ export async function presentStats(project: Project, figures: ProjectFigures, so
   };
 }
 
-/** Users and groups that have come to the project since then, and are in it still. */
+/** Number of users and groups that were added to the project since then and are still in it. */
 export function* membersSince(state: State, project: string, sinceMs: number): Steps<number> {
   let count = 0;
   for (const { createdAt } of state.lookup('rolesByProject', project)) {

@@ -114,7 +114,7 @@ async function overview({ params, caller }: OverviewRequest, services: Services)
 const getProjectOverview = route('GET /api/admin/projects/:projectId/overview', {
   operationId: 'getProjectOverview',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'One project with figures about its flags',
+  summary: 'One project with statistics of its flags',
   responses: { 200: { description: 'The project', schema: ProjectOverviewSchema } },
   handle: overview,
 });
@@ -149,7 +149,7 @@ const setProjectDefaultStrategy = route(
   {
     operationId: 'addDefaultStrategyToProjectEnvironment',
     access: { permission: ['UPDATE_PROJECT', 'PROJECT_DEFAULT_STRATEGY_WRITE'], project: 'path.projectId' },
-    summary: 'Says what flags of a project get in an environment when they are switched on without a strategy',
+    summary: 'Sets the strategy that flags of a project get in an environment when they are switched on without one',
     body: SentStrategy,
     responses: { 200: { description: 'The strategy', schema: DefaultStrategySchema } },
     handle({ params: { projectId: project, environment }, body, caller }, services) {
@@ -162,7 +162,7 @@ const setProjectDefaultStrategy = route(
 const putAway = route('POST /api/admin/projects/archive/:projectId', {
   operationId: 'archiveProject',
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
-  summary: 'Moves a project whose flags are all archived to the archive: nobody finds it until it is revived',
+  summary: 'Archives a project whose flags are all archived: it cannot be found until it is revived',
   responses: { 202: { description: 'It is archived' } },
   errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) =>
@@ -173,7 +173,7 @@ const bringBack = route('POST /api/admin/projects/revive/:projectId', {
   operationId: 'reviveProject',
   access: { permission: ['CREATE_PROJECT', 'DELETE_PROJECT'], project: 'path.projectId' },
   summary: 'Takes a project out of the archive; its flags stay archived',
-  responses: { 202: { description: 'It is back' } },
+  responses: { 202: { description: 'The project was revived' } },
   handle: ({ params: { projectId: id }, caller }, services) =>
     change(services, caller, reviveProject, { id }, () => done(202)),
 });
@@ -181,7 +181,7 @@ const bringBack = route('POST /api/admin/projects/revive/:projectId', {
 const changeProject = route('PUT /api/admin/projects/:projectId', {
   operationId: 'updateProject',
   access: { permission: 'UPDATE_PROJECT', project: 'path.projectId' },
-  summary: 'Changes the given properties of a project',
+  summary: 'Changes the specified properties of a project',
   body: UpdateProjectBody,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
@@ -193,7 +193,7 @@ const removeProject = route('DELETE /api/admin/projects/:projectId', {
   operationId: 'deleteProject',
   access: { permission: 'DELETE_PROJECT', project: 'path.projectId' },
   summary: 'Deletes a project whose flags are all archived, with those flags and its segments',
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'The project was deleted' } },
   errors: [409],
   handle: ({ params: { projectId: id }, caller }, services) => change(services, caller, deleteProject, { id }),
 });

@@ -5,8 +5,8 @@ import { StrategyParameters } from '../../model/strategy.ts';
 import { StrategyVariant } from '../../model/variant.ts';
 import { FeatureNamingFields } from '../flags/naming.ts';
 import { FeatureLimit, NewProjectFields, ProjectChanges, ProjectMode, ProjectSettings } from './commands.ts';
-import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './figures-schemas.ts';
 import { OnboardingStatusSchema, OwnersSchema } from './people.ts';
+import { FeatureTypeCountsSchema, Health, ProjectStatsSchema, TechnicalDebt } from './stats-schemas.ts';
 
 export const CreateProjectBody = Type.Object(NewProjectFields, { $id: 'createProject' });
 
@@ -25,7 +25,7 @@ const fields = {
   featureLimit: FeatureLimit,
 };
 
-/** What creating a project answers. */
+/** The answer to the creation of a project. */
 export const ProjectCreatedSchema = Type.Object(
   {
     ...fields,
@@ -45,12 +45,12 @@ const ProjectSchema = Type.Object(
     archivedFeatureCount: Type.Integer({ description: 'Flags that are archived' }),
     staleFeatureCount: Type.Integer({ description: 'Flags marked as stale' }),
     potentiallyStaleFeatureCount: Type.Integer({
-      description: 'Flags that have outlived what is expected of their type',
+      description: 'Flags that have outlived the expected lifetime of their type',
     }),
     avgTimeToProduction: Type.Number({
       description: 'Days until a flag was first on in production, on average',
     }),
-    memberCount: Type.Integer({ description: 'Users with a role in the project, of their own or by a group' }),
+    memberCount: Type.Integer({ description: 'Users with a role in the project, directly or through a group' }),
     favorite: Type.Boolean({ description: 'Whether the caller has marked it' }),
     createdAt: DateTime,
     updatedAt: Nullable(DateTime),
@@ -69,22 +69,22 @@ export const DefaultStrategySchema = Type.Object(
   {
     name: Type.String({ description: 'The type of strategy' }),
     title: Nullable(Type.String({ description: 'What people call it' })),
-    disabled: Type.Boolean({ description: 'A flag that gets the strategy gets it switched on' }),
+    disabled: Type.Boolean({ description: 'Has no effect: flags get the strategy enabled' }),
     parameters: StrategyParameters,
     constraints: Type.Array(Constraint, { description: 'All of them have to be met' }),
     segments: Type.Array(Type.Integer(), { description: 'Ids of segments; all of them have to be met' }),
     variants: Type.Array(StrategyVariant, { description: 'Of the strategy' }),
   },
-  { $id: 'defaultStrategy', description: 'What flags get that are switched on without a strategy' },
+  { $id: 'defaultStrategy', description: 'The strategy that flags get when they are switched on without one' },
 );
 
-const ProjectEnvironmentFactsSchema = Type.Object({
+const ProjectEnvironmentDetailsSchema = Type.Object({
   environment: Type.String({ description: 'Its name' }),
   changeRequestsEnabled: Type.Boolean({ description: 'Whether flags are changed there by change requests only' }),
   defaultStrategy: Type.Optional(DefaultStrategySchema),
 });
 
-/** One project with figures about its flags. */
+/** One project with statistics of its flags. */
 export const ProjectOverviewSchema = Type.Object(
   {
     version: Type.Integer(),
@@ -93,15 +93,17 @@ export const ProjectOverviewSchema = Type.Object(
     linkTemplates: Type.Array(
       Type.Object({
         title: Nullable(Type.String({ description: 'What people read' })),
-        urlTemplate: Type.String({ description: 'With `{{project}}` and `{{feature}}` in place of their names' }),
+        urlTemplate: Type.String({
+          description: 'With the placeholders `{{project}}` and `{{feature}}` for their names',
+        }),
       }),
       { description: 'Links that new flags begin with' },
     ),
-    environments: Type.Array(ProjectEnvironmentFactsSchema, { description: 'Those it has, in order' }),
+    environments: Type.Array(ProjectEnvironmentDetailsSchema, { description: 'Those it has, in order' }),
     featureTypeCounts: FeatureTypeCountsSchema,
     health: Health,
     technicalDebt: TechnicalDebt,
-    members: Type.Integer({ description: 'Users with a role in the project, of their own or by a group' }),
+    members: Type.Integer({ description: 'Users with a role in the project, directly or through a group' }),
     stats: ProjectStatsSchema,
     onboardingStatus: OnboardingStatusSchema,
     favorite: Type.Boolean({ description: 'Whether the caller has marked it' }),

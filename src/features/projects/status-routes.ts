@@ -16,14 +16,6 @@ import { favoriteFeatures, presentFeature } from '../flags/present.ts';
 import { FeatureSchema } from '../flags/schemas.ts';
 import type { Services } from '../services.ts';
 import { findProject } from '../shared/lookup.ts';
-import { daysToProduction, type ProjectFigures, WINDOW_MS } from './figures.ts';
-import {
-  Creator,
-  FlagCreatorsSchema,
-  ProjectDoraSchema,
-  ProjectInsightsSchema,
-  ProjectStatusSchema,
-} from './figures-schemas.ts';
 import {
   healthOf,
   membersSince,
@@ -33,13 +25,21 @@ import {
   technicalDebt,
 } from './present.ts';
 import { ProjectOverviewSchema } from './schemas.ts';
+import { daysToProduction, type ProjectStats, WINDOW_MS } from './stats.ts';
+import {
+  Creator,
+  FlagCreatorsSchema,
+  ProjectDoraSchema,
+  ProjectInsightsSchema,
+  ProjectStatusSchema,
+} from './stats-schemas.ts';
 
 const route = routesOf('Projects');
 
 /** Creators of flags in one answer: as many as Unleash's pages ask for. */
 const CREATORS_MAX = 10_000;
 
-/** The project's answer, or why there is none: it does not exist, or the store that holds its events is away. */
+/** The answer for the project, or a rejection: the project does not exist, or the store with its events is unavailable. */
 async function ofProject(
   { state }: Services,
   id: string,
@@ -59,12 +59,12 @@ const access = { permission: 'READ', project: 'path.projectId' } as const;
 const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
   access,
   operationId: 'getProjectStatus',
-  summary: 'How a project stands: what has happened in it, what it has, where its flags are',
-  responses: { 200: { description: 'How it stands', schema: ProjectStatusSchema } },
+  summary: 'Status of a project: its activity, its resources, and the lifecycle stages of its flags',
+  responses: { 200: { description: 'The status', schema: ProjectStatusSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async ({ id }) => {
-      const { state, clock, projectFigures, projectActivity } = services;
-      const figures = await projectFigures.of(id);
+      const { state, clock, projectStats, projectActivity } = services;
+      const stats = await projectStats.of(id);
       const activity = await projectActivity.byDay(id, clock.nowMs() - YEAR_MS);
       const resources = {
         apiTokens: state.count('tokensByProject', id),
@@ -74,13 +74,13 @@ const getProjectStatus = route('GET /api/admin/projects/:projectId/status', {
       return ok({
         activityCountByDate: Array.from(activity, ([date, count]) => ({ date, count })),
         resources,
-        health: { current: healthOf(figures) },
-        technicalDebt: { current: technicalDebt(figures) },
+        health: { current: healthOf(stats) },
+        technicalDebt: { current: technicalDebt(stats) },
         lifecycleSummary: {
-          ...figures.lifecycle,
-          archived: { currentFlags: state.count('archivedByProject', id), last30Days: figures.archived.current },
+          ...stats.lifecycle,
+          archived: { currentFlags: state.count('archivedByProject', id), last30Days: stats.archived.current },
         },
-        staleFlags: { total: figures.stale + figures.potentiallyStale },
+        staleFlags: { total: stats.stale + stats.potentiallyStale },
       });
     }),
 });
@@ -97,7 +97,7 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
         {
           ...ProjectOverviewSchema.properties,
           potentiallyStaleCount: Type.Integer({
-            description: 'Flags that have outlived what is expected of their type',
+            description: 'Flags that have outlived the expected lifetime of their type',
           }),
           activeCount: Type.Integer({ description: 'Flags that are neither stale nor archived' }),
           staleCount: Type.Integer({ description: 'Flags marked as stale' }),
@@ -109,11 +109,11 @@ const getHealthReport = route('GET /api/admin/projects/:projectId/health-report'
   },
   handle: ({ params, caller }, services) =>
     ofProject(services, params.projectId, async (project) => {
-      const { state, projectFigures } = services;
+      const { state, projectStats } = services;
       const favoriteProjects = favoriteNames(state, caller.user, 'project');
       const favorites = favoriteFeatures(services, caller);
       const overview = await presentProjectOverview(project, services, favoriteProjects);
-      const counts = staleCounts(await projectFigures.of(project.id));
+      const counts = staleCounts(await projectStats.of(project.id));
       return listAnswer({ ...overview, ...counts }, 'features', liveFlags(state, project.id), (feature) =>
         presentFeature(feature, services, favorites),
       );
@@ -124,63 +124,63 @@ function* liveFlags(state: State, project: string): Iterable<Feature | undefined
   for (const feature of state.lookup('featuresByProject', project)) yield feature.archived ? undefined : feature;
 }
 
-function staleCounts({ active, stale, potentiallyStale }: ProjectFigures) {
+function staleCounts({ active, stale, potentiallyStale }: ProjectStats) {
   return { activeCount: active - stale, potentiallyStaleCount: potentiallyStale, staleCount: stale };
 }
 
 const getInsights = route('GET /api/admin/projects/:projectId/insights', {
   access,
   operationId: 'getProjectInsights',
-  summary: 'Figures of a project',
+  summary: 'Statistics of a project',
   deprecated: true,
-  responses: { 200: { description: 'The figures', schema: ProjectInsightsSchema } },
+  responses: { 200: { description: 'The statistics', schema: ProjectInsightsSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async (project) => {
-      const { state, clock, projectFigures } = services;
-      const figures = await projectFigures.of(project.id);
-      const stats = await presentStats(project, figures, services);
+      const { state, clock, projectStats } = services;
+      const activity = await projectStats.of(project.id);
+      const stats = await presentStats(project, activity, services);
       const currentMembers = await memberCount(state, project.id);
       const change = await inSlices(membersSince(state, project.id, clock.nowMs() - WINDOW_MS));
       const head = {
         stats,
-        health: { rating: healthOf(figures), ...staleCounts(figures) },
-        technicalDebt: { rating: technicalDebt(figures), ...staleCounts(figures) },
-        featureTypeCounts: presentTypeCounts(figures),
+        health: { rating: healthOf(activity), ...staleCounts(activity) },
+        technicalDebt: { rating: technicalDebt(activity), ...staleCounts(activity) },
+        featureTypeCounts: presentTypeCounts(activity),
         members: { currentMembers, change },
       };
-      return { status: 200, pieces: withLeadTime(head, state, project, figures) };
+      return { status: 200, pieces: withLeadTime(head, state, project, activity) };
     }),
 });
 
-function* withLeadTime(head: object, state: State, project: Project, figures: ProjectFigures): Iterable<string> {
+function* withLeadTime(head: object, state: State, project: Project, stats: ProjectStats): Iterable<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"leadTime":`;
-  yield* leadTime(state, project, figures);
+  yield* leadTime(state, project, stats);
   yield '}';
 }
 
 const getDora = route('GET /api/admin/projects/:projectId/dora', {
   access,
   operationId: 'getProjectDora',
-  summary: 'How long the flags of a project took to production',
+  summary: 'How long the flags of a project took until they were on in production',
   deprecated: true,
   responses: { 200: { description: 'How long they took', schema: ProjectDoraSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async (project) => {
-      const figures = await services.projectFigures.of(project.id);
-      return { status: 200, pieces: leadTime(services.state, project, figures) };
+      const stats = await services.projectStats.of(project.id);
+      return { status: 200, pieces: leadTime(services.state, project, stats) };
     }),
 });
 
-function leadTime(state: State, { id }: Project, figures: ProjectFigures): Iterable<string> {
+function leadTime(state: State, { id }: Project, stats: ProjectStats): Iterable<string> {
   const present = (feature: Feature) => {
     const days = daysToProduction(state, feature);
     return days === null ? [] : [JSON.stringify({ name: feature.name, timeToProduction: tenths(days) })];
   };
   const features = state.lookup('featuresByProject', id);
-  return listPieces({ projectAverage: figures.averageDaysToProduction }, [['features', asked(features), present]]);
+  return listPieces({ projectAverage: stats.averageDaysToProduction }, [['features', asked(features), present]]);
 }
 
-/** Those that tell nothing are given back as well: few among many must not hold the loop. */
+/** Yields undefined for flags that the list leaves out: a long run of them must not block the event loop. */
 function* asked(features: Iterable<Feature>): Iterable<Feature | undefined> {
   for (const feature of features) yield feature.environments.length === 0 ? undefined : feature;
 }
@@ -192,13 +192,13 @@ const getFlagCreators = route('GET /api/admin/projects/:projectId/flag-creators'
   responses: { 200: { description: 'The users', schema: FlagCreatorsSchema } },
   handle: ({ params }, services) =>
     ofProject(services, params.projectId, async ({ id }) => {
-      const { state, projectFigures } = services;
-      const { creators } = await projectFigures.of(id);
+      const { state, projectStats } = services;
+      const { creators } = await projectStats.of(id);
       return ok(presentCreators(creators, state));
     }),
 });
 
-/** By id. Users alone: tokens without one, and people who are gone, cannot be chosen. */
+/** Sorted by id. Only users that exist: tokens without a user and deleted users cannot be selected. */
 function presentCreators(creators: ReadonlySet<number>, state: State) {
   return [...creators]
     .sort((left, right) => left - right)
@@ -224,19 +224,19 @@ const getAllFlagCreators = routesOf('Features')('GET /api/admin/flag-creators', 
       schema: Type.Object(
         {
           flagCreators: Type.Array(Creator, { description: 'A page of them, by id' }),
-          total: Type.Integer({ minimum: 0, description: 'How many there are, in this answer or not' }),
+          total: Type.Integer({ minimum: 0, description: 'Number of users, on all pages' }),
         },
         { $id: 'flagCreators', description: 'Users who created flags' },
       ),
     },
   },
-  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectFigures }) {
+  async handle({ query: { limit = CREATORS_MAX, offset = 0 }, caller }, { state, projectStats }) {
     const visible = visibleProjects(state, caller);
     const slicer = new Slicer();
     const creators = new Set<number>();
     for (const { id } of [...state.values('projects')]) {
       if (!visible.has(id)) continue;
-      for (const creator of (await projectFigures.of(id, slicer)).creators) creators.add(creator);
+      for (const creator of (await projectStats.of(id, slicer)).creators) creators.add(creator);
       if (slicer.spent) await slicer.pause();
     }
     const found = presentCreators(creators, state);

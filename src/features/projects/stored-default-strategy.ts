@@ -2,8 +2,8 @@ import { collection } from '../../model/collection.ts';
 import type { Strategy } from '../../model/strategy.ts';
 
 /**
- * What flags of a project get in an environment when they are switched on before they have a strategy there. Collection `defaultStrategies`,
- * key: `defaultStrategyKey`. Without one they are on for everybody.
+ * The strategy that flags of a project get in an environment when they are switched on without one. Collection `defaultStrategies`,
+ * key: `defaultStrategyKey`. Without a default strategy, flags get one that is on for everybody.
  */
 export interface DefaultStrategy {
   readonly project: string;
@@ -12,7 +12,7 @@ export interface DefaultStrategy {
   readonly strategy: Omit<Strategy, 'id' | 'sortOrder'>;
 }
 
-/** Neither part of it can hold a slash. */
+/** Neither part can contain a slash. */
 export function defaultStrategyKey(project: string, environment: string): string {
   return `${project}/${environment}`;
 }

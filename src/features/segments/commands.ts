@@ -10,10 +10,10 @@ import { foreignDefault, usedByDefault } from '../flags/strategies/first.ts';
 import { type Asked, isHidden, permissionProblem } from '../people/permission-problem.ts';
 import { writtenFields } from '../shared/resource-schemas.ts';
 
-/** A description that is not given stays as it is, or is null; a project that is not given is null. */
+/** A description that is left out stays as it is, or is null in a new segment; a project that is left out is null. */
 export const SegmentFields = writtenFields(Segment, 'name', 'description?', 'project?', 'constraints');
 
-/** Is enough where the segment is of the project. */
+/** Sufficient when the segment belongs to the project. */
 const IN_PROJECT = 'UPDATE_PROJECT_SEGMENT';
 
 const SegmentId = Type.Integer({ minimum: 1 });
@@ -44,7 +44,7 @@ export const createSegment = longCommand({
   },
 });
 
-/** Replaces name, constraints and project; everything that uses the segment follows at once. */
+/** Replaces name, constraints and project, with immediate effect on everything that uses the segment. */
 export const updateSegment = longCommand({
   name: 'update-segment',
   input: Type.Object({ id: SegmentId, ...SegmentFields }),
@@ -71,18 +71,18 @@ export const updateSegment = longCommand({
   },
 });
 
-/** Of whom the event tells: one that says what a segment was in one project and is in another is for those who may read both. */
+/** The projects of the event. An event about a move from one project to another has data of both: only callers that may read both of them see it. */
 function projectsOfMove({ project: from }: Segment, { project: to }: Segment): string | undefined {
   if (from === null || to === null || from === to) return from ?? to ?? undefined;
   return `${from},${to}`;
 }
 
-/** Strategies of archived flags that one request takes a segment from: each is an event of one commit. */
+/** Maximum number of strategies of archived flags that one request removes a segment from: each is an event in one commit. */
 const ARCHIVED_USES_MAX = 1_000;
 
 /**
- * Deletes a segment that no live flag uses. Strategies of archived flags lose it and are disabled: a flag that is revived must not reach more people
- * than before, because a condition is gone.
+ * Deletes a segment that no live flag uses. Strategies of archived flags lose it and are disabled: without the condition, a revived flag would reach more
+ * people than before.
  */
 export const deleteSegment = longCommand({
   name: 'delete-segment',
@@ -102,9 +102,9 @@ export const deleteSegment = longCommand({
   },
 });
 
-/** Takes a segment from the flags that use it, if all of them are archived. */
+/** Removes a segment from the flags that use it, if all of them are archived. */
 function* leaveArchived({ draft, emit }: CommandContext, { id, name }: Segment): Steps<Rejection | undefined> {
-  // First, all of them: what is put would be met again.
+  // Collect the flags first: the lookup would return changed flags again.
   const users: Feature[] = [];
   for (const feature of draft.lookup('featuresBySegment', String(id))) {
     if (!feature.archived)
@@ -136,7 +136,7 @@ function* leaveArchived({ draft, emit }: CommandContext, { id, name }: Segment):
   return undefined;
 }
 
-/** The segment, unless it is of a project that the caller must not know of. */
+/** The segment, unless it belongs to a project that the caller must not see. */
 export function findSegment(asked: Asked, id: number): Segment | Rejection {
   const segment = asked.draft.get('segments', String(id));
   if (segment && !isHidden(asked, segment.project)) return segment;
@@ -157,7 +157,7 @@ function missingProject(reader: StateReader, project: string | null | undefined)
   return found?.archivedAt === null ? undefined : invalid(`The project ${project} does not exist.`, '/project');
 }
 
-/** A segment cannot be taken from the flags of other projects by giving it to one. */
+/** A segment that is used in other projects cannot be assigned to one project: the others would lose it. */
 function* projectProblem(reader: StateReader, id: number, project: string | null): Steps<Rejection | undefined> {
   if (project === null) return undefined;
   const foreign = foreignDefault(reader, id, project);

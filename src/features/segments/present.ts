@@ -4,8 +4,8 @@ import type { Segment } from '../../model/segment.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * The segment as the admin API answers it (contract: Segment). Its users are looked at in slices, `slicer`'s when there are more segments; those
- * in projects that the caller must not know of are not counted.
+ * The segment as the admin API returns it (contract: Segment). The flags that use it are read in slices; several segments can share one `slicer`. Flags
+ * in projects that the caller must not see are not counted.
  */
 export async function presentSegment(segment: Segment, state: State, visible: VisibleProjects, slicer = new Slicer()) {
   const projects = new Set<string>();
@@ -41,7 +41,7 @@ export async function presentSegment(segment: Segment, state: State, visible: Vi
   };
 }
 
-/** Every strategy that would use the segment if a change request that is open were applied, with where it stands. */
+/** Every strategy that would use the segment if an open change request were applied, with its flag, project and environment. */
 export function* pendingStrategies(segment: Segment, state: State, visible: VisibleProjects) {
   for (const request of state.lookup('requestsBySegment', String(segment.id))) {
     const { id, title, project, environment } = request;
@@ -71,7 +71,7 @@ function strategyIn(state: State, featureName: string, strategyId: string) {
   return environments.flatMap(({ strategies }) => strategies).find(({ id }) => id === strategyId);
 }
 
-/** Every strategy that uses the segment, with where it stands, in the projects that the caller is told of. */
+/** Every strategy that uses the segment, with its flag, project and environment, in the projects that the caller may see. */
 export function* strategiesOfSegment(segment: Segment, state: State, visible: VisibleProjects) {
   for (const feature of state.lookup('featuresBySegment', String(segment.id))) {
     if (!visible.has(feature.project)) continue;

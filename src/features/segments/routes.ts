@@ -10,7 +10,7 @@ import { routesOf } from '../endpoint.ts';
 import { setStrategySegments } from '../flags/strategies/commands.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { change } from '../shared/change.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/supplied.ts';
 import {
   createSegment,
   deleteSegment,
@@ -77,7 +77,7 @@ const addSegment = route('POST /api/admin/segments', {
   },
   errors: [409],
   handle({ body, caller }, services) {
-    return change(services, caller, createSegment, given(SegmentFields, body), async (segment) =>
+    return change(services, caller, createSegment, supplied(SegmentFields, body), async (segment) =>
       created(
         await presentSegment(segment, services.state, visibleProjects(services.state, caller)),
         `${services.config.basePath}/api/admin/segments/${segment.id}`,
@@ -95,7 +95,7 @@ const changeSegment = route('PUT /api/admin/segments/:id', {
   responses: { 204: { description: 'Done' } },
   errors: [409],
   handle({ params, body, caller }, services) {
-    const input = { id: params.id, ...given(SegmentFields, body) };
+    const input = { id: params.id, ...supplied(SegmentFields, body) };
     return change(services, caller, updateSegment, input, () => done(204));
   },
 });
@@ -105,7 +105,7 @@ const removeSegment = route('DELETE /api/admin/segments/:id', {
   access: { permission: ['DELETE_SEGMENT', 'UPDATE_PROJECT_SEGMENT'], project: 'entity.segments' },
   summary: 'Deletes a segment that no flag uses',
   params: SegmentParams,
-  responses: { 204: { description: 'It is gone' } },
+  responses: { 204: { description: 'The segment was deleted' } },
   errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteSegment, { id: params.id }, () => done(204));
@@ -151,7 +151,7 @@ const getSegmentsByStrategy = route('GET /api/admin/segments/strategies/:strateg
     const visible = visibleProjects(state, caller);
     const segments: Segment[] = [];
     const slicer = new Slicer();
-    // Through the segments, because few flags use any and strategies have no index of their own.
+    // Search through the segments: few flags use any, and strategies have no index.
     for (const segment of [...state.values('segments')]) {
       for (const strategy of strategiesOfSegment(segment, state, visible)) {
         if (slicer.spent) await slicer.pause();
@@ -191,7 +191,7 @@ const updateStrategySegments = route('POST /api/admin/segments/strategies', {
   },
 });
 
-/** Strategies have no index of their own: the flags of the project are gone through, before the command binds the strategy to what was found. */
+/** Strategies have no index: this searches the flags of the project. The command then checks that the flag it returns has the strategy. */
 function* flagOfStrategy(
   state: State,
   project: string,

@@ -68,7 +68,7 @@ export const StrategySegments = Type.Object(
     strategyId: Type.String({ minLength: 1 }),
     segmentIds: Type.Array(Type.Integer({ minimum: 1 }), {
       maxItems: MODEL_LIMITS.strategySegments.max,
-      description: 'All that it is to have: others are taken away',
+      description: 'All segments that the strategy is to have: others are removed',
     }),
   },
   { $id: 'updateFeatureStrategySegments' },

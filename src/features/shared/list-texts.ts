@@ -1,4 +1,4 @@
-/** Texts that are kept of the lists that were asked for since the texts before them were, and as many of those; and characters of one. */
+/** A generation has at most this many texts; the current and the previous generation are kept. Longer texts are not kept. */
 const TEXTS_MAX = 512;
 const TEXT_CHARS_MAX = 8 * 1024;
 
@@ -8,15 +8,15 @@ interface Known {
 }
 
 /**
- * JSON of lists that never change, by the list. Kept as long as somebody has the list, and no more than a thousand of them: at most eight
- * megabytes, of lists that are asked for again and again.
+ * JSON of immutable lists, keyed by the list. An entry lives as long as its list, and at most two generations of 512 texts are kept: at most eight
+ * megabytes, for lists that are requested again and again.
  */
 export class ListTexts<Item> {
   #newer = new WeakMap<readonly Item[], Known>();
   #older = new WeakMap<readonly Item[], Known>();
   #newerCount = 0;
 
-  /** The text that `make` makes of the list and of what else it depends on. */
+  /** The text that `make` builds from the list and from `of`, the other value that the text depends on. */
   of(list: readonly Item[], of: string, make: (list: readonly Item[], of: string) => string): string {
     if (list.length === 0) return '[]';
     const newer = this.#newer.get(list);

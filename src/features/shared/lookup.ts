@@ -5,14 +5,15 @@ import type { Project } from '../../model/project.ts';
 import type { StateReader } from '../../state/collections.ts';
 import type { Environment } from '../environments/environment.ts';
 
-/** The project, unless it does not exist or is archived. */
+/** The project, if it exists and is not archived. */
 export function findProject(reader: StateReader, id: string): Project | Rejection {
   const project = reader.get('projects', id);
   return project && project.archivedAt === null ? project : notFound(`The project ${id} does not exist.`);
 }
 
 /**
- * The flag, bound to its project: a flag of another project does not exist here. `archived` flags are found only when asked for.
+ * The flag, if it belongs to the project: a flag of another project is reported as missing. `archived` selects whether active flags, archived flags
+ * or both are found.
  */
 export function findFeature(
   reader: StateReader,
@@ -34,7 +35,7 @@ export function findEnvironment(reader: StateReader, name: string): Environment 
   return reader.get('environments', name) ?? notFound(`The environment ${name} does not exist.`);
 }
 
-/** The environment, unless the project is not connected to it. */
+/** The environment, if the project is connected to it. */
 export function findProjectEnvironment(reader: StateReader, projectId: string, name: string): Environment | Rejection {
   const project = findProject(reader, projectId);
   if (project instanceof Rejection) return project;
@@ -45,7 +46,10 @@ export function findProjectEnvironment(reader: StateReader, projectId: string, n
   return environment;
 }
 
-/** The flags of these names in the order of first mention, each once; bound to their project. `archived` ones are found only when asked for. */
+/**
+ * The flags with these names, each once, in the order of first mention. All of them must belong to the project. Archived flags are found only with
+ * `any`.
+ */
 export function* findFeatures(
   reader: StateReader,
   projectId: string,

@@ -1,5 +1,5 @@
 import Type from 'typebox';
 import { UrlSafeName } from '../../model/primitives.ts';
 
-/** What the `validate` paths of several resources take: a name that somebody is about to use. */
+/** The body of the `validate` endpoints of several resources: a name that the client wants to use. */
 export const NameBody = Type.Object({ name: UrlSafeName }, { $id: 'name' });

@@ -1,9 +1,9 @@
 import { invalid, type Rejection } from '../../base/rejection.ts';
 import type { Caller } from '../../model/caller.ts';
 
-/** Whose request it is. An admin token is nobody's. */
+/** The user who sent the request. An admin token belongs to no user. */
 export function ownUserId({ user }: Caller): number | Rejection {
   return user === null
-    ? invalid('The token you sent is no user’s: sign in, or send a personal access token.')
+    ? invalid('The token you sent belongs to no user: sign in, or send a personal access token.')
     : Number(user);
 }

@@ -9,45 +9,45 @@ import { routesOf } from '../endpoint.ts';
 import type { Services } from '../services.ts';
 import { change } from './change.ts';
 
-/** What a resource says of one of its operations. */
+/** How a resource states one of its operations. */
 interface Operation {
   readonly permission: 'READ' | RootPermission;
   readonly summary: string;
-  /** Where it does not follow from the noun. */
+  /** Needed only if it cannot be derived from the noun. */
   readonly operationId?: string;
-  /** Of the answer, where it does not follow from the noun. */
+  /** Description of the answer; needed only if it cannot be derived from the noun. */
   readonly description?: string;
-  /** Statuses beside those that follow from the operation. */
+  /** Error statuses in addition to those that the operation implies. */
   readonly errors?: readonly number[];
 }
 
 /** An operation with a body. */
 interface Writing extends Operation {
-  /** Fields of the body that differ from those of the entity. */
+  /** Body fields that differ from the fields of the entity. */
   readonly body?: TProperties;
-  /** Makes of such fields what the command takes. */
+  /** Converts a body with such fields to the command's input. */
   read?(body: object): object;
 }
 
-/** The operations of a resource: those that are stated exist. */
+/** The operations of a resource. An operation that is not stated does not exist. */
 export interface Operations<E> {
-  /** Answers `{ [as]: [...] }`, with `version: 1` before it where that is stated. `order`: that of the collection where it is left out. */
+  /** Answers `{ [as]: [...] }`, preceded by `version: 1` if `version` is set. Without `order`, the list has the order of the collection. */
   readonly list?: Operation & {
     readonly as: string;
     readonly version?: true;
     readonly $id?: string;
     order?(left: E, right: E): number;
   };
-  /** Answers `{ version: 1, [as]: {...} }` where `as` is stated, else the entity itself. */
+  /** Answers `{ version: 1, [as]: {...} }` if `as` is set, otherwise the entity itself. */
   readonly get?: Operation & { readonly as?: string };
-  /** Answers the entity, and where it is found. */
+  /** Answers the entity and its location. */
   readonly create?: Writing & { readonly location?: string };
-  /** Answers nothing, unless it `answersEntity`. `replaces`: fields that the client leaves out get their defaults. */
+  /** The answer has no body unless `answersEntity` is set. `replaces`: fields that the client leaves out get their defaults. */
   readonly update?: Writing & { readonly replaces?: true; readonly answersEntity?: true };
   readonly remove?: Operation;
 }
 
-/** What routes need to know of a resource, whatever its types. */
+/** What routes need from a resource, independent of its types. */
 interface Routed {
   readonly statement: {
     readonly noun: string;
@@ -75,7 +75,7 @@ export function pascal(noun: string): string {
   return noun.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** The endpoints of the operations that the resource states. */
+/** The endpoints for the operations that the resource states. */
 export function resourceEndpoints(resource: Routed): readonly Endpoint<Services>[] {
   const { list, get, create, update, remove } = resource.statement.operations;
   const endpoints = [
@@ -85,7 +85,7 @@ export function resourceEndpoints(resource: Routed): readonly Endpoint<Services>
   return endpoints.filter((stated) => stated !== undefined);
 }
 
-function facts({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
+function details({ permission, summary, errors = [], ...operation }: Operation, operationId: string) {
   const access = { permission: permission as RootPermission };
   return { operationId: operation.operationId ?? operationId, access, summary, errors };
 }
@@ -100,7 +100,7 @@ function listOf(resource: Routed, list: List) {
   const head = version ? { version: 1 } : {};
   const fields = { ...(version && VERSION), [as]: Type.Array(resource.answer) };
   return routesOf(tag)(`GET ${path}`, {
-    ...facts(list, `get${pascal(noun)}s`),
+    ...details(list, `get${pascal(noun)}s`),
     responses: { 200: { description, schema: Type.Object(fields, $id === undefined ? {} : { $id }) } },
     handle(_request, { state }) {
       const all = resource.all(state);
@@ -114,7 +114,7 @@ function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
   const { as, description = `The ${noun}` } = get;
   const schema = as === undefined ? resource.answer : Type.Object({ ...VERSION, [as]: resource.answer });
   return routesOf(tag)(`GET ${path}/:${key}`, {
-    ...facts(get, `get${pascal(noun)}`),
+    ...details(get, `get${pascal(noun)}`),
     params: resource.params,
     responses: { 200: { description, schema } },
     handle({ params }, { state }) {
@@ -128,10 +128,10 @@ function getOf(resource: Routed, get: NonNullable<Operations<object>['get']>) {
 
 function createOf(resource: Routed, create: NonNullable<Operations<object>['create']>) {
   const { noun, tag, path, key } = resource.statement;
-  const { description = `The ${noun}`, location = 'Where it can be read', read, errors = [] } = create;
+  const { description = `The ${noun}`, location = 'Path at which it can be read', read, errors = [] } = create;
   const taken = key in resource.createBody.properties ? [409] : [];
   return routesOf(tag)(`POST ${path}`, {
-    ...facts({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
+    ...details({ ...create, errors: [...taken, ...errors] }, `create${pascal(noun)}`),
     body: resource.createBody,
     responses: { 201: { description, schema: resource.answer, headers: { location } } },
     handle({ body, caller }, services) {
@@ -146,7 +146,7 @@ function updateOf(resource: Routed, update: NonNullable<Operations<object>['upda
   const { noun, tag, path, key, defaults } = resource.statement;
   const { description = 'Done', answersEntity, replaces, read } = update;
   return routesOf(tag)(`PUT ${path}/:${key}`, {
-    ...facts(update, `update${pascal(noun)}`),
+    ...details(update, `update${pascal(noun)}`),
     params: resource.params,
     body: resource.updateBody,
     responses: { 200: { description, ...(answersEntity && { schema: resource.answer }) } },
@@ -162,9 +162,9 @@ function updateOf(resource: Routed, update: NonNullable<Operations<object>['upda
 function removeOf(resource: Routed, remove: Operation) {
   const { noun, tag, path, key } = resource.statement;
   return routesOf(tag)(`DELETE ${path}/:${key}`, {
-    ...facts(remove, `delete${pascal(noun)}`),
+    ...details(remove, `delete${pascal(noun)}`),
     params: resource.params,
-    responses: { 200: { description: remove.description ?? 'It is gone' } },
+    responses: { 200: { description: remove.description ?? 'It was deleted' } },
     handle({ params, caller }, services) {
       return change(services, caller, resource.remove, { [key]: params[key] });
     },

@@ -12,7 +12,7 @@ type WrittenFields<F, N extends string> = {
     : F[Name & keyof F] & TSchema;
 };
 
-/** Fields of an entity as clients write them, in this order. */
+/** Fields of an entity as clients write them, in the order of `names`. */
 export function writtenFields<F extends TProperties, const N extends FieldNames<F>>(
   { properties }: TObject<F>,
   ...names: readonly N[]
@@ -25,7 +25,7 @@ export function writtenFields<F extends TProperties, const N extends FieldNames<
   return Object.fromEntries(fields) as never;
 }
 
-/** Fields of an entity as they are answered, in this order. */
+/** Fields of an entity as they appear in answers, in the order of `names`. */
 export function answeredFields<F extends TProperties, const N extends keyof F & string>(
   { properties }: TObject<F>,
   ...names: readonly N[]
@@ -35,22 +35,22 @@ export function answeredFields<F extends TProperties, const N extends keyof F & 
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** What a schema says to clients that write the field, and not to those that read it. */
+/** Schema keywords for clients that write the field. They are removed for clients that read it. */
 const OF_INPUTS: ReadonlySet<string> = new Set([
   ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
   ...['description', 'default'],
 ]);
 
 /**
- * The field as a client writes it. `usual` is its value when it is left out; null needs no mention. In an entity's schema `description` is for
- * clients that write the field, `answer` for those that read it.
+ * The field as a client writes it. `usual` is its value if the client leaves it out; null is not stated as a default. In an entity's schema
+ * `description` is for clients that write the field, `answer` for clients that read it.
  */
 export function inputSchema(schema: TSchema, usual: unknown): TSchema {
   const input = mapped(schema, ({ answer: _answer, ...rest }) => rest);
   return usual === undefined || usual === null || typeof usual === 'object' ? input : { ...input, default: usual };
 }
 
-/** The field as it is answered, without the bounds of what a client may write. */
+/** The field as it appears in answers, without the bounds for what a client may write. */
 export function answerSchema(schema: TSchema): TSchema {
   return mapped(schema, ({ answer, allOf, ...rest }) => {
     const [first] = (allOf ?? []) as readonly TSchema[];
@@ -60,7 +60,10 @@ export function answerSchema(schema: TSchema): TSchema {
   });
 }
 
-/** The schema with its keywords changed, and those of each schema in it. What has a name or a format of its own is the same everywhere. */
+/**
+ * The schema with its keywords changed, and those of every schema inside it. A schema with an `$id` or a `format` is the same everywhere and is not
+ * changed.
+ */
 function mapped(schema: TSchema, change: (keywords: Keywords) => Keywords): TSchema {
   if ('$id' in schema || 'format' in schema) return schema;
   const inside: [string, unknown][] = Object.entries(schema as Keywords).map(([keyword, value]) => {
@@ -77,13 +80,13 @@ export function mapFields(fields: TProperties, change: (schema: TSchema, name: s
 }
 
 /**
- * The fields of an input that the client gave: `undefined` means "leave it". What the schema does not state it allows, in a request as in a
- * stored input: it is dropped here, so that no client can write any other property of an entity.
+ * The fields of an input that the client sent; `undefined` means "leave the field unchanged". Schemas allow properties that they do not state, in
+ * requests and in stored inputs. Such properties are dropped here, so that no client can write any other property of an entity.
  */
 export function statedFields<F extends TProperties>(fields: F, input: object): Partial<Static<TObject<F>>> {
   const members = input as Keywords;
-  const given = Object.keys(fields).filter((name) => Object.hasOwn(input, name) && members[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, stated(fields[name] as TSchema, members[name])])) as never;
+  const supplied = Object.keys(fields).filter((name) => Object.hasOwn(input, name) && members[name] !== undefined);
+  return Object.fromEntries(supplied.map((name) => [name, stated(fields[name] as TSchema, members[name])])) as never;
 }
 
 function stated(schema: TSchema, value: unknown): unknown {

@@ -12,50 +12,50 @@ import { answerSchema, inputSchema, mapFields, type Optionals, statedFields } fr
 
 type EntityName = OwnKeyName;
 
-/** `banner`, when there are the events `banner-created`, `banner-updated` and `banner-deleted`. */
+/** `banner`, if the events `banner-created`, `banner-updated` and `banner-deleted` exist. */
 type EventPrefix = Prefix<'created'> & Prefix<'updated'> & Prefix<'deleted'>;
 type Prefix<Verb extends string, T = EventType> = T extends `${infer P}-${Verb}` ? P : never;
 
-/** A key that is a number is given by the service, any other one by the client. */
-type GivenKey<F extends TProperties, K extends keyof F> = Static<F[K]> extends number ? K : never;
+/** A key that is a number is assigned by the service, any other key is chosen by the client. */
+type NamedKey<F extends TProperties, K extends keyof F> = Static<F[K]> extends number ? K : never;
 
-/** What a client writes to create one: fields with a default are optional, fields that the service sets are not taken. */
+/** What a client sends to create an entity. Fields with a default are optional; fields that the service sets are not accepted. */
 type NewFields<F extends TProperties, K extends keyof F, D, S extends keyof F> = {
-  [Name in Exclude<keyof F, GivenKey<F, K> | S>]: Name extends keyof D ? TOptional<F[Name]> : F[Name];
+  [Name in Exclude<keyof F, NamedKey<F, K> | S>]: Name extends keyof D ? TOptional<F[Name]> : F[Name];
 };
 
-/** What a client writes to change one: any of them but the key. */
+/** What a client sends to change an entity: any field except the key. */
 type Changes<F extends TProperties, K extends keyof F, S extends keyof F> = Optionals<Omit<F, K | S>>;
 
 type Inputs<F extends TProperties> = Static<TObject<F>>;
 type KeyInput<F extends TProperties, K extends keyof F> = { readonly [Name in K]: Static<F[Name]> };
 
-/** A resource that is created, read, updated and deleted: its fields, once, and the rules that hold for it. */
+/** A resource that is created, read, updated and deleted: its fields, stated once, and its rules. */
 interface Statement<C extends EntityName, F extends TProperties, K extends keyof F & string, D, S extends keyof F> {
   readonly collection: C;
-  /** One of them: `tag type`. Names of commands, bodies, operations and errors derive from it. */
+  /** Singular, such as `tag type`. Names of commands, bodies, operations and errors derive from it. */
   readonly noun: string;
   readonly event: EventPrefix;
   readonly tag: string;
   readonly path: string;
   readonly key: K;
-  /** What is stored, field by field, in this order; `resource-schemas.ts` says what `description` and `answer` of a field are. */
+  /** The stored fields, in this order. `resource-schemas.ts` explains `description` and `answer` of a field. */
   readonly entity: TObject<F> & (EntityOf<TObject<F>> extends Collections[C] ? unknown : never);
-  /** Of fields that a client may leave out. */
+  /** Defaults of the fields that a client may leave out. */
   readonly defaults: D & Partial<Inputs<F>>;
-  /** Fields that the service sets when one is created, and no client writes. */
+  /** Fields that the service sets when it creates an entity; clients cannot write them. */
   readonly sets?: { readonly [Name in S]: (context: CommandContext) => Static<F[Name]> };
-  /** The fields of the answer, where they are not those of the entity. */
+  /** The fields of the answer, if they differ from the fields of the entity. */
   readonly answer?: (fields: { readonly [Name in keyof F]: TSchema }) => TProperties;
-  /** The entity as it is answered. */
+  /** The entity as it appears in answers. */
   readonly present?: (entity: Collections[C]) => object;
   readonly missing?: (key: Static<F[K]>) => string;
   readonly taken?: (key: Static<F[K]>) => string;
-  /** Why what a client wrote is refused. */
+  /** The reason to refuse what a client sent, if there is one. */
   readonly check?: (written: Partial<Inputs<F>>) => Rejection | undefined;
-  /** Why the entity can be neither changed nor deleted. */
+  /** The reason why the entity can be neither changed nor deleted, if there is one. */
   readonly protect?: (entity: Collections[C]) => Rejection | undefined;
-  /** Why the entity cannot be deleted; or deletes what goes with it. */
+  /** The reason why the entity cannot be deleted, if there is one. Otherwise deletes what depends on the entity. */
   readonly beforeRemove?: (context: CommandContext, entity: Collections[C]) => Rejection | undefined;
   readonly operations: Operations<Collections[C]>;
 }
@@ -70,14 +70,14 @@ interface Resource<E, F extends TProperties, K extends keyof F, New extends TPro
   readonly remove: Command<KeyInput<F, K>, undefined>;
   readonly endpoints: readonly Endpoint<Services>[];
   find(reader: StateReader, key: Static<F[K]>): E | Rejection;
-  /** A rejection when the key is in use. */
+  /** A rejection if the key is in use. */
   taken(reader: StateReader, key: Static<F[K]>): Rejection | undefined;
   present(entity: E): object;
-  /** Puts an entity where there was another one, and records that as an update. */
+  /** Replaces the stored entity `before` by `after` and records the change as an update. */
   replace(context: CommandContext, before: E, after: E): E;
 }
 
-/** Any statement, for what works on all of them. */
+/** A statement of any resource, for code that works on all of them. */
 type AnyStatement = Omit<Statement<EntityName, TProperties, string, object, never>, 'entity' | 'sets'> & {
   readonly entity: TObject;
   readonly sets?: Readonly<Record<string, (context: CommandContext) => unknown>>;
@@ -132,7 +132,7 @@ function schemasOf(statement: AnyStatement) {
 
 type Store = ReturnType<typeof storeOf>;
 
-/** Where entities are, and how one takes the place of another. */
+/** How entities of the resource are found and replaced. */
 function storeOf(statement: AnyStatement) {
   const { collection, noun, event } = statement;
   const {
@@ -163,12 +163,12 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     input: Type.Object(newFields),
     decide(context, input): object | Rejection {
       const { draft, emit } = context;
-      const given = statedFields(newFields, input);
-      const problem = (isNumbered(statement) ? undefined : taken(draft, given[key])) ?? check?.(given);
+      const supplied = statedFields(newFields, input);
+      const problem = (isNumbered(statement) ? undefined : taken(draft, supplied[key])) ?? check?.(supplied);
       if (problem) return problem;
       const set = Object.entries(sets).map(([field, setter]) => [field, setter(context)]);
       const id = isNumbered(statement) ? { [key]: draft.next(collection) } : {};
-      const made = statedFields(entity.properties, { ...defaults, ...given, ...Object.fromEntries(set), ...id });
+      const made = statedFields(entity.properties, { ...defaults, ...supplied, ...Object.fromEntries(set), ...id });
       draft.put(collection, made as never);
       emit({ type: `${event}-created`, data: made });
       return made;
@@ -180,9 +180,9 @@ function commandsOf(statement: AnyStatement, { newFields, changes }: Schemas, { 
     decide(context, input): object | Rejection {
       const before = find(context.draft, (input as Entity)[key]);
       if (before instanceof Rejection) return before;
-      const given = statedFields(changes, input);
-      const problem = protect?.(before as never) ?? check?.(given);
-      return problem ?? replace(context, before, { ...before, ...given });
+      const supplied = statedFields(changes, input);
+      const problem = protect?.(before as never) ?? check?.(supplied);
+      return problem ?? replace(context, before, { ...before, ...supplied });
     },
   });
   const remove = command({

@@ -1,10 +1,16 @@
 import type { Work } from '../../base/work.ts';
 import { Slicer, STRETCH_BUDGET_MS } from '../../base/yield-control.ts';
 
-/** A text that is added to is a tree of its parts until it is sent: small ones are put together several times as fast as one large one. */
+/**
+ * The longest text that is collected before it is sent. The runtime keeps a concatenated text as a tree of its parts until it is sent; flattening
+ * several small trees is several times as fast as flattening one large tree.
+ */
 const PIECE_CHARS = 16 * 1024;
 
-/** Text that counted work adds to, handed on in pieces: one wherever a stretch of work is done, so that whoever sends it can pause there. */
+/**
+ * Collects the text that counted work produces and passes it on in pieces. A piece ends where a stretch of work ends, so that the sender can pause
+ * there.
+ */
 export class TextOfWork {
   readonly #stretch = new Slicer(STRETCH_BUDGET_MS);
   #text = '';
@@ -13,7 +19,7 @@ export class TextOfWork {
     this.#text += text;
   }
 
-  /** What was added since the last time. */
+  /** The text that was added since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -21,12 +27,12 @@ export class TextOfWork {
     return text;
   }
 
-  /** Counts work that was done; true when what was added should be handed on: a stretch is over, or the text has become long. */
+  /** Counts finished work. True if the collected text should be passed on: a stretch has ended, or the text has become long. */
   charge(work: number): boolean {
     return this.#stretch.charge(work) || this.#text.length >= PIECE_CHARS;
   }
 
-  /** Does the work, with a piece wherever a stretch is over. */
+  /** Does the work and yields a piece wherever a stretch ends. */
   *pieces<T>(work: Work<T>): Generator<string, T> {
     for (;;) {
       const step = work.next();

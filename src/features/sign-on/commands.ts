@@ -21,30 +21,30 @@ import { bindUser, SignedOnIdentity, userByIdentity } from '../people/users/iden
 import { removePasswordLinks } from './passwords/link-commands.ts';
 import { createSession, endSessionsOf, NewSession } from './sessions/commands.ts';
 
-/** Spent attempts stay for as long beyond their end, so that replicas whose clocks differ agree on them. */
+/** How long spent attempts are kept after they expire, so that replicas with different clocks agree on them. */
 const KEPT_MS = 3_600_000;
 
-/** Spent attempts that one sign-on looks at, to clear them away: more than it adds, so that they do not pile up. */
+/** How many spent attempts one sign-on checks for removal: more than it adds, so that they do not accumulate. */
 const CLEARED_MAX = 20;
 
 const GROUPS_MAX = 2_000;
 
 const SignOnInput = Type.Object({
-  /** A hash of what the browser holds: it opens nothing. */
+  /** A hash of the value in the browser's cookie: no one can sign on with it. */
   attempt: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
   attemptEndsAt: DateTime,
   identity: SignedOnIdentity,
   email: Email,
   name: Nullable(PersonName),
-  /** As the identity provider calls them; null: groups stay as they are. */
+  /** Their names at the identity provider; null: the user's groups stay as they are. */
   groups: Nullable(Type.Array(Type.String({ maxLength: 1_000 }), { maxItems: GROUPS_MAX })),
   policy: Type.Object({
     autoCreate: Type.Boolean(),
-    /** Without any, every domain will do. */
+    /** Empty: every domain is allowed. */
     emailDomains: Type.Array(Type.String({ maxLength: 255 }), { maxItems: 500 }),
     rootRoleId: Type.Optional(RootRoleId),
     rootRole: Type.Optional(Type.Enum([...ROOT_ROLE_NAMES])),
-    /** By the environment, whatever is stored. */
+    /** Set by environment variables: the stored settings do not count. */
     isFixed: Type.Optional(Type.Boolean()),
   }),
   session: NewSession,
@@ -54,8 +54,8 @@ const SignOnInput = Type.Object({
 type SignOnInput = Static<typeof SignOnInput>;
 
 /**
- * Signs somebody on whom an identity provider vouches for: the attempt is used up, the user found or made, groups follow, a session begins; all of
- * it or nothing, in the one order of commits, so that of two replicas that are sent the same answer one is told no.
+ * Signs on a user whose identity an identity provider asserts: spends the attempt, finds or creates the user, updates the groups and creates a session.
+ * All of it is one commit. Commits have one order, so that when two replicas receive the same response, one of them rejects it.
  */
 export const signOn = command({
   name: 'sign-on',
@@ -72,10 +72,10 @@ export const signOn = command({
   },
 });
 
-/** Whose email it is, or who gets an account now. From here on the identity is who they are. */
+/** The user with this email, otherwise a new user. The identity is bound to the user and finds them from now on. */
 function userOfEmail(context: CommandContext, input: SignOnInput): User | Rejection {
   const known = userByEmail(context.draft, input.email);
-  if (known && known.accountType !== 'User') return refusal('An account of this email exists that is no person.');
+  if (known && known.accountType !== 'User') return refusal('The account with this email is not a person.');
   const user = known?.isEmailUnproven ? prove(context, known) : (known ?? userMade(context, input));
   if (user instanceof Rejection) return user;
   const bound = bindUser(context, user, input.identity);
@@ -85,7 +85,7 @@ function userOfEmail(context: CommandContext, input: SignOnInput): User | Reject
   return bound;
 }
 
-/** Whoever wrote somebody else's email when they made the account keeps nothing that opens it, now that its owner comes. */
+/** The owner of the email signs on: removes every credential of the account, because somebody else may have created it with this email. */
 function prove({ draft, emit }: CommandContext, user: User): User {
   const { isEmailUnproven: _, ...known } = user;
   const proven: User = { ...known, passwordHash: null };
@@ -108,14 +108,14 @@ function refusal(message: string): Rejection {
   return new Rejection('NoAccessError', message);
 }
 
-/** An admin may have switched the protocol off since the answer of the identity provider was looked at. */
+/** An admin may have switched the protocol off since the response of the identity provider was verified. */
 function switchedOff({ draft }: CommandContext, { policy, origin }: SignOnInput): Rejection | undefined {
   const settings = draft.get('signOnSettings', origin.protocol);
   const isOn = policy.isFixed || (settings?.protocol === origin.protocol && settings.enabled);
   return isOn ? undefined : refusal('This way of signing on is switched off.');
 }
 
-/** Uses the attempt up. An assertion, or a code, names the attempt that it answers: one that was used is refused with it. */
+/** Spends the attempt. An assertion or a code belongs to one attempt, so that it cannot be used twice. */
 function spend({ draft, now }: CommandContext, { attempt, attemptEndsAt }: SignOnInput): Rejection | undefined {
   const nowMs = Date.parse(now);
   if (draft.get('spentAttempts', attempt) || Date.parse(attemptEndsAt) < nowMs) {
@@ -131,7 +131,7 @@ function spend({ draft, now }: CommandContext, { attempt, attemptEndsAt }: SignO
 }
 
 function userMade(context: CommandContext, { email, name, policy }: SignOnInput): User | Rejection {
-  if (!policy.autoCreate) return refusal('There is no account of this email, and none is made when somebody signs on.');
+  if (!policy.autoCreate) return refusal('There is no account with this email, and a sign-on does not create one.');
   const domain = comparable(email.slice(email.lastIndexOf('@') + 1));
   if (policy.emailDomains.length > 0 && !policy.emailDomains.map(comparable).includes(domain))
     return refusal(`No account is made for emails of ${domain}.`);
@@ -139,7 +139,7 @@ function userMade(context: CommandContext, { email, name, policy }: SignOnInput)
   return makeUser(context, { email, name, rootRole: rootRoleOf(context, policy) });
 }
 
-/** Whoever made their own account, by a public signup link, keeps nobody out by having taken their email as a username. */
+/** Frees the username when an account with an unproven email, from a public signup link, uses this email as its username. */
 function freeUsername({ draft, emit }: CommandContext, email: string): void {
   const before = userByUsername(draft, email);
   if (!before?.isEmailUnproven || before.email === null) return;
@@ -148,14 +148,14 @@ function freeUsername({ draft, emit }: CommandContext, email: string): void {
   emit({ type: 'user-updated', data: auditedUser(after), preData: auditedUser(before) });
 }
 
-/** The id comes first. A role that is gone leaves the least there is. */
+/** The id takes precedence. For a role that was deleted, the user gets the role with the fewest permissions. */
 function rootRoleOf({ draft }: CommandContext, { rootRoleId, rootRole }: SignOnInput['policy']): number {
   if (rootRoleId !== undefined) return findRootRole(draft, rootRoleId)?.id ?? ROLE_ID.viewer;
   const named = { Admin: ROLE_ID.admin, Editor: ROLE_ID.editor, Viewer: ROLE_ID.viewer };
   return named[rootRole ?? 'Viewer'];
 }
 
-/** Into the groups that are mapped to one of these names, and out of those that an earlier sign-on put the user into. Nobody else's doing is undone. */
+/** Adds the user to the groups mapped to these names, and removes them from other groups that a sign-on added. Manual memberships stay. */
 function followGroups(context: CommandContext, user: User, names: ReadonlySet<string>): void {
   const { draft } = context;
   const wanted = new Set<number>();

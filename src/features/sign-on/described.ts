@@ -1,18 +1,18 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Descriptions of request and response fields of this feature whose schema has none. */
 export const glossary: Glossary = {
   'changePasswordByLink.token': 'Text of the link that was sent',
   'login.password': 'The password',
   'password.password': 'A password to judge',
-  'publicSignupToken.role': 'The root role of those who come in with it',
-  'publicSignupToken.enabled': 'Whether it lets anybody in',
+  'publicSignupToken.role': 'The root role of users who sign up with it',
+  'publicSignupToken.enabled': 'Whether users can sign up with it',
   'resetPassword.resetPasswordUrl': 'Address where the user sets a new password',
   'tokenUser.token': 'Text of the link',
   'tokenUser.role': 'The role they have',
-  'samlCallback.SAMLResponse': 'What the identity provider says, signed',
-  'samlCallback.RelayState': 'Which sign-on it is the answer to',
+  'samlCallback.SAMLResponse': 'The signed response of the identity provider',
+  'samlCallback.RelayState': 'The sign-on that it responds to',
 };
 
 /** Values of this feature's parameters and bodies, for the OpenAPI document. */

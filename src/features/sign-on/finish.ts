@@ -20,25 +20,25 @@ export const LoginQuery = Type.Object({
   redirect: Type.Optional(Type.String({ maxLength: 500, description: 'Path of this service to go to afterwards' })),
 });
 
-/** Of a callback that does not come from the browser that began. */
+/** For a callback from a browser that did not begin the sign-on. */
 export const NOT_BEGUN = new Rejection(
   'AuthenticationRequired',
-  'This browser has not begun to sign on, or long ago. Begin again at the sign-on page of this service, not at the identity provider.',
+  'This browser has no sign-on in progress, or it expired. Begin again at the sign-on page of this service, not at the identity provider.',
 );
 
-/** The try that the browser has under way, if it has one. */
+/** The sign-on attempt in the browser's cookie, if there is one. */
 export function attemptOf(request: Request, { clock }: Services): Attempt | undefined {
   return Attempt.of(cookieValue(request.header('cookie') ?? '', ATTEMPT_COOKIE), clock.nowMs());
 }
 
-/** Sends the browser to the identity provider, with what it has to bring back. */
+/** Redirects the browser to the identity provider, with the attempt in a cookie that the callback requires. */
 export function began(location: string, attempt: Attempt, { config }: Services): Answer {
   const secure = publicUrl(config).startsWith('https:') ? '; Secure' : '';
-  const facts = `Path=${config.basePath}/auth; Max-Age=${ATTEMPT_LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
-  return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${facts}` });
+  const details = `Path=${config.basePath}/auth; Max-Age=${ATTEMPT_LIFETIME_MS / 1000}; HttpOnly; SameSite=Lax${secure}`;
+  return seeOther(location, { 'set-cookie': `${ATTEMPT_COOKIE}=${attempt.cookie}; ${details}` });
 }
 
-/** Signs on who the identity provider vouches for: the one way in, whatever the protocol. */
+/** Signs on the user whose identity was verified. Every protocol ends here. */
 export async function finish(
   request: Request,
   services: Services,

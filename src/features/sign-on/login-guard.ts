@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { placeOf } from '../../base/caller-place.ts';
+import { networkOf } from '../../base/caller-network.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Rejection } from '../../base/rejection.ts';
@@ -9,12 +9,12 @@ import { StoreError } from '../../stores/store.ts';
 import type { CounterRecorder } from '../usage/counter-recorder.ts';
 import { RecentAttempts, SPAN_MS, SPANS, type Spans, sumOf, waitOf } from './recent-attempts.ts';
 
-/** Names that are kept for a span. Five of them cost a password that is worked on: a process works on fewer in that time. */
+/** Names that are kept per span. Five names cost one password check, and a process checks fewer passwords in that time. */
 const NAMES_MAX = 20_000;
 
 const NAME_LENGTH = 22;
 
-/** Wrong passwords, by whom and whose: shared by all replicas, and by a process with the one that it replaces. */
+/** Wrong passwords, by address and account. Shared by all replicas, and by a process with the process that replaces it. */
 export const WRONG_PASSWORDS: Series = {
   name: 'wrong-passwords',
   spanMs: SPAN_MS,
@@ -24,46 +24,46 @@ export const WRONG_PASSWORDS: Series = {
 };
 
 /**
- * Wrong passwords in a quarter of an hour: from one address for one account, from one address whatever the account, and from how many on an account
- * counts as attacked. Nothing is counted against an account as a whole: else anybody could lock its owner out. From many addresses at once, an
- * attacked account gets fewer tries from each.
+ * Limits of wrong passwords in a quarter of an hour: from one address for one account, from one address for all accounts, and the number from which an
+ * account counts as attacked. No limit locks an account as a whole, because an attacker could then lock its owner out. While an account is attacked
+ * from many addresses, each address has fewer attempts.
  */
 export const LOGIN_LIMITS = { ofPair: 10, ofAddress: 100, attacked: 50, ofPairWhenAttacked: 3, resets: 10 } as const;
 
-/** How old what is known of other replicas may be while people sign on. */
+/** The maximum age of the counts from other replicas. */
 const SHARED_MS = 5_000;
 
-/** A try at a password that was let through. Exactly one of its methods is called. */
+/** An admitted attempt at a password. Call exactly one of its methods. */
 interface Attempt {
   /**
-   * As many passwords of this account were wrong from this address as may be, under another of its names: the password does not count as right, and
-   * the answer has to be the same as to a wrong one. A refusal would show that both names are of one account.
+   * Under another name of this account, this address has reached its limit of wrong passwords. The password does not count as correct, and the
+   * response must be the same as for a wrong one. A rejection would show that both names belong to one account.
    */
   readonly isSpent: boolean;
-  /** The password was right, or was not looked at: the attempt does not count. */
+  /** The password was correct, or was not checked: the attempt does not count. */
   forget(): void;
-  /** It was wrong. `userId`: of the user there is. */
+  /** The password was wrong. `userId`: the user, if one exists. */
   wrong(userId: number | undefined): void;
 }
 
 /**
- * Says who may try a password, or ask for something that takes none. An attempt counts from the moment on in which it is let through, so that a
- * thousand at once are as many as a thousand one after the other. What is kept is named by hashes: people type passwords where names belong.
+ * Limits attempts at passwords, and requests that need no password. An attempt counts from the moment it is admitted, so that a thousand concurrent
+ * attempts count like a thousand sequential ones. Names are kept as hashes, because users sometimes type a password into the name field.
  */
 export class LoginGuard {
   readonly #counters: Counters;
   readonly #recorder: CounterRecorder;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Of this process. */
+  /** The attempts at this process. */
   readonly #logins: RecentAttempts;
-  /** The same as the store holds it, of all processes. */
+  /** The wrong passwords of all processes, as the store has them. */
   #shared: Spans = new Map();
   #sharedAtMs = Number.NEGATIVE_INFINITY;
   #sharing: Promise<void> | undefined;
-  /** Apart, and of this process alone: they cost nothing, so whoever sends many crowds out no login, and has nothing written to the store. */
+  /** Separate and only of this process: resets are cheap, and a flood of them must not displace login counts or cause writes to the store. */
   readonly #resets: RecentAttempts;
-  /** Users → wrong passwords that are not written to them yet. */
+  /** User id → number of wrong passwords that is not written to the user yet. */
   #wrongOfUsers = new Map<number, number>();
 
   constructor(counters: Counters, recorder: CounterRecorder, clock: Clock, logger: Logger) {
@@ -76,13 +76,13 @@ export class LoginGuard {
   }
 
   /**
-   * Whether somebody at the address may try a password, by the name that they gave. `userId`: of the account of this name, if there is one. Refuses the
-   * same whether there is: only names that were given count for that.
+   * Admits or rejects an attempt at a password from the address, with the name that the client sent. `userId`: the account with this name, if one exists.
+   * Only the sent name decides on a rejection, so that it does not show whether the account exists.
    */
-  async admit(given: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
-    const from = placeOf(address);
-    const byName = pairOf(comparable(given), from);
-    const byUser = pairOf(userId ?? comparable(given), from);
+  async admit(supplied: string, address: string, userId: number | undefined): Promise<Attempt | Rejection> {
+    const from = networkOf(address);
+    const byName = pairOf(comparable(supplied), from);
+    const byUser = pairOf(userId ?? comparable(supplied), from);
     const ofAddress = nameOf('address', from);
     await this.#share();
     if (this.#isSpent(byName) || this.#count(ofAddress) >= LOGIN_LIMITS.ofAddress)
@@ -97,10 +97,10 @@ export class LoginGuard {
     return this.#count(pair) >= (isAttacked ? LOGIN_LIMITS.ofPairWhenAttacked : LOGIN_LIMITS.ofPair);
   }
 
-  /** Why nobody at the address may ask for an account, or for a link with which to set a password, or undefined: then this one is counted. */
+  /** The rejection, if the address has requested too many accounts or password links. Undefined: the request is allowed, and counted. */
   refuseReset(address: string): Rejection | undefined {
-    // Without a password that bounds them, whoever has many networks has many names: of IPv6, the larger one counts.
-    const name = nameOf('reset', placeOf(address, 48));
+    // These cost no password check, so a client with many IPv6 networks could use many names: count the larger network.
+    const name = nameOf('reset', networkOf(address, 48));
     const { spans } = this.#resets;
     if (sumOf(spans, name, this.#clock) >= LOGIN_LIMITS.resets) return this.#refusal(spans, [name]);
     this.#resets.count(name);
@@ -114,7 +114,7 @@ export class LoginGuard {
     return wrong;
   }
 
-  /** The user has signed on: earlier wrong passwords of theirs are nothing to tell of any more. */
+  /** The user has signed on: their earlier wrong passwords are not written any more. */
   signedOn(userId: number): void {
     this.#wrongOfUsers.delete(userId);
   }
@@ -132,7 +132,7 @@ export class LoginGuard {
     };
   }
 
-  /** What is known here may not have reached the store, and what others know is only there. */
+  /** The larger of both counts: local counts may not have reached the store, and counts of other replicas are only there. */
   #count(name: string): number {
     return Math.max(sumOf(this.#logins.spans, name, this.#clock), sumOf(this.#shared, name, this.#clock));
   }
@@ -142,7 +142,7 @@ export class LoginGuard {
     return new Rejection('TooManyRequestsError', 'Too many attempts have failed. Try again later.', [], waitS);
   }
 
-  /** Brings what other replicas have counted up to date, unless it was a moment ago. Goes on with what is known when the store is away. */
+  /** Reads the counts of other replicas, unless they are recent. Keeps the known counts when the store is unavailable. */
   #share(): Promise<void> {
     if (this.#clock.nowMs() - this.#sharedAtMs < SHARED_MS) return this.#sharing ?? Promise.resolve();
     this.#sharing ??= this.#read().finally(() => {
@@ -164,7 +164,7 @@ export class LoginGuard {
   }
 }
 
-/** What an account is counted by, a name of it or the user. */
+/** The counter names of an account, from a name of it or from the user id. */
 interface Pair {
   readonly pair: string;
   readonly account: string;

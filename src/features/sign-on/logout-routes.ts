@@ -11,7 +11,7 @@ import { mayEndSession } from './sign-out.ts';
 
 const route = routesOf('Auth');
 
-/** Where Unleash sends a browser after a logout, and where its pages have one of their own. */
+/** The path to which Unleash redirects a browser after a logout. */
 const SIGNED_OUT = '/signed-out';
 
 const ENDED_COOKIE = { 'set-cookie': 'Ends the cookie' };
@@ -19,14 +19,14 @@ const ENDED_COOKIE = { 'set-cookie': 'Ends the cookie' };
 const logout = route('POST /logout', {
   operationId: 'logout',
   access: { permission: 'NONE' },
-  summary: 'Ends the session of the cookie, and sends the browser to a page that says so',
+  summary: 'Ends the session of the cookie, and redirects the browser to a page that confirms it',
   responses: {
     303: { description: 'There is no session any more', headers: { location: '`/signed-out`', ...ENDED_COOKIE } },
   },
   async handle(request, services) {
     const answer = await endCookie(request, services);
     if (answer instanceof Rejection) return answer;
-    // Without a header nothing was ended: a page of another origin asked for it.
+    // Without a header no session was ended: a page of another origin sent the request.
     return seeOther(`${services.config.basePath}${answer.headers ? SIGNED_OUT : '/'}`, answer.headers);
   },
 });
@@ -40,7 +40,7 @@ const logoutByLink = route('GET /logout', {
   handle: endCookie,
 });
 
-/** Answers the same whether there was a session or not. */
+/** Responds the same whether there was a session or not. */
 async function endCookie(request: HandlerRequest<unknown, unknown, unknown>, services: Services) {
   const { config, userCredentials } = services;
   if (!mayEndSession(request, config)) return done();

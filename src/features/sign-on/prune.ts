@@ -1,12 +1,12 @@
 import type { Draft } from '../../state/draft.ts';
 
-/** How many that have expired are taken away when one is added: so they never gather, and no clock of any replica has to look after them. */
+/** How many expired entries are removed when one is added. They do not accumulate, and no replica needs a timer for them. */
 const PRUNED_MAX = 16;
 
-/** Of how many it is looked. They stand in the order in which they were made, so the first ones expire first, unless lifetimes were changed. */
+/** How many entries are checked. They are in the order of creation, so the first ones expire first, unless lifetimes were changed. */
 const LOOKED_AT_MAX = 64;
 
-/** Takes away some of what has expired. Called by whoever adds one: what is added is then never more than what is taken away. */
+/** Removes some expired entries. Call it when one is added, so that entries do not accumulate. */
 export function pruneExpired(draft: Draft, collection: 'sessions' | 'passwordLinks', now: string): void {
   const expired: string[] = [];
   let lookedAt = 0;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Attempts are counted in spans, of which the newest are kept: a quarter of an hour. */
+/** Attempts are counted per span of time. The newest spans are kept: a quarter of an hour. */
 export const SPAN_MS = 300_000;
 export const SPANS = 3;
 
@@ -8,16 +8,16 @@ export const SPANS = 3;
 export type Spans = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
 /**
- * Attempts of the last quarter of an hour, by name. Bounded: in a span that is full, the name is forgotten that was counted longest ago. Whoever goes
- * on trying is counted again each time, and so stays; to be forgotten takes them as many attempts under other names as there is room for. To refuse
- * what finds no room would hand a flood the power to keep everybody out, and to let it through uncounted that of switching the counting off.
+ * Attempts of the last quarter of an hour, by name. Bounded: a full span drops the name that was counted longest ago. A client that continues is counted
+ * again at each attempt and so is kept; to be dropped, it would have to make as many attempts under other names as a span has capacity for. If a full
+ * span rejected new names, a flood could lock every user out. If it admitted them uncounted, a flood could switch the limit off.
  */
 export class RecentAttempts {
   readonly #clock: Clock;
   readonly #namesMax: number;
   readonly #spans = new Map<number, Map<string, number>>();
 
-  /** @param namesMax of one span. */
+  /** @param namesMax names per span. */
   constructor(clock: Clock, namesMax: number) {
     this.#clock = clock;
     this.#namesMax = namesMax;
@@ -27,7 +27,7 @@ export class RecentAttempts {
     return this.#spans;
   }
 
-  /** Counts one attempt more; gives the span that it is counted in. */
+  /** Counts one attempt. Returns the start of its span. */
   count(name: string): number {
     const startMs = startOfSpan(this.#clock);
     for (const known of [...this.#spans.keys()]) if (!isKept(known, this.#clock)) this.#spans.delete(known);
@@ -37,7 +37,7 @@ export class RecentAttempts {
       this.#spans.set(startMs, counts);
     }
     const count = counts.get(name) ?? 0;
-    // A map keeps its names in the order in which they were put: the newest last.
+    // Delete and set again, because a map keeps the order of insertion: the name counted last must be last.
     counts.delete(name);
     for (const oldest of counts.keys()) {
       if (counts.size < this.#namesMax) break;
@@ -47,7 +47,7 @@ export class RecentAttempts {
     return startMs;
   }
 
-  /** Takes an attempt back that was counted in the span. */
+  /** Removes an attempt that was counted in the span. */
   forget(name: string, startMs: number): void {
     const counts = this.#spans.get(startMs);
     const count = counts?.get(name) ?? 0;
@@ -61,14 +61,14 @@ function startOfSpan(clock: Clock): number {
   return nowMs - (nowMs % SPAN_MS);
 }
 
-/** How many there were under the name, of those that are kept. */
+/** The attempts under the name in the spans that are kept. */
 export function sumOf(spans: Spans, name: string, clock: Clock): number {
   let sum = 0;
   for (const [startMs, counts] of spans) if (isKept(startMs, clock)) sum += counts.get(name) ?? 0;
   return sum;
 }
 
-/** Seconds until the oldest of them under one of the names is kept no more. */
+/** Seconds until the oldest attempt under one of the names expires. */
 export function waitOf(
   spans: Iterable<readonly [number, ReadonlyMap<string, number>]>,
   names: readonly string[],

@@ -10,15 +10,15 @@ import {
   type SignOnSettings,
 } from '../../model/sign-on.ts';
 import type { StateReader } from '../../state/collections.ts';
-import { given } from '../shared/given.ts';
+import { supplied } from '../shared/supplied.ts';
 
-/** Replaces how people sign on with SAML. What is not given is not set. */
+/** Replaces the SAML settings. A setting that is left out is not set. */
 export const setSamlSettings = command({
   name: 'set-saml-settings',
   input: Type.Object({ ...SAML_FIELDS, spCertificate: Type.Optional(KeptText) }),
   decide(context, input) {
     const { spCertificate, ...rest } = input;
-    const fields = withoutNoRole(given(SAML_FIELDS, rest));
+    const fields = withoutNoRole(supplied(SAML_FIELDS, rest));
     const problem = missingProblem(fields, ['entityId', 'signOnUrl', 'certificate']);
     if (problem) return problem;
     const key = spCertificate && { spCertificate: keptText(spCertificate) };
@@ -28,13 +28,13 @@ export const setSamlSettings = command({
   },
 });
 
-/** Replaces how people sign on with OpenID Connect. */
+/** Replaces the OpenID Connect settings. */
 export const setOidcSettings = command({
   name: 'set-oidc-settings',
   input: Type.Object({ ...OIDC_FIELDS, secret: Type.Optional(KeptText) }),
   decide(context, input) {
     const { secret, ...rest } = input;
-    const fields = withoutNoRole(given(OIDC_FIELDS, rest));
+    const fields = withoutNoRole(supplied(OIDC_FIELDS, rest));
     const problem = missingProblem(fields, ['discoverUrl', 'clientId']);
     if (problem) return problem;
     const settings: OidcSettings = {
@@ -48,7 +48,7 @@ export const setOidcSettings = command({
   },
 });
 
-/** Whether people may sign on with a password. */
+/** Sets whether users may sign on with a password. */
 export const setPasswordSettings = command({
   name: 'set-password-settings',
   input: Type.Object({ disabled: Type.Boolean() }),
@@ -58,20 +58,20 @@ export const setPasswordSettings = command({
   },
 });
 
-/** Whether nobody may sign on with a password: whoever checks one asks this first. */
+/** Whether sign-on with a password is off. Check this before a password. */
 export function isPasswordSignOnDisabled(reader: StateReader): boolean {
   const settings = reader.get('signOnSettings', 'simple');
   return settings?.protocol === 'simple' && settings.disabled;
 }
 
-/** Unleash's tools send 0 where no role is set. */
+/** Tools of Unleash send 0 when no role is set. */
 function withoutNoRole<Fields extends { readonly defaultRootRoleId?: number }>(fields: Fields): Fields {
   if (fields.defaultRootRoleId !== 0) return fields;
   const { defaultRootRoleId: _none, ...rest } = fields;
   return rest as Fields;
 }
 
-/** Refuses settings that are enabled and lack what sign-on needs, naming each. */
+/** A rejection that names the missing fields, when sign-on is enabled without them. */
 function missingProblem(fields: { readonly enabled?: boolean }, needed: readonly string[]): Rejection | undefined {
   if (!fields.enabled) return undefined;
   const values = fields as Readonly<Record<string, unknown>>;
@@ -94,7 +94,7 @@ function store({ draft, emit }: CommandContext, settings: SignOnSettings): void 
   });
 }
 
-/** For the audit log: sealed or not, a secret is not told there. */
+/** For the audit log: it contains no secrets, not even sealed ones. */
 function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unknown>> {
   const {
     spCertificate: _spCertificate,
@@ -104,7 +104,7 @@ function withoutSecrets(settings: SignOnSettings): Readonly<Record<string, unkno
   return { name: `auth.${settings.protocol}`, ...rest };
 }
 
-/** Whether nobody may sign on with a password. */
+/** Whether sign-on with a password is off. */
 export function passwordSignOnDisabled(reader: StateReader): boolean {
   const settings = reader.get('signOnSettings', 'simple');
   return settings?.protocol === 'simple' && settings.disabled;

@@ -21,14 +21,14 @@ import {
 
 const route = routesOf('Auth');
 
-const SECRET_NOTE = 'Shown as `********`; sent back like that, it stays.';
+const SECRET_NOTE = 'Returned as `********`; send that value to keep the stored one.';
 
 const SamlSettingsSchema = Type.Object(
   {
     ...SAML_FIELDS,
     spCertificate: Type.Optional({
       ...CertificateText,
-      description: `Private key, as PEM, that sign-out requests are signed with; its certificate may stand behind it. ${SECRET_NOTE}`,
+      description: `Private key, as PEM, with which sign-out requests are signed; its certificate may follow it. ${SECRET_NOTE}`,
     }),
   },
   { $id: 'samlSettingsSchema' },
@@ -43,7 +43,7 @@ const OidcSettingsSchema = Type.Object(
 );
 
 const PasswordSettingsSchema = Type.Object(
-  { disabled: Type.Boolean({ description: 'Whether nobody may sign on with a password' }) },
+  { disabled: Type.Boolean({ description: 'Whether sign-on with a password is off' }) },
   { $id: 'passwordAuthSchema' },
 );
 
@@ -55,7 +55,7 @@ const FROM_ENVIRONMENT = new Rejection(
 const getSaml = route('GET /api/admin/auth/saml/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'getSamlSettings',
-  summary: 'How people sign on with SAML 2.0',
+  summary: 'The settings of sign-on with SAML 2.0',
   responses: { 200: { description: 'The settings in force', schema: SamlSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentSaml(samlSettings(config, state))),
 });
@@ -63,7 +63,7 @@ const getSaml = route('GET /api/admin/auth/saml/settings', {
 const setSaml = route('POST /api/admin/auth/saml/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'setSamlSettings',
-  summary: 'Sets how people sign on with SAML 2.0',
+  summary: 'Replaces the settings of sign-on with SAML 2.0',
   description: 'All of them are replaced. 403 when environment variables set them.',
   body: SamlSettingsSchema,
   responses: { 200: { description: 'The settings', schema: SamlSettingsSchema } },
@@ -81,7 +81,7 @@ const setSaml = route('POST /api/admin/auth/saml/settings', {
 const getOidc = route('GET /api/admin/auth/oidc/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'getOidcSettings',
-  summary: 'How people sign on with OpenID Connect',
+  summary: 'The settings of sign-on with OpenID Connect',
   responses: { 200: { description: 'The settings in force', schema: OidcSettingsSchema } },
   handle: (_request, { config, state }) => ok(presentOidc(oidcSettings(config, state))),
 });
@@ -89,7 +89,7 @@ const getOidc = route('GET /api/admin/auth/oidc/settings', {
 const setOidc = route('POST /api/admin/auth/oidc/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'setOidcSettings',
-  summary: 'Sets how people sign on with OpenID Connect',
+  summary: 'Replaces the settings of sign-on with OpenID Connect',
   description: 'All of them are replaced. 403 when environment variables set them.',
   body: OidcSettingsSchema,
   responses: { 200: { description: 'The settings', schema: OidcSettingsSchema } },
@@ -116,7 +116,7 @@ const setPassword = route('POST /api/admin/auth/simple/settings', {
   access: { permission: 'ADMIN' },
   operationId: 'setPasswordAuthSettings',
   summary: 'Sets whether people may sign on with a password',
-  description: 'Admin tokens work whatever is set here: nobody is locked out who has one.',
+  description: 'This setting does not affect admin tokens: a caller with one keeps access.',
   body: PasswordSettingsSchema,
   responses: { 200: { description: 'The settings', schema: PasswordSettingsSchema } },
   handle({ body: { disabled }, caller }, services) {

@@ -13,8 +13,8 @@ import { endedCookie } from './sessions/cookie.ts';
 export const SIGN_OUT_HEADERS = { location: 'The identity provider, or the start', 'set-cookie': 'Ends the cookie' };
 
 /**
- * Ends the session here first, then sends the browser where it began: an identity provider that is out of reach keeps nobody signed on. What a page
- * of another origin asks for ends nothing.
+ * Ends the session here first, then redirects the browser to the identity provider: if that is unreachable, the session has ended all the same. A
+ * request from a page of another origin does not end the session.
  */
 export async function signOut(
   request: HandlerRequest<unknown, unknown, unknown>,
@@ -33,7 +33,7 @@ export async function signOut(
   return { ...answer, headers: { ...answer.headers, location: elsewhere ?? home } };
 }
 
-/** Whether the request may be what the session's owner meant. Else the browser keeps its cookie, or it would be signed off all the same. */
+/** Whether the session's owner may have intended the request. If not, the browser must also keep its cookie, or it would be signed out all the same. */
 export function mayEndSession(
   { header, isTls }: Pick<HandlerRequest<unknown, unknown, unknown>, 'header' | 'isTls'>,
   { serviceUrl }: Pick<Config, 'serviceUrl'>,
@@ -43,7 +43,7 @@ export function mayEndSession(
   return isMeantSignOut(sender, serviceUrl === '' ? '' : new URL(serviceUrl).origin);
 }
 
-/** Where the identity provider is asked to sign out too; null when it is not, or cannot be. */
+/** The URL at the identity provider where the user signs out too; null when there is none. */
 async function signOutUrl(
   origin: SessionOrigin,
   address: string,

@@ -26,22 +26,22 @@ const LoginBody = Type.Object(
   { $id: 'login', description: 'One of username and email, and the password' },
 );
 
-/** The same whatever of it is wrong: who has an account is nobody's business. */
+/** The same for an unknown user and for a wrong password, so that it does not show who has an account. */
 const WRONG = new Rejection(
   'AuthenticationRequired',
-  'The user and the password do not belong together. Check both, or ask an admin for a link with which to set a new password.',
+  'The user or the password is wrong. Check both, or ask an admin for a link with which you set a new password.',
 );
 
 const login = route('POST /auth/simple/login', {
   operationId: 'login',
   access: { permission: 'NONE' },
-  summary: 'Signs somebody on with their password',
+  summary: 'Signs a user on with their password',
   description:
-    'The answer sets a session cookie, which opens the admin API for as long as `SESSION_TTL_HOURS` says. Requests that change something with ' +
-    'it must be seen to come from a page of this origin (`Origin` or `Sec-Fetch-Site`).',
+    'The response sets a session cookie for the admin API, valid for `SESSION_TTL_HOURS`. Requests that use it to change something ' +
+    'must come from a page of this origin (`Origin` or `Sec-Fetch-Site`).',
   body: LoginBody,
   responses: {
-    200: { description: 'Who signed on', schema: UserSchema, headers: { 'set-cookie': 'The session' } },
+    200: { description: 'The user who signed on', schema: UserSchema, headers: { 'set-cookie': 'The session' } },
   },
   errors: [401, 403, 429],
   async handle(request, services) {
@@ -53,7 +53,7 @@ const login = route('POST /auth/simple/login', {
     if (attempt instanceof Rejection) return attempt;
     const user = userToSignOn(state, name);
     const kept = attempt.isSpent ? null : (user?.passwordHash ?? null);
-    // Whether there is such a user makes no difference to what is done.
+    // The same work whether the user exists or not, so that the time does not show it.
     const matches = await passwords.matches(password, kept);
     if (matches !== false) attempt.forget();
     if (matches instanceof Rejection) return matches;
@@ -72,7 +72,7 @@ const login = route('POST /auth/simple/login', {
   },
 });
 
-/** The person of this username or email. */
+/** The user, a person, with this username or email. */
 function userToSignOn(reader: StateReader, name: string): User | undefined {
   const key = comparable(name);
   for (const index of ['usersByUsername', 'usersByEmail'] as const) {

@@ -16,35 +16,35 @@ export const TokenName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX,
 
 const Secret = Type.String({ maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' });
 
-/** A token as callers of the admin API name it. */
+/** A token as clients of the admin API name it. */
 const NamedSecret = Type.String({
-  description: 'Its whole text, or the handle that lists show where secrets are hashed',
+  description: 'The whole text of the token or, if secrets are hashed, the handle that lists show',
 });
 
 const TOO_LONG = `A token has at most ${TOKEN_LENGTH_MAX} characters.`;
 
-/** What is stored of a token's text, and the key the token is found under. */
+/** The stored form of a token's text, which is also the key of the token. */
 function storedSecret(reader: StateReader, text: string): string {
   return hashesSecrets(reader) ? hashedSecret(text) : text;
 }
 
-/** The token of this text. */
+/** The token with this text. */
 export function tokenOfText(reader: StateReader, text: string): ApiToken | undefined {
   return reader.get('apiTokens', storedSecret(reader, text));
 }
 
-/** The token that a caller of the admin API names: by its text, or, where secrets are hashed, by the handle that lists show. */
+/** The token that a client of the admin API names: by its text or, if secrets are hashed, by the handle that lists show. */
 export function findToken(reader: StateReader, named: string): ApiToken | undefined {
   return tokenOfText(reader, named) ?? (isHashed(named) ? reader.get('apiTokens', named) : undefined);
 }
 
-/** From now on only hashes are stored. What the log and earlier snapshots hold of secrets is for their keepers to erase. */
+/** From now on only hashes are stored. Secrets in the log and in earlier snapshots must be erased by the operator. */
 export function hashSecrets({ draft, emit }: CommandContext): Rejection | undefined {
   for (const token of [...draft.values('apiTokens')]) {
     if (token.secret.length > TOKEN_LENGTH_MAX) {
       return invalid(`The ${token.type} token ${token.tokenName} is too long to be hashed: ${TOO_LONG}`);
     }
-    // Before the other is removed: whatever is kept for the token's scope stays.
+    // Stored before the other token is removed, so that what is cached for the token's scope is kept.
     draft.put('apiTokens', { ...token, secret: hashedSecret(token.secret), alias: null });
     draft.remove('apiTokens', token.secret);
   }
@@ -60,17 +60,17 @@ export const CreateApiTokenInput = Type.Object({
   environment: NameReference,
   projects: Type.Array(NameReference, { maxItems: PROJECT_LIMITS.projects.max }),
   expiresAt: Nullable(DateTime),
-  /** Made by the caller, because commands hold no randomness. */
+  /** Generated outside the command, because commands contain no randomness. */
   secret: Secret,
-  isBackend: Type.Optional(Type.Boolean({ description: 'Of a client token: it is told as `backend`' })),
+  isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: it is shown as `backend`' })),
   alias: Type.Optional(Nullable(Type.String())),
 });
 export type CreateApiTokenInput = Static<typeof CreateApiTokenInput>;
 
 /**
- * Creates a token. The answer holds what is stored of its secret. The secret is unique, its name need not be; its environment and projects
- * exist. Admin tokens are made by the service alone, from its environment: people have personal tokens, machines service accounts, and both
- * can do only what their roles allow.
+ * Creates a token. The answer has the stored form of its secret. The secret must be unique, the name need not be; the environment and the projects
+ * must exist. Admin tokens are created only by the service itself, from its environment variables: users have personal tokens and machines have
+ * service accounts, and both can do only what their roles allow.
  */
 export const createApiToken = command({
   name: 'create-api-token',
@@ -81,7 +81,7 @@ export const createApiToken = command({
     if (scopeProblem) return scopeProblem;
     if (input.secret.length > TOKEN_LENGTH_MAX) return invalid(TOO_LONG);
     if (isHashed(input.secret)) return invalid('This is the handle of a token, not the text of one.');
-    if (tokenOfText(draft, input.secret)) return conflict('A token with this secret exists already.');
+    if (tokenOfText(draft, input.secret)) return conflict('A token with this secret already exists.');
     const token: ApiToken = {
       secret: storedSecret(draft, input.secret),
       tokenName: input.tokenName,
@@ -103,8 +103,8 @@ export const createApiToken = command({
 type OwnedToken = Pick<ApiToken, 'type' | 'projects'>;
 
 /**
- * Why the caller may not do this to such a token: in every project that it reaches, or everywhere, they must be allowed to. Reading is doing:
- * whoever is told a token's secret may do what it may.
+ * Why the caller may not do this to such a token, or undefined. They need the permission in every project of the token, or in the whole instance.
+ * This includes reading: a caller who reads the secret of a token can do what the token may do.
  */
 export function tokenProblem(
   context: Asked,
@@ -124,7 +124,8 @@ export function tokenProblem(
 function adminProblem({ kind }: Caller, { type }: OwnedToken): Rejection | undefined {
   if (type !== 'admin' || kind === 'system') return undefined;
   return invalid(
-    'Admin tokens are not created over the API: create a personal access token, or a service account with a token. INIT_ADMIN_API_TOKENS makes them at start.',
+    'Admin tokens cannot be created with the API: create a personal access token, or a service account with a token. ' +
+      'INIT_ADMIN_API_TOKENS creates them when the service starts.',
     '/type',
   );
 }
@@ -161,14 +162,14 @@ export function checkScope(
 }
 
 /**
- * Of a token that does not exist: nothing is to be done, and that is no error, so that who removes tokens by a list may do so twice. Only whoever
- * may do this to tokens anywhere is told so.
+ * For a token that does not exist. That is no error, so that a client can repeat the deletion of a list of tokens. Only callers with the permission
+ * for tokens of the whole instance get this answer.
  */
 function unknownProblem(context: Asked, verb: 'UPDATE' | 'DELETE'): Rejection | undefined {
   return permissionProblem(context, [`${verb}_CLIENT_API_TOKEN`, `${verb}_FRONTEND_API_TOKEN`], null);
 }
 
-/** Moves the end of a token's life; null takes it away. */
+/** Changes the expiry of a token; null removes it. */
 export const updateApiToken = command({
   name: 'update-api-token',
   input: Type.Object({ secret: NamedSecret, expiresAt: Nullable(DateTime) }),
@@ -183,7 +184,7 @@ export const updateApiToken = command({
 
 export const deleteApiToken = command({
   name: 'delete-api-token',
-  /** With a project, only a token that was made for it is found. */
+  /** With a project, only a token for that project is found. */
   input: Type.Object({ secret: NamedSecret, project: Type.Optional(NameReference) }),
   decide(context, { secret, project }) {
     const token = findToken(context.draft, secret);
@@ -196,7 +197,7 @@ export const deleteApiToken = command({
   },
 });
 
-/** The tokens of an environment that is being deleted have nothing left to read. */
+/** Deletes the tokens of an environment that is being deleted: they cannot read anything any more. */
 export function* removeTokensOfEnvironment(context: CommandContext, environment: string): Steps<void> {
   for (const token of [...context.draft.lookup('tokensByEnvironment', environment)]) {
     remove(context, token);
@@ -204,7 +205,9 @@ export function* removeTokensOfEnvironment(context: CommandContext, environment:
   }
 }
 
-/** A project that is being deleted: no token may reach one that is created under its id later. */
+/**
+ * Removes a project that is being deleted from all tokens. Otherwise tokens would have access to a project that is created with the same id later.
+ */
 export function* takeProjectFromTokens(context: CommandContext, project: string): Steps<void> {
   for (const token of [...context.draft.lookup('tokensByProject', project)]) {
     const projects = token.projects.filter((id) => id !== project);
@@ -215,19 +218,19 @@ export function* takeProjectFromTokens(context: CommandContext, project: string)
 }
 
 export const TokenUse = Type.Object(
-  { secret: Type.String({ description: 'As it is stored' }), seenAt: DateTime },
+  { secret: Type.String({ description: 'The stored form' }), seenAt: DateTime },
   { description: 'When a token was last used' },
 );
 export type TokenUse = Static<typeof TokenUse>;
 
-/** Notes when tokens were last used. Tokens that are gone meanwhile are left out; no audit events. */
+/** Stores when tokens were last used. Tokens that were deleted meanwhile are skipped. Records no audit events. */
 export const markTokensSeen = command({
   name: 'mark-tokens-seen',
   input: Type.Object({ uses: Type.Array(TokenUse) }),
   decide({ draft }, { uses }) {
     for (const { secret, seenAt } of uses) {
       const token = draft.get('apiTokens', secret);
-      // Another replica may have noted a later use.
+      // Another replica may have stored a later use.
       if (token && (token.seenAt === null || token.seenAt < seenAt)) draft.put('apiTokens', { ...token, seenAt });
     }
   },
@@ -237,7 +240,7 @@ function replace({ draft, emit }: CommandContext, before: ApiToken, after: ApiTo
   draft.put('apiTokens', after);
   emit({
     type: 'api-token-updated',
-    // Of what it was: a project that it loses stands in the event, which is not for everybody who may read the others.
+    // The scope before the change: the event names a project that the token loses, and not everyone who may read the other projects may see that one.
     ...eventScope(before),
     data: withoutSecret(after),
     preData: withoutSecret(before),
@@ -250,12 +253,12 @@ function remove({ draft, emit }: CommandContext, token: ApiToken): void {
   emit({ type: 'api-token-deleted', ...eventScope(token), preData: withoutSecret(token) });
 }
 
-/** Where people look for an event of this token. */
+/** The scope in which the events of this token are found. */
 function eventScope({ environment, projects }: ApiToken): { environment: string; project: string } {
   return { environment, project: projects.join(',') };
 }
 
-/** Event data outlives the token and is read by more people. */
+/** Event data outlives the token, and more people can read it. */
 export function withoutSecret({ secret: _secret, alias: _alias, ...rest }: ApiToken) {
   return rest;
 }
@@ -265,13 +268,13 @@ interface TokenText {
   readonly environment: string;
 }
 
-/** The project, the shortest environment that it may be, and the rest. `*`, for all, is among the characters of names. */
+/** The project, the shortest possible environment, and the rest. `*`, which means all, is one of the characters that names can have. */
 const TOKEN_TEXT = new RegExp(`^(\\[\\]|[${URL_SAFE_CHARACTERS}]+):([${URL_SAFE_CHARACTERS}]+?)\\.(\\S+)$`);
 
 /**
- * Reads a token text of the form `project:environment.secret`, as the INIT variables hold it. Environments may have dots in their names:
- * the longest one that exists counts. `[]` (several projects) does not say which, and guessing would give the token more than was meant: it
- * is refused. Rejections never hold the text.
+ * Reads a token text of the form `project:environment.secret`, as in the INIT variables. Names of environments can contain dots: the longest existing
+ * one is used. `[]` (several projects) does not name the projects, and a guess could give the token more access than intended: it is refused.
+ * Rejections never contain the text.
  */
 export function parseTokenText(text: string, environmentExists: (name: string) => boolean): TokenText | Rejection {
   const match = TOKEN_TEXT.exec(text);
@@ -279,7 +282,7 @@ export function parseTokenText(text: string, environmentExists: (name: string) =
   const [, project = '', shortest = ''] = match;
   if (project === '[]') {
     return invalid(
-      'A token that begins with [] does not say which projects it is for. Name one project, or * for all, or create the token over the API.',
+      'A token that begins with [] does not name its projects. Name one project, or * for all, or create the token with the API.',
     );
   }
   const tail = text.slice(project.length + 1);

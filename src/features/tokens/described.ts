@@ -1,10 +1,10 @@
 import type { Glossary } from '../../http/described.ts';
 import type { Examples } from '../../http/examples.ts';
 
-/** What fields of this feature's requests and answers mean, where their schema does not say so. */
+/** Meaning of the fields in this feature's requests and answers, if their schemas do not state it. */
 export const glossary: Glossary = {
   'apiToken.createdAt': 'When the token was created',
-  'apiToken.type': 'Who uses it: `client` (servers), `frontend` (browsers and apps) or `admin` (tools)',
+  'apiToken.type': 'Its clients: `client` (servers), `frontend` (browsers and apps) or `admin` (tools)',
 };
 
 /** Values of this feature's parameters and bodies, for the OpenAPI document. */

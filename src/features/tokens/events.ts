@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** Events that this feature records, with their texts. */
 export const TOKEN_EVENTS = {
   'api-token-created': ['API token created', 'created the API token {what}{on}'],
   'api-token-updated': ['API token changed', 'changed the API token {what}{on}'],

@@ -1,7 +1,7 @@
 import type { Services } from '../services.ts';
 import { UsageRecorder } from './use-recorder.ts';
 
-/** Writes when tokens were last used. Nothing asks for it. */
+/** Stores when tokens were last used. No other part depends on it. */
 export function tokenParts({
   tokens,
   userCredentials,

@@ -1,7 +1,10 @@
 import type { ApiToken } from '../../model/api-token.ts';
 import { isHashed } from '../../model/token-secret.ts';
 
-/** The token as the admin API answers it, with its secret: what is stored of it, unless it is just being told (contract: API token). */
+/**
+ * The token as in answers of the admin API (contract: API token). `secret` is the stored form by default, and the text only when the token is
+ * created.
+ */
 export function presentApiToken(token: ApiToken, secret = token.secret) {
   const { tokenName, environment, projects, expiresAt, createdAt, seenAt, alias } = token;
   return {

@@ -18,7 +18,7 @@ import { newSecret } from './secret.ts';
 const apiTokensRoute = routesOf('API tokens');
 const projectsRoute = routesOf('Projects');
 
-/** The tokens whose secrets the caller may be told. The others are undefined: many of them may lie between two. */
+/** The tokens that the caller may read. Other tokens yield undefined, because there may be many of them between two readable ones. */
 function* readable(
   state: State,
   caller: Caller,
@@ -33,7 +33,7 @@ function* readable(
 const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
   operationId: 'getAllApiTokens',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
-  summary: 'Every token that the caller may read, with its secret, or its handle where secrets are hashed',
+  summary: 'Every token that the caller may read, with its secret or, if secrets are hashed, its handle',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle: ({ caller }, { state }) =>
     listAnswer({}, 'tokens', readable(state, caller), (token) => presentApiToken(token)),
@@ -42,10 +42,10 @@ const listTokens = apiTokensRoute('GET /api/admin/api-tokens', {
 const getTokensByName = apiTokensRoute('GET /api/admin/api-tokens/:token', {
   operationId: 'getApiTokensByName',
   access: { permission: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
-  summary: 'The tokens of a name',
-  // Called as in the paths that change a token: OpenAPI knows one name for what stands in one place.
+  summary: 'The tokens with a name',
+  // Named as in the paths that change a token: in OpenAPI a path parameter has the same name in all operations of a path.
   params: { token: Type.String({ description: 'The name of the tokens' }) },
-  responses: { 200: { description: 'The tokens; none when there is no such name', schema: ApiTokenListSchema } },
+  responses: { 200: { description: 'The tokens; empty if there is none with this name', schema: ApiTokenListSchema } },
   neverMissing: true,
   handle({ params, caller }, { state }) {
     const named = readable(state, caller, ({ tokenName }) => tokenName === params.token);
@@ -57,7 +57,7 @@ const getTokensOfProject = projectsRoute('GET /api/admin/projects/:projectId/api
   operationId: 'getProjectApiTokens',
   access: { permission: 'READ_PROJECT_API_TOKEN', project: 'path.projectId' },
   summary:
-    'The tokens that were made for a project; those for all projects are left out, and those for projects in which the caller may not read them',
+    'The tokens for a project. Tokens for all projects are left out, as are tokens for further projects in which the caller may not read them',
   responses: { 200: { description: 'The tokens', schema: ApiTokenListSchema } },
   handle({ params, caller }, { state }) {
     const project = findProject(state, params.projectId);
@@ -72,11 +72,11 @@ const createToken = apiTokensRoute('POST /api/admin/api-tokens', {
   access: { permission: ['CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'], project: 'body.projects' },
   summary: 'Creates a token',
   description:
-    'A token reaches one environment (`development` when not given) and the given projects (all when not given). Admin tokens are not ' +
-    'made here: people have personal access tokens, machines have service accounts.',
+    'A token has access to one environment (default: `development`) and to the specified projects (default: all). Admin tokens cannot be ' +
+    'created here: users have personal access tokens, machines have service accounts.',
   body: CreateApiTokenBody,
   responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
+    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
   },
   errors: [409],
   handle: ({ body, caller }, services) => create(services, caller, tokenInput(body)),
@@ -86,7 +86,7 @@ function create(services: Services, caller: Caller, input: CreateApiTokenInput |
   if (input instanceof Rejection) return input;
   return change(services, caller, createApiToken, input, (token) => {
     const location = `${services.config.basePath}/api/admin/api-tokens/${encodeURIComponent(token.tokenName)}`;
-    // This once with its secret, however it is stored.
+    // Only this answer contains the secret, also if the stored form is a hash.
     return created(presentApiToken(token, input.secret), location);
   });
 }
@@ -97,17 +97,17 @@ const createTokenOfProject = projectsRoute('POST /api/admin/projects/:projectId/
     permission: ['CREATE_PROJECT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
   },
-  summary: 'Creates a client or frontend token for this project alone',
+  summary: 'Creates a client or frontend token for this project only',
   body: CreateApiTokenBody,
   responses: {
-    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Where it can be read' } },
+    201: { description: 'The token', schema: ApiTokenSchema, headers: { location: 'Path at which it can be read' } },
   },
   errors: [409],
   handle({ params, body, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
     if ((body.projects ?? [body.project ?? project.id]).some((id) => id !== project.id))
-      return invalid(`A token that is made here is for the project ${project.id} alone.`, '/projects');
+      return invalid(`A token that is created here can have only the project ${project.id}.`, '/projects');
     const { project: _project, ...rest } = body;
     return create(services, caller, tokenInput({ ...rest, projects: [project.id] }));
   },
@@ -119,9 +119,10 @@ const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectI
     permission: ['DELETE_PROJECT_API_TOKEN', 'DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'],
     project: 'path.projectId',
   },
-  summary: 'Deletes a token of this project. One that reaches other projects as well needs the permission there, too',
-  params: { token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }) },
-  responses: { 200: { description: 'It is gone' } },
+  summary:
+    'Deletes a token of this project. For a token with further projects, the caller needs the permission in those projects, too',
+  params: { token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }) },
+  responses: { 200: { description: 'It was deleted' } },
   handle({ params, caller }, services) {
     const project = findProject(services.state, params.projectId);
     if (project instanceof Rejection) return project;
@@ -129,14 +130,14 @@ const removeTokenOfProject = projectsRoute('DELETE /api/admin/projects/:projectI
   },
 });
 
-/** Where a token goes whose creator did not say. */
+/** The default environment of a new token. */
 const DEFAULT_ENVIRONMENT = 'development';
 
 function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInput | Rejection {
   const tokenName = body.tokenName ?? body.username;
   if (tokenName === undefined) return invalid('A token needs a tokenName.', '/tokenName');
   if (body.project !== undefined && body.projects !== undefined) {
-    return invalid('Give either project or projects, not both.', '/project');
+    return invalid('Specify either project or projects, not both.', '/project');
   }
   const named = body.type.toLowerCase();
   const isBackend = named === 'backend';
@@ -148,19 +149,19 @@ function tokenInput(body: Static<typeof CreateApiTokenBody>): CreateApiTokenInpu
   return { type, tokenName, environment, projects, expiresAt, secret, ...(isBackend && { isBackend }) };
 }
 
-/** As every other time is, so that it says the same whatever zone the caller wrote it in. */
+/** Converts the time to the format of all other times, whatever its time zone. */
 function expiry(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : isoTime(Date.parse(text));
 }
 
 const TokenParams = {
-  token: Type.String({ description: 'The secret, or the handle that lists show where secrets are hashed' }),
+  token: Type.String({ description: 'The secret or, if secrets are hashed, the handle that lists show' }),
 };
 
 const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
   operationId: 'updateApiToken',
   access: { permission: ['UPDATE_CLIENT_API_TOKEN', 'UPDATE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
-  summary: 'Moves the end of a token’s life; does nothing when there is no such token',
+  summary: 'Changes the expiry of a token; does nothing if the token does not exist',
   params: TokenParams,
   body: UpdateApiTokenBody,
   responses: { 200: { description: 'Done' } },
@@ -174,9 +175,9 @@ const changeToken = apiTokensRoute('PUT /api/admin/api-tokens/:token', {
 const removeToken = apiTokensRoute('DELETE /api/admin/api-tokens/:token', {
   operationId: 'deleteApiToken',
   access: { permission: ['DELETE_CLIENT_API_TOKEN', 'DELETE_FRONTEND_API_TOKEN'], project: 'entity.apiTokens' },
-  summary: 'Deletes a token, if there is such a one: the next request that sends it is turned away',
+  summary: 'Deletes a token, if it exists: the next request that sends it is refused',
   params: TokenParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   neverMissing: true,
   handle({ params, caller }, services) {
     return change(services, caller, deleteApiToken, { secret: params.token });

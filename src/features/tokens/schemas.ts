@@ -8,13 +8,13 @@ export const ApiTokenSchema = Type.Object(
   {
     secret: Type.String({
       description:
-        'What callers send in the authorization header. With `API_TOKEN_SECRETS=hashed` it is told once, when the token is created; ' +
-        'later on, this is a handle, `sha256:…`, that names the token in paths and opens nothing',
+        'Value of the authorization header. With `API_TOKEN_SECRETS=hashed` it is returned only once, when the token is created; ' +
+        'after that, this is a handle, `sha256:…`, which names the token in paths and gives no access',
     }),
     username: Type.String({ description: 'Deprecated: the same as tokenName' }),
     tokenName: Type.String(),
     type: Type.Enum([...API_TOKEN_TYPES, 'backend'], {
-      description: '`backend`: the newer word for `client`, of tokens that were created by it',
+      description: '`backend`: the newer word for `client`, for tokens that were created with this word',
     }),
     environment: Type.String({ description: '`*`: all' }),
     project: Type.String({ description: 'The projects, separated by commas' }),
@@ -37,8 +37,7 @@ export const CreateApiTokenBody = Type.Object(
     type: Type.String({
       pattern:
         '^([Cc][Ll][Ii][Ee][Nn][Tt]|[Bb][Aa][Cc][Kk][Ee][Nn][Dd]|[Ff][Rr][Oo][Nn][Tt][Ee][Nn][Dd]|[Aa][Dd][Mm][Ii][Nn])$',
-      description:
-        'client (also called backend) or frontend; letter case does not matter. `admin` is known, and refused',
+      description: 'client (also called backend) or frontend; upper and lower case are equal. `admin` is refused',
     }),
     tokenName: Type.Optional(TokenName),
     username: Type.Optional(Type.Intersect([TokenName], { description: 'Deprecated: use tokenName' })),

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Guessing one is out of the question: 224 bits. */
+/** 224 bits cannot be guessed. */
 const RANDOM_BYTES = 28;
 
-/** A new token's text: `project:environment.secret`; several projects are written `[]`. */
+/** The text of a new token: `project:environment.secret`; several projects are written as `[]`. */
 export function newSecret(projects: readonly string[], environment: string): string {
   const [only = ''] = projects;
   return `${projects.length === 1 ? only : '[]'}:${environment}.${randomBytes(RANDOM_BYTES).toString('hex')}`;

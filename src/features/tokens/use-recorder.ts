@@ -8,28 +8,28 @@ import { SYSTEM_USER_ID } from '../../model/primitives.ts';
 import { markUsersSeen } from '../people/personal-tokens/commands.ts';
 import { markTokensSeen, type TokenUse } from './commands.ts';
 
-/** How often uses are gathered: so exact is `seenAt`. */
+/** How often uses are collected: the precision of `seenAt`. */
 const GATHER_MS = 30_000;
 
 /**
- * A token's `seenAt` is written again when the stored one is this old. A fleet polls all day: writing each of its tokens at every round
- * would fill the log with nothing else. What is not written yet is written at a stop; a crash forgets at most this much.
+ * A token's `seenAt` is written again if the stored one is this old. SDKs poll all day: writing each token in every round would fill the log with
+ * nothing else. Pending uses are written when the service stops; a crash loses at most this period.
  */
 const REWRITE_MS = 300_000;
 
-/** Tokens a commit marks at most. Bounds how long the writer holds the loop. */
+/** Maximum number of tokens in a commit. Bounds how long the writer blocks the event loop. */
 const TOKENS_PER_COMMIT = 256;
 
-/** Where uses are noticed; the token view. */
+/** Source of the uses: the token view. */
 interface UsedTokens {
-  /** What is stored of the secrets that were used since the last call. */
+  /** The stored forms of the secrets that were used since the last call. */
   takeSeen(): ReadonlySet<string>;
   token(secret: string): ApiToken | undefined;
 }
 
-/** Where what users do is noticed; the view of their credentials, and whoever lets them sign on. */
+/** Source of the uses by users: the view of their credentials, and the login guard. */
 interface UsedByUsers {
-  /** What is stored of the personal tokens that were used since the last call. */
+  /** The stored forms of the personal tokens that were used since the last call. */
   takeSeen(): ReadonlySet<string>;
   token(secret: string): PersonalToken | undefined;
   /** Wrong passwords since the last call, by user. */
@@ -38,16 +38,19 @@ interface UsedByUsers {
 
 const NOBODY: UsedByUsers = { takeSeen: () => new Set(), token: () => undefined, takeWrong: () => new Map() };
 
-/** Writes down when tokens were last used, and wrong passwords: lazily and in batches, never a commit a request, none when there were no requests. */
+/**
+ * Stores when tokens were last used, and wrong passwords: lazily and in batches, never one commit for each request, and none if there were no
+ * requests.
+ */
 export class UsageRecorder {
   readonly #tokens: UsedTokens;
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** Uses that are not written yet: what is stored of the secret → RFC 3339. */
+  /** Uses that are not written yet: stored form of the secret → RFC 3339. */
   readonly #pending = new Map<string, string>();
   readonly #users: UsedByUsers;
-  /** The same of personal tokens. */
+  /** The same for personal tokens. */
   readonly #pendingOfUsers = new Map<string, string>();
   /** Users → wrong passwords that are not written yet. */
   readonly #wrong = new Map<number, number>();
@@ -63,7 +66,7 @@ export class UsageRecorder {
     this.#done = this.#run();
   }
 
-  /** Writes the uses that are due; all of them when asked to. */
+  /** Writes the uses that are due, or all of them. */
   async flush(which: 'due' | 'all' = 'due'): Promise<void> {
     const nowMs = this.#clock.nowMs();
     const isDue = (seenAt: string | null) =>
@@ -83,7 +86,7 @@ export class UsageRecorder {
     await this.flush('all');
   }
 
-  /** What cannot be written now stays pending and is tried again in the next round. */
+  /** Uses that cannot be written now stay pending and are retried in the next round. */
   async #write(uses: readonly TokenUse[]): Promise<void> {
     try {
       const outcome = await this.#writer.submit(markTokensSeen, { uses }, { id: SYSTEM_USER_ID, name: 'burgee' });
@@ -94,7 +97,7 @@ export class UsageRecorder {
     }
   }
 
-  /** As `#write`. Wrong passwords may be counted on meanwhile. */
+  /** As `#write`. Further wrong passwords may be counted meanwhile. */
   async #writeUsers(uses: readonly TokenUse[], wrong: readonly (readonly [number, number])[]): Promise<void> {
     const input = { uses, wrong: wrong.map(([userId, count]) => ({ userId, count })) };
     try {
@@ -117,7 +120,7 @@ export class UsageRecorder {
   }
 }
 
-/** Of what is pending, the uses that are due. Those of tokens that are gone are dropped. */
+/** The pending uses that are due. Uses of deleted tokens are dropped. */
 function gather(
   source: { takeSeen(): ReadonlySet<string>; token(secret: string): { readonly seenAt: string | null } | undefined },
   pending: Map<string, string>,

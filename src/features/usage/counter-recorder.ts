@@ -3,51 +3,54 @@ import type { Logger } from '../../base/logger.ts';
 import { type Counters, DELTAS_MAX, foldOf, NAME_BYTES_MAX, type Series, startOf } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
 
-/** How often what was counted is handed to the store: a crash loses at most this much of it, and never what was handed over before. */
+/** How often counts are flushed to the store. A crash loses at most the counts of this period, and never counts that were flushed before. */
 const FLUSH_MS = 10_000;
 
-/** Names that wait to be handed over, of all series together, and their length. More are dropped: the store has been away for long, or is flooded. */
+/**
+ * Maximum number of names that wait for a flush, over all series, and their total length. Further names are dropped: the store has been unreachable
+ * for long, or gets too many names.
+ */
 const WAITING_NAMES_MAX = 200_000;
 const WAITING_LENGTH_MAX = 16_000_000;
 
 interface CounterRecorderOptions {
-  /** Names this process among all that ever add. Another one at every start. */
+  /** Identifies this process among all processes that ever add counts. Different after every start. */
   readonly recorder: string;
   readonly flushMs?: number;
   readonly waitingNamesMax?: number;
 }
 
-/** What a crash would lose now, and what is lost already, since the process began. */
+/** What a crash would lose now, and what has been lost since the process started. */
 interface CounterRisk {
-  /** Names with counts that no store has yet, and since when there are any. */
+  /** Names with counts that are not in the store yet, and since when there are any. */
   readonly waitingNames: number;
   readonly waitingSince: string | null;
-  /** How often a count was not taken, because too much waits or its name is too long. */
+  /** How often a count was refused because too many names wait or its name is too long. */
   readonly refused: number;
   /** How often a name did not fit into its bucket. */
   readonly dropped: number;
-  /** Names that were handed over, and that the store has lost since: found when this process adds to the same bucket again. */
+  /** Names that were flushed and that the store has lost since. Detected when this process adds to the same bucket again. */
   readonly lost: number;
 }
 
-/** Counts of one bucket that have not been handed over. */
+/** Counts of one bucket that have not been flushed. */
 interface Pending {
   readonly series: Series;
   readonly startMs: number;
   readonly deltas: Map<string, number>;
 }
 
-/** Buckets of which it is remembered how much was handed over: those of all series that a day has, several times. */
+/** Maximum number of buckets whose flushed names are remembered: several times the buckets of all series in a day. */
 const HANDED_BUCKETS_MAX = 1_024;
 
-/** What is handed over in one go, under a number of its own: repeated as it is until the store has it. */
+/** The counts of one flush, with their own number. Repeated unchanged until the store has them. */
 interface ReportBatch extends Pending {
   readonly number: number;
 }
 
 /**
- * Counts in memory, and hands the sums to the store now and then. Counting is a look-up and an addition; it never waits, never fails, and takes
- * no more memory than is stated above.
+ * Counts in memory and flushes the sums to the store periodically. Counting is a look-up and an addition; it never waits, never fails, and takes no
+ * more memory than the limits above allow.
  */
 export class CounterRecorder {
   readonly #counters: Counters;
@@ -58,9 +61,9 @@ export class CounterRecorder {
   readonly #done: Promise<void>;
   /** By series and start. */
   #pending = new Map<string, Pending>();
-  /** What is being handed over, oldest first. ReportBatches are cut off it one at a time: cutting all of them would hold the loop. */
+  /** What is being flushed, oldest first. Report batches are cut off one at a time: cutting all of them at once would block the event loop. */
   readonly #leaving: Pending[] = [];
-  /** Handed over, but not known to have arrived. */
+  /** Sent to the store, but not confirmed. */
   #batch: ReportBatch | undefined;
   #flushing: Promise<void> | undefined;
   #number = 0;
@@ -70,10 +73,10 @@ export class CounterRecorder {
   #refused = 0;
   #dropped = 0;
   #lost = 0;
-  /** Names that the store took, by bucket, the bucket that was added to last at the end. */
+  /** Names that the store has accepted, by bucket; the bucket that was added to last is at the end. */
   readonly #handed = new Map<string, number>();
-  #toldRefused = 0;
-  #isToldAway = false;
+  #loggedRefused = 0;
+  #isAwayLogged = false;
 
   constructor(counters: Counters, clock: Clock, logger: Logger, options: CounterRecorderOptions) {
     this.#counters = counters;
@@ -84,8 +87,8 @@ export class CounterRecorder {
   }
 
   /**
-   * Adds to what stands under `name` in the current bucket of the series, or in the one that `atMs` belongs to. What is said to happen later
-   * than now counts as now; what is older than the series keeps is refused. So a caller's clock pushes no bucket out.
+   * Adds to the count of `name` in the current bucket of the series, or in the bucket of `atMs`. A time in the future counts as now; a time before
+   * the oldest bucket of the series is refused. So the clock of a client cannot push a bucket out.
    */
   count(series: Series, name: string, delta = 1, atMs?: number): void {
     const nowMs = this.#clock.nowMs();
@@ -93,7 +96,7 @@ export class CounterRecorder {
     const isKept = startMs > startOf(series, nowMs) - series.bucketsMax * series.spanMs;
     const key = `${series.name} ${startMs}`;
     const waiting = this.#pending.get(key)?.deltas.get(name);
-    if (!isKept || (waiting === undefined && !this.#takeRoom(name))) {
+    if (!isKept || (waiting === undefined && !this.#reserve(name))) {
       this.#refused++;
       return;
     }
@@ -110,7 +113,7 @@ export class CounterRecorder {
     };
   }
 
-  /** Hands over what waits. Joins the handing over that is under way. Never rejects: what the store does not take waits on. */
+  /** Flushes the waiting counts. Joins a flush that is in progress. Never rejects: counts that the store does not accept keep waiting. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
@@ -118,13 +121,13 @@ export class CounterRecorder {
     return this.#flushing;
   }
 
-  /** Hands over everything a last time, before the store is closed. */
+  /** Flushes everything a last time, before the store is closed. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#done;
     await this.#flushing;
     await this.flush();
-    if (this.#waitingNames > 0) this.#logger.warn(this.risk, 'counts were given up: the store did not take them');
+    if (this.#waitingNames > 0) this.#logger.warn(this.risk, 'counts were dropped: the store did not accept them');
   }
 
   #bucket(key: string, series: Series, startMs: number): Map<string, number> {
@@ -136,7 +139,7 @@ export class CounterRecorder {
     return bucket.deltas;
   }
 
-  #takeRoom(name: string): boolean {
+  #reserve(name: string): boolean {
     const { waitingNamesMax = WAITING_NAMES_MAX } = this.#options;
     // A character has at most three bytes in UTF-8: only a long name is measured.
     if (name === '' || (3 * name.length > NAME_BYTES_MAX && Buffer.byteLength(name) > NAME_BYTES_MAX)) return false;
@@ -148,18 +151,18 @@ export class CounterRecorder {
   }
 
   async #flush(): Promise<void> {
-    // What a store does not take waits in at most two maps: while one is on its way, all that is counted is summed in the other.
+    // Counts that a store does not accept wait in at most two maps: while one is being flushed, all new counts are added to the other.
     if (!(await this.#handOverLeaving())) return;
-    // Counts from now on go into other maps.
+    // From now on counts go into new maps.
     this.#leaving.push(...this.#pending.values());
     this.#pending = new Map();
     const untilMs = this.#clock.nowMs();
     if (!(await this.#handOverLeaving())) return;
     this.#waitingSinceMs = this.#waitingNames > 0 ? untilMs : null;
-    this.#tellRefused();
+    this.#logRefused();
   }
 
-  /** False when the store does not take it. */
+  /** False if the store does not accept it. */
   async #handOverLeaving(): Promise<boolean> {
     for (let batch = this.#nextBatch(); batch; batch = this.#nextBatch()) {
       if (!(await this.#handOver(batch))) return false;
@@ -193,16 +196,16 @@ export class CounterRecorder {
       const { dropped, isFirst = false } = await this.#counters.add({ series, startMs }, deltas, flush);
       this.#dropped += dropped;
       this.#noteHanded(`${series.name} ${startMs}`, deltas.size - dropped, isFirst);
-      this.#isToldAway = false;
+      this.#isAwayLogged = false;
       return true;
     } catch (error) {
       if (!(error instanceof StoreError)) {
-        this.#logger.error({ err: error, series: series.name, names: deltas.size }, 'counts were given up');
+        this.#logger.error({ err: error, series: series.name, names: deltas.size }, 'counts were dropped');
         this.#dropped += deltas.size;
         return true;
       }
-      if (!this.#isToldAway) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
-      this.#isToldAway = true;
+      if (!this.#isAwayLogged) this.#logger.warn({ err: error, ...this.risk }, 'counts wait for the store');
+      this.#isAwayLogged = true;
       return false;
     }
   }
@@ -215,15 +218,15 @@ export class CounterRecorder {
       for (const oldest of this.#handed.keys()) if (this.#handed.delete(oldest)) break;
     if (isFirst && before > 0) {
       this.#lost += before;
-      this.#logger.warn({ bucket: key, ...this.risk }, 'the store has lost counts that it had taken');
+      this.#logger.warn({ bucket: key, ...this.risk }, 'the store has lost counts that it had accepted');
     }
     this.#handed.set(key, names + (isFirst ? 0 : before));
   }
 
-  #tellRefused(): void {
-    if (this.#refused === this.#toldRefused) return;
-    this.#toldRefused = this.#refused;
-    this.#logger.warn(this.risk, 'more was counted than is kept: some of it is missing');
+  #logRefused(): void {
+    if (this.#refused === this.#loggedRefused) return;
+    this.#loggedRefused = this.#refused;
+    this.#logger.warn(this.risk, 'counts were refused because too many names are waiting or a name is too long');
   }
 
   async #run(): Promise<void> {

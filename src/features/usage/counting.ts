@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../base/clock.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagUse } from './flag-use.ts';
-import type { FlagSums, Place } from './sums.ts';
+import type { FlagSums, Location } from './sums.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
@@ -20,33 +20,33 @@ import {
   YES,
 } from './use-series.ts';
 
-/** Projects of one token that are counted. */
+/** Maximum number of projects of a token that are counted. */
 const PROJECTS_MAX = 20;
 
-/** Counts the sums of one key, under the application's name. Yields after each piece: the flag that was used, or nothing. */
-export function* countPlace(
-  place: Place,
+/** Counts the sums of one key under the application's name. Yields after each piece: the flag that was used, or undefined. */
+export function* countLocation(
+  location: Location,
   appName: string,
   counts: CounterRecorder,
   flagUse: FlagUse,
 ): Generator<string | undefined, void, void> {
-  const { scope, hourMs, seenMs } = place;
+  const { scope, hourMs, seenMs } = location;
   const { environment } = scope;
-  for (const [flag, sums] of place.flags) {
+  for (const [flag, sums] of location.flags) {
     counts.count(APPLICATION_USES, nameOf(appName, environment, flag), seenMs);
     if (sums.yes + sums.no === 0) continue;
-    // Before the count: a reader that sees the count sees this, too.
+    // Counted first, so that a reader that sees the next count sees this one too.
     counts.count(LAST_USES, nameOf(flag, environment), seenMs);
     countFlag(flag, sums, { environment, appName, hourMs, isRecent: hourMs >= hourOf(seenMs) - HOUR_MS }, counts);
     flagUse.note(flag, environment, { yes: sums.yes, no: sums.no, seenMs, hourMs });
     yield flag;
   }
-  for (const flag of place.unknown) {
+  for (const flag of location.unknown) {
     counts.count(UNKNOWN_FLAGS, nameOf(flag, appName, environment), seenMs);
     yield undefined;
   }
-  const kind = place.side.isPublic ? [FRONTEND_KIND] : [];
-  for (const [id, { sdk, address }] of place.instances) {
+  const kind = location.side.isPublic ? [FRONTEND_KIND] : [];
+  for (const [id, { sdk, address }] of location.instances) {
     counts.count(INSTANCES, nameOf(appName, environment, id, sdk, address, ...kind), seenMs);
     yield undefined;
   }
@@ -54,9 +54,9 @@ export function* countPlace(
     counts.count(APPLICATION_USES, nameOf(appName, environment, '', project), seenMs);
     yield undefined;
   }
-  if (!place.strategies) return;
-  // The same time on all of them says that they belong together; the empty one, that there may be none.
-  for (const strategy of ['', ...place.strategies]) {
+  if (!location.strategies) return;
+  // All of them have the same time, which shows that they belong together. The empty name covers the case of no strategies.
+  for (const strategy of ['', ...location.strategies]) {
     counts.count(APPLICATION_STRATEGIES, nameOf(appName, strategy), seenMs);
     yield undefined;
   }
@@ -66,7 +66,7 @@ interface Where {
   readonly environment: string;
   readonly appName: string;
   readonly hourMs: number;
-  /** Whether it is this hour, or the one before it. */
+  /** Whether it is the current or the previous hour. */
   readonly isRecent: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { EventWords } from '../../model/event.ts';
 
-/** Events that this feature records, with their words. */
+/** Events that this feature records, with their texts. */
 export const USAGE_EVENTS = {
   'application-created': ['Application seen', 'saw the application {what} for the first time'],
   'client-metrics': ['Metrics received', 'received metrics of {what}'],

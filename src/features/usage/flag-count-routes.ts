@@ -5,8 +5,8 @@ import type { StateReader } from '../../state/collections.ts';
 import type { State } from '../../state/state.ts';
 
 /**
- * How many flags of visible projects are on and not archived, by environment. Looks at every flag, in slices: these counts are asked for by people
- * and now and then, so nothing is kept in memory, or updated at each write, for them. A flag that changes meanwhile counts as before or after.
+ * The number of flags in visible projects that are on and not archived, by environment. Reads every flag, in slices: people request these counts only
+ * now and then, so they are neither kept in memory nor updated at each write. A flag that changes meanwhile counts as before or after its change.
  */
 export async function countEnabled(
   state: State,
@@ -26,7 +26,7 @@ export async function countEnabled(
   return counts;
 }
 
-/** How many flags of visible projects there are, by whether they are archived. One look a project, not one a flag. */
+/** The number of flags in visible projects, by whether they are archived. One look-up for each project, not for each flag. */
 export function* countFlags(state: StateReader, visible: VisibleProjects): Steps<{ active: number; archived: number }> {
   let [all, archived] = [0, 0];
   for (const { id } of [...state.values('projects')]) {

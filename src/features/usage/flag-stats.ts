@@ -3,21 +3,21 @@ import { shortened } from '../../base/shortened.ts';
 import type { AppliedCommit } from '../../state/state.ts';
 import { sdkVersionOf } from './sdk-version.ts';
 
-/** Names that are shown of each kind. Further names are only counted. */
+/** Maximum number of names of each kind. Further names are only counted. */
 const NAMES_MAX = 2_000;
 const LABEL_LENGTH_MAX = 100;
-/** Name and version together: both are slices of what was reported. */
+/** Name and version together: both are parts of the reported text. */
 const SDK_LENGTH_MAX = 2 * LABEL_LENGTH_MAX + 1;
 
 type Labels = readonly (readonly [name: string, value: string])[];
 
-/** What a scrape may name. */
+/** Which projects and flags may appear in the metrics. */
 export interface NamedThings {
   project(id: string): boolean;
   flag(name: string): boolean;
 }
 
-/** How often each flag was changed. Every commit comes by here: labels are made when they are read. */
+/** How often each flag was changed. Called for every commit: labels are built only when they are read. */
 class Updates {
   readonly #projects = new Map<string, Map<string, number>>();
   #size = 0;
@@ -38,13 +38,13 @@ class Updates {
     counts.set(flag, (before ?? 0) + 1);
   }
 
-  /** The project is gone, and with it whether it was private: its names must not show again. */
+  /** The project was deleted, and it is no longer known whether it was private: its names must not be shown again. */
   forget(project: string): void {
     this.#size -= this.#projects.get(project)?.size ?? 0;
     this.#projects.delete(project);
   }
 
-  /** In pieces: a step of a slice each. */
+  /** In pieces, one step of a slice for each. */
   *texts(named: NamedThings): Generator<string, void, void> {
     const name = 'feature_toggle_update_total';
     yield headText(name, 'How often flags were changed', 'counter');
@@ -68,7 +68,7 @@ class Tallies {
     this.#help = help;
   }
 
-  /** `flag`: which of the labels names, if any does. */
+  /** `flag`: the flag that the labels name, if any. */
   add(labels: Labels, times: number, flag: string | null = null): void {
     const key = labelText(labels.map(([name, value]) => [name, shortened(value, LABEL_LENGTH_MAX)]));
     const before = this.#counts.get(key);
@@ -77,7 +77,7 @@ class Tallies {
     else this.#counts.set(key, { flag: flag === null ? null : shortened(flag, LABEL_LENGTH_MAX), times });
   }
 
-  /** In pieces: a step of a slice each. */
+  /** In pieces, one step of a slice for each. */
   *texts(named: NamedThings): Generator<string, void, void> {
     yield headText(this.#name, this.#help, 'counter');
     for (const [labels, { flag, times }] of this.#counts)
@@ -85,7 +85,7 @@ class Tallies {
   }
 }
 
-/** How often flags were changed and used since the process began, and by which SDKs, under the names that users of Unleash graph. Bounded. */
+/** How often flags were changed and used since the process started, and by which SDKs, under the metric names that users of Unleash know. Bounded. */
 export class FlagStats {
   readonly #updates = new Updates();
   readonly #uses = new Tallies(
@@ -94,12 +94,12 @@ export class FlagStats {
   );
   readonly #sdks = new Tallies('client_sdk_versions', 'SDKs that registered with this process');
 
-  /** What did not fit. */
+  /** Number of names that exceeded the limit. */
   get dropped(): number {
     return this.#updates.dropped + this.#uses.dropped + this.#sdks.dropped;
   }
 
-  /** A commit was applied. Of a commit of very many flags it is not recorded which. */
+  /** Called for every applied commit. A commit with very many flags does not contain which flags it changed; those are not counted. */
   apply({ changes, bulk }: AppliedCommit): void {
     for (const change of bulk?.others ?? changes) {
       if (change.collection === 'projects' && !change.after) this.#updates.forget(change.key);
@@ -110,7 +110,7 @@ export class FlagStats {
     }
   }
 
-  /** An application used a flag so often. */
+  /** Adds an application's uses of a flag. */
   used(flag: string, appName: string, environment: string, times: { readonly yes: number; readonly no: number }): void {
     const labels = (active: string): Labels => [
       ['toggle', flag],
@@ -122,7 +122,7 @@ export class FlagStats {
     if (times.no > 0) this.#uses.add(labels('false'), times.no, flag);
   }
 
-  /** An SDK registered: `<name>:<version>`, as it says. */
+  /** Adds an SDK that registered: `<name>:<version>`, as it reported. */
   registered(sdk: string): void {
     if (sdk === '') return;
     const { name, version } = sdkVersionOf(shortened(sdk, SDK_LENGTH_MAX));

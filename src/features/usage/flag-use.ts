@@ -6,12 +6,12 @@ import { type Counters, newest, type Series } from '../../stores/counters.ts';
 import { StoreError } from '../../stores/store.ts';
 import { hourOf, LAST_USES, NO, nameOf, RECENT_USES, YES } from './use-series.ts';
 
-/** How often it is looked at what other replicas have counted; less often when looking takes long. */
+/** How often the counts of other replicas are read; less often if reading takes long. */
 const REFRESH_MS = 5_000;
-/** Looking may take one part in so many of the time. */
+/** Reading may take at most this fraction of the time: 1 / REFRESH_SHARE. */
 const REFRESH_SHARE = 50;
 
-/** Flags × environments that are remembered. Those beyond it are never shown as seen. */
+/** Maximum number of flag and environment pairs that are remembered. Further pairs are never shown as seen. */
 const NAMES_MAX = 500_000;
 
 /** How often a flag was on and off. */
@@ -20,12 +20,12 @@ interface UseCount {
   readonly no: number;
 }
 
-/** Hour → name → how often. */
+/** Hour → name → count. */
 type Hours = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
 /**
- * When flags were used last and how often in the last hour, in memory: every answer about a flag contains it. What this process has counted is known at
- * once; what others have, and what was counted before it began, is read from the store now and then.
+ * When flags were last used and how often in the last hour, in memory, because every answer about a flag contains it. The counts of this process are
+ * included at once. The counts of other replicas, and those from before this process started, are read from the store periodically.
  */
 export class FlagUse {
   readonly #counters: Counters;
@@ -34,7 +34,7 @@ export class FlagUse {
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | undefined;
-  /** Flag and environment → when. */
+  /** Flag and environment → time. */
   readonly #seenMs = new Map<string, number>();
   readonly #own = new Map<number, Map<string, number>>();
   #stored: Hours = new Map();
@@ -46,7 +46,7 @@ export class FlagUse {
     this.#logger = logger;
   }
 
-  /** Begins to follow the store, which is open. */
+  /** Starts to read from the store, which must be open. */
   start(): void {
     this.#running = this.#run();
   }
@@ -56,12 +56,12 @@ export class FlagUse {
     await this.#running;
   }
 
-  /** Flags × environments of which it is known when they were used last. */
+  /** Number of flag and environment pairs with a known last use. */
   get size(): number {
     return this.#seenMs.size;
   }
 
-  /** Uses were reported to this process. `hourMs` is the hour they belong to. */
+  /** Adds uses that were reported to this process. `hourMs` is the hour to which they belong. */
   note(
     feature: string,
     environment: string,
@@ -79,13 +79,13 @@ export class FlagUse {
     add(counts, nameOf(feature, environment, NO), use.no);
   }
 
-  /** When the flag was used last in the environment; null when that is not known, or was another flag of its name. */
+  /** When the flag was last used in the environment; null if that is unknown or was an earlier flag with the same name. */
   lastSeenAt({ name, createdAt }: Feature, environment: string): string | null {
     const seenMs = this.#seenMs.size === 0 ? undefined : this.#seenMs.get(nameOf(name, environment));
     return seenMs === undefined || seenMs < Date.parse(createdAt) ? null : isoTime(seenMs);
   }
 
-  /** When the flag was used last in any of the environments; null as `lastSeenAt` has it. */
+  /** When the flag was last used in any of the environments; null as for `lastSeenAt`. */
   newestSeenAt({ name, createdAt }: Feature, environments: readonly string[]): string | null {
     if (this.#seenMs.size === 0) return null;
     let newestMs = Number.NEGATIVE_INFINITY;
@@ -95,11 +95,11 @@ export class FlagUse {
   }
 
   /**
-   * How often the flag was on and off in the environment, in this hour and the one before it. Not until it was used, and of no hour before it was
-   * made: what is counted there was another flag of its name.
+   * How often the flag was on and off in the environment, in the current and the previous hour. Zero before its first use. Hours before it was
+   * created are not counted: their counts belong to an earlier flag with the same name.
    */
   lately(feature: Feature, environment: string): UseCount {
-    // Names are not put together to be looked for where there are none.
+    // Names are not built if there are no counts to search.
     if (this.#own.size === 0 && this.#stored.size === 0) return { yes: 0, no: 0 };
     if (this.lastSeenAt(feature, environment) === null) return { yes: 0, no: 0 };
     const fromMs = Math.max(this.#firstHour(), hourOf(Date.parse(feature.createdAt)));
@@ -109,7 +109,7 @@ export class FlagUse {
     };
   }
 
-  /** Reads what the store holds. Joins the reading that is under way. Goes on with what is known when the store is away. */
+  /** Reads the counts in the store. Joins a read that is in progress. If the store is unreachable, the known counts stay in use. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;
@@ -117,7 +117,7 @@ export class FlagUse {
     return this.#refreshing;
   }
 
-  /** What is known here may not have reached the store, and what others know is only there. */
+  /** The counts of this process may not be in the store yet, and the counts of others are only in the store. */
   #count(name: string, fromMs: number): number {
     let sum = 0;
     for (let hourMs = fromMs; hourMs <= this.#clock.nowMs(); hourMs += HOUR_MS)

@@ -1,9 +1,9 @@
 import { headText, labelText, METRIC_NAME, sampleText } from '../../base/prometheus-text.ts';
-import { Quota } from '../../base/quota.ts';
+import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import type { Scope } from '../../model/caller.ts';
 
-/** What applications measure themselves, as SDKs send it: what came since the last report, but for gauges, which are as they are. */
+/** Metrics that applications measure themselves, as SDKs send them: the increase since the last report or, for gauges, the current value. */
 export interface ImpactMetric {
   readonly name: string;
   readonly help?: string | null;
@@ -13,61 +13,61 @@ export interface ImpactMetric {
 
 interface ImpactSample {
   readonly labels?: Readonly<Record<string, unknown>> | null;
-  /** Of a counter or a gauge. */
+  /** For a counter or a gauge. */
   readonly value?: number | null;
-  /** Of a histogram. */
+  /** For a histogram. */
   readonly count?: number | null;
   readonly sum?: number | null;
-  /** Cumulative: how many were at most `le`, which is a number or `+Inf`. */
+  /** Cumulative: the number of values up to `le`, which is a number or `+Inf`. */
   readonly buckets?: readonly { readonly le: number | string; readonly count: number }[] | null;
 }
 
-/** Who reports. */
+/** The sender of a report. */
 interface ImpactSource {
   readonly scope: Scope;
-  /** Null for a relay, which reports for many: its samples say which. */
+  /** Null for a relay, which reports for many applications: the samples name them. */
   readonly appName: string | null;
-  /** Whether anybody may have the token: what such report has a part of the room for itself. */
+  /** Whether the token is public, so that anyone may have it. Such reports can use only a part of the capacity. */
   readonly isPublic: boolean;
 }
 
-/** Lines on the page for all metrics together, and those of them that tokens of browsers may fill. */
+/** Maximum number of lines on the metrics page, and of lines that come from browser tokens. */
 const LINES_MAX = 10_000;
 const PUBLIC_LINES_MAX = 2_000;
 
 const NAMES_MAX = 1_000;
-/** With as many there is no new one for tokens of browsers: visitors of a page must not keep servers from measuring something new. */
+/** With this many names, browser tokens cannot add new ones: visitors of a page must not prevent servers from adding new metrics. */
 const PUBLIC_NAMES_MAX = 500;
 const NAME_LENGTH_MAX = 150;
 const HELP_LENGTH_MAX = 200;
 const LABELS_MAX = 20;
 const LABELS_SEEN_MAX = 40;
-/** All labels of a series, as they are written. */
+/** Total length of the labels of a series, as text. */
 const LABELS_LENGTH_MAX = 1_000;
 const LABEL_LENGTH_MAX = 100;
 const VALUE_LENGTH_MAX = 200;
 const BUCKETS_MAX = 40;
 
-/** Samples, labels and buckets of one report that are looked at: some milliseconds at most. */
+/** Maximum number of samples, labels and buckets of one report that are processed: a few milliseconds at most. */
 const WORK_MAX = 10_000;
 
-/** Samples of one metric that are reported together: with labels as long as they may be they have 90 KB, and upstreams take 100 KB at once. */
-const SAMPLES_TOLD_MAX = 10;
+/** Maximum number of samples of one metric in a report. With labels of maximum length they have 90 KB, and upstreams accept 100 KB at once. */
+const SAMPLES_A_BATCH = 10;
 
-/** Characters that are sent at a time. */
+/** Number of characters that are sent at a time. */
 const PIECE_LENGTH = 16_384;
 
-/** A series without a report for so long is dropped when others need its quota. */
+/** A series without a report for this time is dropped if others need its quota. */
 const IDLE_MS = 24 * 3_600_000;
-/** How often it is looked for such. */
+/** How often idle series are searched for. */
 const FORGET_EVERY_MS = 60_000;
 
-/** Beyond it, adding one more to a number makes no difference to it. */
+/** Above this value, adding one does not change a number. */
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
 
 /**
- * Why a sample is not kept: no room; a name that cannot be one, or is one of another kind of metric; too many labels; no number, or a count below
- * nothing; another environment than the token's.
+ * Why a sample is dropped. `full`: no capacity; `name`: invalid, or used by another kind of metric; `labels`: too many or too long; `value`: not a
+ * number, or a negative count; `environment`: not the environment of the token.
  */
 const IMPACT_DROPS = ['full', 'name', 'labels', 'value', 'environment'] as const;
 type Drop = (typeof IMPACT_DROPS)[number];
@@ -84,53 +84,54 @@ interface Series {
   seenMs: number;
   readonly isPublic: boolean;
   readonly lines: number;
-  /** Of a histogram: the sum. */
+  /** For a histogram: the sum. */
   value: number;
-  /** Of a histogram. */
+  /** For a histogram. */
   count: number;
-  /** Upper bound → how many. */
+  /** Upper bound → count. */
   readonly buckets: Map<number, number> | null;
 }
 
 interface Family {
-  /** As it was reported. */
+  /** The reported name. */
   readonly name: string;
   readonly kind: Kind;
   help: string;
-  /** By its labels, as they are written. */
+  /** By its labels, as text. */
   readonly series: Map<string, Series>;
 }
 
-/** Takes what applications measure themselves. */
+/** Accepts metrics that applications measure themselves. */
 export interface ImpactSink {
-  /** What was not kept since the process began, by why. */
+  /** Number of dropped samples since the process started, by reason. */
   readonly dropped: Readonly<Record<Drop, number>>;
-  /** Lines that are kept for what was taken. */
+  /** Number of lines for the accepted metrics. */
   readonly lines: number;
-  /** A report is not refused for what of it cannot be kept. */
+  /** Adds a report. Samples that cannot be kept are dropped; the report is not refused because of them. */
   report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void;
   /** The metrics in Prometheus' format, in pieces. */
   texts(nowMs: number): Iterable<string>;
 }
 
 /**
- * What applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. In memory only: as with every process that
- * Prometheus asks, counters begin anew with it, and each replica reports what was reported to it. Bounded by lines on the page.
+ * Metrics that applications measure themselves (`impactMetrics` of their reports), summed up for Prometheus. In memory only: as in every process that
+ * Prometheus scrapes, counters start again with the process, and each replica reports only what it received. Bounded by the number of lines on the
+ * page.
  */
 export class ImpactMetrics implements ImpactSink {
   readonly dropped: Record<Drop, number> = { full: 0, name: 0, labels: 0, value: 0, environment: 0 };
-  /** By the name under which they are shown. */
+  /** By the name under which they are published. */
   readonly #families = new Map<string, Family>();
   readonly #lines = new Quota(LINES_MAX);
   readonly #publicLines = new Quota(PUBLIC_LINES_MAX);
   #forgotMs = Number.NEGATIVE_INFINITY;
 
-  /** Lines on the page. */
+  /** Number of lines on the page. */
   get lines(): number {
     return this.#lines.held;
   }
 
-  /** Adds what was reported. What cannot be kept is left out, and counted: a report is not refused for it. */
+  /** Adds a report. Samples that cannot be kept are dropped and counted; the report is not refused because of them. */
   report(metrics: readonly ImpactMetric[], source: ImpactSource, nowMs: number): void {
     let work = 0;
     for (const { name, help, type, samples } of metrics) {
@@ -139,12 +140,12 @@ export class ImpactMetrics implements ImpactSink {
         this.dropped.name += samples.length;
         continue;
       }
-      const told = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
+      const reported = { name, kind, help: shortened(help ?? '', HELP_LENGTH_MAX) };
       for (const sample of samples) {
         const labels = work < WORK_MAX ? labelsOf(sample, source) : 'full';
         const isDrop = typeof labels === 'string';
         work += 1 + (sample.buckets?.length ?? 0) + (isDrop ? LABELS_SEEN_MAX : labels.length);
-        const drop = isDrop ? labels : this.#take(told, sample, labels, source, nowMs);
+        const drop = isDrop ? labels : this.#take(reported, sample, labels, source, nowMs);
         if (drop) this.dropped[drop]++;
       }
     }
@@ -165,20 +166,22 @@ export class ImpactMetrics implements ImpactSink {
     }
   }
 
-  /** What is kept, as a relay reports it: of the environment that its labels name, what came since it was taken last. */
+  /** The stored metrics, as a relay reports them: with labels that name the environment, and the increase since they were last taken. */
   *reports(): Generator<ImpactMetric, void, void> {
     for (const { name, kind, help, series } of this.#families.values()) {
       const samples: ImpactSample[] = [];
       for (const { labels, value, count, buckets } of series.values()) {
-        const told = { labels: Object.fromEntries(labels) };
-        samples.push(buckets ? { ...told, sum: value, count, buckets: bucketsOf(buckets) } : { ...told, value });
-        if (samples.length >= SAMPLES_TOLD_MAX) yield { name, help, type: kind, samples: samples.splice(0) };
+        const reported = { labels: Object.fromEntries(labels) };
+        samples.push(
+          buckets ? { ...reported, sum: value, count, buckets: bucketsOf(buckets) } : { ...reported, value },
+        );
+        if (samples.length >= SAMPLES_A_BATCH) yield { name, help, type: kind, samples: samples.splice(0) };
       }
       if (samples.length > 0) yield { name, help, type: kind, samples };
     }
   }
 
-  /** Nothing is kept of what came so far. */
+  /** Removes all metrics. */
   clear(): void {
     this.#families.clear();
     this.#lines.clear();
@@ -186,7 +189,7 @@ export class ImpactMetrics implements ImpactSink {
   }
 
   #take(
-    { name, kind, help }: Told,
+    { name, kind, help }: Reported,
     sample: ImpactSample,
     labels: Labels,
     source: ImpactSource,
@@ -202,7 +205,7 @@ export class ImpactMetrics implements ImpactSink {
     if (!source.isPublic) family.help = help;
     let series = family.series.get(key);
     if (series && !isSameShape(series.buckets, amount.buckets)) {
-      // Other bounds cannot be added to: it begins anew, as after a restart.
+      // Buckets with other bounds cannot be added: the series starts again, as after a restart.
       this.#drop(family, key, series);
       series = undefined;
     }
@@ -214,11 +217,11 @@ export class ImpactMetrics implements ImpactSink {
     return undefined;
   }
 
-  /** Not one of ours before it has a series: what has none is forgotten. */
-  #newFamily(told: Told, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
-    const hasRoom = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
-    if (!hasRoom() && !(this.#forget(nowMs) && hasRoom())) return undefined;
-    return { ...told, series: new Map() };
+  /** The family is stored only when it has a series: a family without series would be dropped. */
+  #newFamily(reported: Reported, { isPublic }: ImpactSource, nowMs: number): Family | undefined {
+    const isUnderLimit = () => this.#families.size < (isPublic ? PUBLIC_NAMES_MAX : NAMES_MAX);
+    if (!isUnderLimit() && !(this.#forget(nowMs) && isUnderLimit())) return undefined;
+    return { ...reported, series: new Map() };
   }
 
   #newSeries(
@@ -238,7 +241,7 @@ export class ImpactMetrics implements ImpactSink {
     return series;
   }
 
-  /** Gives some back where there are fewer than none. */
+  /** Takes quota for lines. A negative number returns quota. */
   #takeLines(lines: number, isPublic: boolean): boolean {
     if (isPublic && !this.#publicLines.take(lines)) return false;
     if (this.#lines.take(lines)) return true;
@@ -251,7 +254,7 @@ export class ImpactMetrics implements ImpactSink {
     this.#takeLines(-lines, isPublic);
   }
 
-  /** Drops series that are not reported any more. Returns whether it looked: it does so only now and then. */
+  /** Drops series that are not reported any more. Returns whether it searched for them, which it does only now and then. */
   #forget(nowMs: number): boolean {
     if (nowMs - this.#forgotMs < FORGET_EVERY_MS) return false;
     this.#forgotMs = nowMs;
@@ -265,7 +268,7 @@ export class ImpactMetrics implements ImpactSink {
   }
 }
 
-interface Told {
+interface Reported {
   readonly name: string;
   readonly kind: Kind;
   readonly help: string;
@@ -273,58 +276,58 @@ interface Told {
 
 type Labels = readonly (readonly [name: string, value: string])[];
 
-/** What a sample adds. */
+/** The values that a sample adds. */
 interface Amount {
   readonly value: number;
   readonly count: number;
   readonly buckets: ReadonlyMap<number, number> | null;
 }
 
-/** The labels of a sample by name; those that say who reports are ours. Or why there are none. */
+/** The labels of a sample by name, or why it is dropped. The labels that identify the sender are set here. */
 function labelsOf({ labels }: ImpactSample, { scope, appName, isPublic }: ImpactSource): Labels | Drop {
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   let seen = 0;
   for (const name in labels) {
     if (++seen > LABELS_SEEN_MAX) return 'labels';
     const value = labels[name];
     if (value === null || typeof value === 'object') continue;
-    // Names of flags are labels, too: what Prometheus does not take in one becomes `_`.
+    // Names of flags are labels, too: characters that Prometheus does not accept become `_`.
     const legal = name.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');
     if (legal === '' || legal.startsWith('__') || legal === 'le') continue;
-    if (told.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
-    told.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
+    if (reported.size >= LABELS_MAX || legal.length > LABEL_LENGTH_MAX) return 'labels';
+    reported.set(legal, shortened(String(value), VALUE_LENGTH_MAX));
   }
-  const environment = told.get('environment');
-  // A relay reports many; what an application says of itself is ignored.
+  const environment = reported.get('environment');
+  // A relay reports for many applications. The environment that an application reports is ignored.
   if (appName === null && environment !== undefined && environment !== scope.environment) return 'environment';
-  told.set('environment', scope.environment);
-  if (appName !== null) told.set('appName', appName);
-  // Otherwise visitors of a page could add to what servers report.
-  if (isPublic) told.set('origin', 'browser');
-  // Of a relay it is believed: it has asked its own callers.
-  else if (appName !== null && told.get('origin') === 'browser') told.delete('origin');
-  return [...told].sort(([left], [right]) => (left < right ? -1 : 1));
+  reported.set('environment', scope.environment);
+  if (appName !== null) reported.set('appName', appName);
+  // Without this label, visitors of a page could add to the series that servers report.
+  if (isPublic) reported.set('origin', 'browser');
+  // A relay's label is trusted: the relay has checked its own clients.
+  else if (appName !== null && reported.get('origin') === 'browser') reported.delete('origin');
+  return [...reported].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 function bucketsOf(buckets: ReadonlyMap<number, number>): NonNullable<ImpactSample['buckets']> {
   return Array.from(buckets, ([le, count]) => ({ le: le === Number.POSITIVE_INFINITY ? '+Inf' : le, count }));
 }
 
-/** Undefined when it is none. */
+/** Undefined if the sample has no valid value. */
 function amountOf(kind: Kind, { value, count, sum, buckets }: ImpactSample): Amount | undefined {
   if (kind === 'gauge') return isAmount(value) ? { value, count: 0, buckets: null } : undefined;
   if (kind === 'counter') return isAmount(value) && value >= 0 ? { value, count: 0, buckets: null } : undefined;
   if (!isAmount(sum) || !isAmount(count) || count < 0) return undefined;
-  const told = new Map<number, number>();
+  const reported = new Map<number, number>();
   for (const { le, count: below } of buckets ?? []) {
     const bound = le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le);
     if (Number.isNaN(bound) || !isAmount(below) || below < 0) return undefined;
-    told.set(bound, below);
+    reported.set(bound, below);
   }
-  // Prometheus wants one for all.
-  told.set(Number.POSITIVE_INFINITY, count);
-  if (told.size > BUCKETS_MAX) return undefined;
-  return { value: sum, count, buckets: new Map([...told].sort(([left], [right]) => left - right)) };
+  // Prometheus requires a bucket for all values.
+  reported.set(Number.POSITIVE_INFINITY, count);
+  if (reported.size > BUCKETS_MAX) return undefined;
+  return { value: sum, count, buckets: new Map([...reported].sort(([left], [right]) => left - right)) };
 }
 
 function isAmount(value: number | null | undefined): value is number {

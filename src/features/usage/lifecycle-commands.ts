@@ -8,7 +8,7 @@ import type { Draft } from '../../state/draft.ts';
 import { findFeature } from '../shared/lookup.ts';
 import { COMPLETION_STATUSES, isLaterStage, type LifecycleStage, type LifecycleStep, lastStep } from './lifecycle.ts';
 
-/** The stages that the flag has entered, oldest first. Its last one is where it is. */
+/** The stages that the flag has entered, oldest first. The last one is its current stage. */
 export function lifecycleSteps(reader: StateReader, feature: Feature): readonly LifecycleStep[] {
   const steps = ownSteps(reader, feature);
   return feature.archivedAt === null ? steps : [...steps, { stage: 'archived', enteredStageAt: feature.archivedAt }];
@@ -24,15 +24,15 @@ function ownSteps(reader: StateReader, { name, createdAt }: Feature): readonly L
   return reader.get('lifecycles', name)?.steps ?? [{ stage: 'initial', enteredStageAt: createdAt }];
 }
 
-/** Where use takes flags. */
+/** The stages that flags enter because they are used. */
 export const STAGES_OF_USE = ['pre-live', 'live'] as const satisfies readonly LifecycleStage[];
 
-/** Flags that one command moves at most. */
+/** Maximum number of flags that one command moves. */
 export const STAGE_MOVES_MAX = 256;
 
 /**
- * Moves flags to the stage that their use shows, those that are not there yet: a flag never goes back, and one that is completed or archived stays.
- * Decided on the draft, so that of several replicas that have seen the same use only the first moves anything.
+ * Moves flags to the stage that their use shows, unless they have reached it. A flag never moves back, and completed or archived flags do not move.
+ * Decided on the draft, so that if several replicas have seen the same use, only the first command moves anything.
  */
 export const advanceLifecycles = command({
   name: 'advance-lifecycles',
@@ -61,13 +61,15 @@ function enter(draft: Draft, feature: Feature, step: LifecycleStep): void {
 }
 
 export const Completion = {
-  status: Type.Enum([...COMPLETION_STATUSES], { description: 'Whether what the flag guards stays for good' }),
+  status: Type.Enum([...COMPLETION_STATUSES], {
+    description: 'Whether the feature behind the flag was kept or discarded',
+  }),
   statusValue: Type.Optional(
     Nullable(Type.String({ maxLength: NAME_LENGTH_MAX, description: 'The variant that was kept' })),
   ),
 };
 
-/** Says that a flag has done its work, and how it ended. Said again, it says the newest; the time stays that of the first. */
+/** Completes a flag, with the result. Repeated, it replaces the result; the time of the first completion stays. */
 export const completeFeature = command({
   name: 'complete-feature',
   input: Type.Object({ project: NameReference, name: NameReference, ...Completion }),
@@ -77,14 +79,14 @@ export const completeFeature = command({
     if (feature instanceof Rejection) return feature;
     const last = lastStep(ownSteps(draft, feature));
     const enteredStageAt = last.stage === 'completed' ? last.enteredStageAt : now;
-    const told = { status, ...(typeof statusValue === 'string' && { statusValue }) };
-    enter(draft, feature, { stage: 'completed', enteredStageAt, ...told });
-    emit({ type: 'feature-completed', project, featureName: name, data: told, tags: feature.tags });
+    const reported = { status, ...(typeof statusValue === 'string' && { statusValue }) };
+    enter(draft, feature, { stage: 'completed', enteredStageAt, ...reported });
+    emit({ type: 'feature-completed', project, featureName: name, data: reported, tags: feature.tags });
     return undefined;
   },
 });
 
-/** Takes that back: the flag is in the stage again that it was in before. Of a flag that is not completed nothing changes. */
+/** Reverts the completion: the flag returns to its previous stage. A flag that is not completed does not change. */
 export const uncompleteFeature = command({
   name: 'uncomplete-feature',
   input: Type.Object({ project: NameReference, name: NameReference }),
@@ -100,12 +102,12 @@ export const uncompleteFeature = command({
   },
 });
 
-/** A flag that was taken out of the archive begins anew. */
+/** A flag that was revived from the archive starts again at the first stage. */
 export function restartLifecycle({ draft, now }: Pick<CommandContext, 'draft' | 'now'>, name: string): void {
   draft.put('lifecycles', { feature: name, steps: [{ stage: 'initial', enteredStageAt: now }] });
 }
 
-/** A flag is gone: another one of its name has a life of its own. */
+/** Called when a flag is deleted: a later flag with the same name starts its own lifecycle. */
 export function forgetLifecycle({ draft }: Pick<CommandContext, 'draft'>, name: string): void {
   if (draft.get('lifecycles', name)) draft.remove('lifecycles', name);
 }

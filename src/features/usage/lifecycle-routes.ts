@@ -21,7 +21,7 @@ const getLifecycle = route(`GET ${path}`, {
   access: { permission: 'READ', project: 'path.projectId' },
   summary: 'The stages that a flag has entered, oldest first',
   description:
-    'A flag begins as `initial`. Its use in an environment takes it to `pre-live`, in one of type production to `live`. People complete it and archive it.',
+    'A flag starts as `initial`. Use in an environment moves it to `pre-live`, use in a production environment to `live`. Users complete and archive it.',
   responses: {
     200: { description: 'The stages', schema: Type.Array(LifecycleSchema, { $id: 'featureLifecycle' }) },
   },
@@ -35,7 +35,7 @@ const getLifecycle = route(`GET ${path}`, {
 const complete = route(`POST ${path}/complete`, {
   operationId: 'complete',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'A flag has done its work',
+  summary: 'Completes a flag',
   body: Type.Object(Completion, { $id: 'featureCompletion' }),
   responses: { 200: { description: 'Its stage is `completed`' } },
   handle({ params, body: { status, statusValue }, caller }, services) {
@@ -47,7 +47,7 @@ const complete = route(`POST ${path}/complete`, {
 const uncomplete = route(`POST ${path}/uncomplete`, {
   operationId: 'uncomplete',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'A flag has not done its work after all: it is in the stage again that it was in before',
+  summary: 'Reverts the completion of a flag: it returns to its previous stage',
   responses: { 200: { description: 'Its stage is not `completed`' } },
   handle({ params, caller }, services) {
     return change(services, caller, uncompleteFeature, { project: params.projectId, name: params.featureName });
@@ -62,7 +62,7 @@ const countLifecycles = route('GET /api/admin/lifecycle/count', {
   summary: 'How many flags are in each stage',
   responses: {
     200: {
-      description: 'Of all projects that the caller may see',
+      description: 'The counts for all projects that the caller may see',
       schema: Type.Object(
         {
           initial: count('initial'),
@@ -86,7 +86,7 @@ const countLifecycles = route('GET /api/admin/lifecycle/count', {
   },
 });
 
-/** Live flags of visible projects that have left the first stage, by where they are. */
+/** The number of active flags in visible projects that have left the first stage, by their current stage. */
 function* countStages(state: StateReader, visible: VisibleProjects): Steps<ReadonlyMap<LifecycleStage, number>> {
   const counts = new Map<LifecycleStage, number>();
   for (const { feature: name } of state.values('lifecycles')) {

@@ -1,11 +1,11 @@
 import { assert } from '../../base/assert.ts';
 import { collection } from '../../model/collection.ts';
 
-/** What a flag goes through, in order. */
+/** The stages of a flag, in order. */
 export const LIFECYCLE_STAGES = ['initial', 'pre-live', 'live', 'completed', 'archived'] as const;
 export type LifecycleStage = (typeof LIFECYCLE_STAGES)[number];
 
-/** How a flag was completed: its feature stays for good, or went away. */
+/** How a flag was completed: its feature was kept or discarded. */
 export const COMPLETION_STATUSES = ['kept', 'discarded'] as const;
 type CompletionStatus = (typeof COMPLETION_STATUSES)[number];
 
@@ -13,15 +13,15 @@ type CompletionStatus = (typeof COMPLETION_STATUSES)[number];
 export interface LifecycleStep {
   readonly stage: LifecycleStage;
   readonly enteredStageAt: string;
-  /** Of `completed`. */
+  /** Only for `completed`. */
   readonly status?: CompletionStatus;
-  /** Of `completed`: the variant that was kept. */
+  /** Only for `completed`: the variant that was kept. */
   readonly statusValue?: string;
 }
 
 /**
- * The stages that a flag has entered, in their order, without `archived`, which the flag itself says. Collection `lifecycles`, key: the flag's
- * name. A flag without one has been in `initial` since it was created.
+ * The stages that a flag has entered, in order, without `archived`, which the flag itself stores. Collection `lifecycles`, key: the flag's name. A
+ * flag without an entry has been in `initial` since it was created.
  */
 interface Lifecycle {
   readonly feature: string;

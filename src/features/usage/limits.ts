@@ -1,7 +1,7 @@
 import { limit } from '../../model/limits.ts';
 
 export const USAGE_LIMITS = {
-  applications: limit('applications that SDKs report for', 1_000, 5_000, 'APPLICATIONS_LIMIT', {
+  applications: limit('applications for which SDKs report', 1_000, 5_000, 'APPLICATIONS_LIMIT', {
     counts: 'applications',
   }),
 };

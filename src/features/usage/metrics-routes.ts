@@ -16,14 +16,14 @@ const route = routesOf('Metrics');
 const FlagParams = { name: Type.String({ description: 'Name of the flag' }) };
 
 const AboutFlag = {
-  version: Type.Integer({ description: 'Of the format; always 1' }),
-  maturity: Type.Literal('stable', { description: 'Of the operation' }),
+  version: Type.Integer({ description: 'Version of the format; always 1' }),
+  maturity: Type.Literal('stable', { description: 'Maturity of the operation' }),
   featureName: Type.String({ description: 'Name of the flag' }),
 };
 
 const Counted = {
   environment: Type.String({ description: 'Name of the environment' }),
-  timestamp: Type.String({ ...DateTime, description: 'When the hour, or the day, began' }),
+  timestamp: Type.String({ ...DateTime, description: 'Start of the hour or of the day' }),
   yes: Type.Integer({ minimum: 0, description: 'How often the flag was on' }),
   no: Type.Integer({ minimum: 0, description: 'How often it was off' }),
 };
@@ -32,7 +32,7 @@ const FeatureUsageSchema = Type.Object(
   {
     ...AboutFlag,
     lastHourUsage: Type.Array(Type.Object(Counted), {
-      description: 'What was counted in this hour and the one before it, by environment',
+      description: 'The counts of the current and the previous hour, by environment',
     }),
     seenApplications: Type.Array(Type.String(), {
       description: `Applications that used the flag in the last ${HOURS_KEPT} hours`,
@@ -52,7 +52,7 @@ const FeatureMetricsSchema = Type.Object(
         variants: Type.Unsafe<Record<string, number>>({
           type: 'object',
           additionalProperties: { type: 'integer' },
-          description: 'How often each variant was given',
+          description: 'How often each variant was served',
         }),
       }),
       { description: 'Newest first' },
@@ -61,9 +61,9 @@ const FeatureMetricsSchema = Type.Object(
   { $id: 'featureMetrics' },
 );
 
-const AWAY = unavailable('What was counted cannot be read now.', 2);
+const AWAY = unavailable('The counts cannot be read now.', 2);
 
-/** Answers with what `read` gives, or that the store is away. */
+/** Answers with the result of `read`, or that the store is unreachable. */
 export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWAY> {
   try {
     return await read();
@@ -73,7 +73,7 @@ export async function reading<T>(read: () => Promise<T>): Promise<T | typeof AWA
   }
 }
 
-/** Uses of an earlier flag of this name are left out, and so are flags that the caller may not see. */
+/** Uses of an earlier flag with this name are left out, as are flags that the caller may not see. */
 async function usesOf(
   name: string,
   hoursBack: number,
@@ -93,7 +93,7 @@ const getFeatureUsage = route('GET /api/admin/client-metrics/features/:name', {
   access: { permission: 'READ' },
   summary: 'How often a flag was used in the last hour, and by which applications in the last two days',
   params: FlagParams,
-  responses: { 200: { description: 'Its use', schema: FeatureUsageSchema } },
+  responses: { 200: { description: 'The use of the flag', schema: FeatureUsageSchema } },
   neverMissing: true,
   errors: [503],
   handle: ({ params: { name }, caller }, services) =>
@@ -118,14 +118,14 @@ const getFeatureMetrics = route('GET /api/admin/client-metrics/features/:name/ra
   operationId: 'getRawFeatureMetrics',
   access: { permission: 'READ' },
   summary: 'How often a flag was used, by environment and application: hour by hour, or day by day',
-  description: `Up to ${HOURS_KEPT} hours back it tells hours, further back days, of which ${DAYS_KEPT} are kept. Hours and days are those of UTC.`,
+  description: `Up to ${HOURS_KEPT} hours back the counts are by hour, further back by day; ${DAYS_KEPT} days are kept. Hours and days are in UTC.`,
   params: FlagParams,
   query: Type.Object({
     hoursBack: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100_000, default: HOURS_KEPT, description: 'Since how many hours' }),
+      Type.Integer({ minimum: 1, maximum: 100_000, default: HOURS_KEPT, description: 'Number of hours to look back' }),
     ),
   }),
-  responses: { 200: { description: 'What was counted', schema: FeatureMetricsSchema } },
+  responses: { 200: { description: 'The counts', schema: FeatureMetricsSchema } },
   neverMissing: true,
   errors: [503],
   handle: ({ params: { name }, query: { hoursBack = HOURS_KEPT }, caller }, services) =>

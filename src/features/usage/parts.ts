@@ -13,23 +13,23 @@ import { UseRecorder } from './recorder.ts';
 import type { ReportSink } from './report-sink.ts';
 
 interface UsageParts {
-  /** Counts what does not go through the log. */
+  /** Counts events that are not written to the log. */
   readonly counts: CounterRecorder;
-  /** Takes what SDKs report: counts it, or sends it to another service. */
+  /** Accepts the reports of SDKs: counts them, or sends them to another service. */
   readonly reports: ReportSink;
-  /** Reports of relays that were taken lately, by the names that they gave them. */
+  /** Ids of recently accepted reports of relays. The relays choose the ids. */
   readonly bulkReports: RecentIds;
-  /** Counts it. */
+  /** Counts the reports. */
   readonly useRecorder: UseRecorder;
-  /** What was counted of it, in the store. */
+  /** Reads the counts of reports from the store. */
   readonly useReader: UseReader;
-  /** When flags were used last, in memory. */
+  /** When flags were last used, in memory. */
   readonly flagUse: FlagUse;
   /** How often flags were changed and used. */
   readonly flagStats: FlagStats;
-  /** What applications measure themselves. */
+  /** Metrics that applications measure themselves. */
   readonly impactMetrics: ImpactSink;
-  /** Which SDKs are connected, and what they have. */
+  /** Which SDKs are connected, and which revision they have. */
   readonly propagation: Propagation;
 }
 
@@ -37,7 +37,7 @@ declare module '../services.ts' {
   interface FeatureParts extends UsageParts {}
 }
 
-/** A relay sends a report again within minutes; a thousand relays send as many reports in an hour or two. */
+/** A relay repeats a report within minutes; a thousand relays send this many reports in an hour or two. */
 const BULK_REPORTS_MAX = 100_000;
 
 export function usageParts(services: Services): UsageParts {
@@ -45,7 +45,7 @@ export function usageParts(services: Services): UsageParts {
   const counts = new CounterRecorder(store.counters, clock, logger, { recorder: randomUUID() });
   components.add({ name: 'counts', dependsOn: ['store'], close: () => counts.close() });
   const flagUse = new FlagUse(store.counters, clock, logger);
-  // A read of it that waits for the store ends when the store is closed.
+  // A read that waits for the store ends when the store is closed.
   components.add({ name: 'use of flags', start: () => flagUse.start(), close: () => flagUse.close() });
   const flagStats = replaced.flagStats ?? new FlagStats();
   replica.onApplied((applied) => flagStats.apply(applied));
@@ -66,7 +66,7 @@ export function usageParts(services: Services): UsageParts {
   };
 }
 
-/** What follows which SDKs have what: alone, or together with other replicas. */
+/** Tracks which SDKs have which revision: alone, or together with other replicas. */
 function propagationOf({ store, clock, logger, replica, components }: Services): Propagation {
   const { counters } = store;
   const recorder = () => new CounterRecorder(counters, clock, logger, { recorder: randomUUID() });

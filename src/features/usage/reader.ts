@@ -18,10 +18,10 @@ import {
   YES,
 } from './use-series.ts';
 
-/** How old the answer about applications may be when nothing was reported here since. */
+/** How long an answer about applications can be reused if nothing was reported here since. */
 const SHARED_MS = 1_000;
 
-/** What was counted of a flag in an hour or a day, in one environment, by one application. */
+/** The counts of a flag in one hour or day, in one environment, by one application. */
 export interface UseOfFlag {
   readonly startMs: number;
   readonly environment: string;
@@ -31,7 +31,7 @@ export interface UseOfFlag {
   readonly variants: Map<string, number>;
 }
 
-/** Reads what was counted of use, in slices. Rejects with a StoreError when the store is away. */
+/** Reads the counts of use, in slices. Rejects with a StoreError if the store is unreachable. */
 export class UseReader {
   readonly #counters: Counters;
   readonly #recorder: UseRecorder;
@@ -49,8 +49,8 @@ export class UseReader {
   }
 
   /**
-   * What was counted of the flag since so many hours, newest first: by hour, or by day when that is longer than hours are kept. Not before
-   * `sinceMs`, when the flag was made.
+   * The counts of the flag in the last `hoursBack` hours, newest first: by hour, or by day if hourly counts are not kept that long. Nothing before
+   * `sinceMs`, when the flag was created.
    */
   async ofFlag(flag: string, hoursBack: number, sinceMs: number): Promise<UseOfFlag[]> {
     await this.#recorder.flush();
@@ -64,7 +64,7 @@ export class UseReader {
     for await (const bucket of this.#counters.read(range)) {
       const ofBucket = new Map<string, UseOfFlag>();
       for (const [name, times] of bucket.counts) {
-        // Looked at before it is taken apart: most are of other flags.
+        // Compared before the name is split: most names are of other flags.
         if (name.startsWith(flag)) addUse(ofBucket, flag, partsOf(name), times, bucket.startMs);
         if (slicer.spent) await slicer.pause();
       }
@@ -73,10 +73,7 @@ export class UseReader {
     return uses.reverse();
   }
 
-  /**
-   * What applications reported within a day, and the strategies that their SDKs know. One reading at a time: calls while one is under way
-   * shares the next one.
-   */
+  /** What applications reported within a day, and the strategies that their SDKs know. One read at a time: calls during a read share the next one. */
   applications(): Promise<ApplicationUse> {
     const ageMs = this.#clock.nowMs() - this.#readAtMs;
     if (this.#read && ageMs >= 0 && ageMs < SHARED_MS && this.#recorder.reports === this.#readReports)

@@ -7,9 +7,9 @@ import { type Scope, systemCaller } from '../../model/caller.ts';
 import type { Limits } from '../../model/limits.ts';
 import type { StateReader } from '../../state/collections.ts';
 import { APPLICATION_PROJECTS_MAX } from './applications/application.ts';
-import { ANNOUNCED_MAX, announceApplications, hasRoomForApplications } from './applications/commands.ts';
+import { ANNOUNCED_MAX, announceApplications, mayAddApplications } from './applications/commands.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
-import { countPlace } from './counting.ts';
+import { countLocation } from './counting.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { FlagStats } from './flag-stats.ts';
 import type { FlagUse } from './flag-use.ts';
@@ -18,13 +18,13 @@ import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } fr
 import type { ReportKind, ReportSink } from './report-sink.ts';
 import { type DropReason, type Reporter, UseSums } from './sums.ts';
 
-/** How often what was summed up is handed to the counters: a crash loses this much beside what they hold. */
+/** How often the sums are added to the counters. A crash loses the sums of this period, in addition to what the counters have not flushed. */
 const ROUND_MS = 5_000;
 
-/** Moves of flags to another stage that wait to be written. More are found again with the next reports. */
+/** Maximum number of stage changes that wait to be written. Further changes are found again with the next reports. */
 const MOVES_MAX = 10_000;
 
-/** What the use of applications is counted under for which there is no room: their flags are in use, whatever they call themselves. */
+/** The name under which uses by applications above the limit are counted: their flags are in use, whatever the name of the application. */
 const OTHER_APPLICATIONS = '(others)';
 
 type StageOfUse = (typeof STAGES_OF_USE)[number];
@@ -44,8 +44,8 @@ interface UseRecorderParts {
 }
 
 /**
- * Takes what SDKs report. A report is added to sums in memory, and nothing else: its sender does not wait for a store. Every now and then the sums
- * become counts. What is more than a count goes through the writer, once: that there is a new application, that a flag has come to another stage.
+ * Accepts the reports of SDKs. A report is only added to sums in memory: its sender does not wait for a store. Periodically the sums become counts.
+ * Changes that are more than a count go through the writer, once: a new application, or a flag that enters another stage.
  */
 export class UseRecorder implements ReportSink {
   readonly #parts: UseRecorderParts;
@@ -55,7 +55,7 @@ export class UseRecorder implements ReportSink {
   #round: Promise<void> | undefined;
   #flushing: Promise<void> | undefined;
   #nextFlush: Promise<void> | undefined;
-  /** Flag → the stage that its use shows, as long as that is not written. */
+  /** Flag → the stage that its use shows, until the stage is written. */
   readonly #moves = new Map<string, StageOfUse>();
   readonly #taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
 
@@ -65,55 +65,55 @@ export class UseRecorder implements ReportSink {
     this.#done = this.#run();
   }
 
-  /** Reports since the process began. */
+  /** Number of reports since the process started. */
   get taken(): Readonly<Record<ReportKind, number>> {
     return this.#taken;
   }
 
-  /** How many reports there were: as long as it stays the same, nothing new was reported. */
+  /** Total number of reports. While it does not change, nothing new was reported. */
   get reports(): number {
     return this.#taken.metrics + this.#taken.registration + this.#taken.bulk;
   }
 
-  /** What of reports was not counted since the process began, by why. */
+  /** Number of reported items that were not counted since the process started, by reason. */
   get dropped(): Readonly<Record<DropReason, number>> {
     return this.#sums.dropped;
   }
 
-  /** Names that wait to become counts. */
+  /** Number of names that wait to become counts. */
   get waiting(): number {
     return this.#sums.size;
   }
 
-  /** A report was taken; one of the methods below adds what it says. */
+  /** Counts an accepted report; the methods below add its content. */
   took(kind: ReportKind): void {
     this.#taken[kind]++;
   }
 
-  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it says. */
+  /** Adds an instance of an application that has started or is running. `strategies` are those that it knows, if it reports them. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
     if (strategies) this.#parts.flagStats?.registered(reporter.sdk);
     this.#sums.register(scope, reporter, strategies, this.#parts.clock.nowMs());
   }
 
-  /** What an instance has counted of flags until `untilMs`. Flags that the scope does not cover are not counted. */
+  /** Adds an instance's counts of flags until `untilMs`. Flags that the scope does not cover are not counted. */
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void {
     this.#sums.report(scope, reporter, flags, untilMs, this.#parts.clock.nowMs());
   }
 
-  /** What many instances of an application have counted of a flag until `untilMs`. */
+  /** Adds the counts of one flag until `untilMs`, from many instances of an application. */
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void {
     this.#sums.reportFlag({ scope, appName, flag, use }, untilMs, this.#parts.clock.nowMs());
   }
 
-  /** Something of a report was not taken. */
+  /** Counts items of a report that were dropped. */
   drop(reason: DropReason, count = 1): void {
     this.#sums.dropped[reason] += count;
   }
 
   /**
-   * Brings what was reported to the store, so that reading it returns all of it. One at a time: calls while one is under way share the next one.
-   * Never rejects: what the store does not take waits on.
+   * Writes all reports to the store, so that reading it returns all of them. One flush at a time: calls during a flush share the next one. Never
+   * rejects: counts that the store does not accept keep waiting.
    */
   flush(): Promise<void> {
     if (this.#sums.size === 0 && this.#parts.counts.risk.waitingNames === 0 && !this.#flushing) return DONE;
@@ -137,7 +137,7 @@ export class UseRecorder implements ReportSink {
 
   async #flush(): Promise<void> {
     await this.#runRound();
-    // Joins one that is under way, which may have begun before this round.
+    // The first call may join a flush that started before this round; the second one flushes the rest.
     await this.#parts.counts.flush();
     await this.#parts.counts.flush();
   }
@@ -150,7 +150,7 @@ export class UseRecorder implements ReportSink {
     }
   }
 
-  /** One at a time: a call while one is under way gets the next one, with what was reported until then. */
+  /** One round at a time: a call during a round gets the next one, with everything that was reported until then. */
   async #runRound(): Promise<void> {
     await this.#round;
     this.#round ??= this.#makeRound().finally(() => {
@@ -166,12 +166,12 @@ export class UseRecorder implements ReportSink {
       this.#sums = sums.next();
       const slicer = new Slicer();
       const fitting = await this.#announce(sums);
-      for (const place of sums.places()) {
-        const appName = fitting(place.appName) ? place.appName : OTHER_APPLICATIONS;
-        for (const used of countPlace(place, appName, counts, flagUse)) {
-          const times = used === undefined ? undefined : place.flags.get(used);
-          if (used !== undefined) this.#move(used, place.scope.environment);
-          if (used !== undefined && times) flagStats?.used(used, appName, place.scope.environment, times);
+      for (const location of sums.locations()) {
+        const appName = fitting(location.appName) ? location.appName : OTHER_APPLICATIONS;
+        for (const used of countLocation(location, appName, counts, flagUse)) {
+          const times = used === undefined ? undefined : location.flags.get(used);
+          if (used !== undefined) this.#move(used, location.scope.environment);
+          if (used !== undefined && times) flagStats?.used(used, appName, location.scope.environment, times);
           if (slicer.spent) await slicer.pause();
         }
       }
@@ -180,18 +180,18 @@ export class UseRecorder implements ReportSink {
     await this.#writeMoves();
   }
 
-  /** Makes new applications known. Answers which names may be counted under. */
+  /** Announces new applications. Returns a function that decides which names may be counted separately. */
   async #announce(sums: UseSums): Promise<(appName: string) => boolean> {
     const { reader, limits } = this.#parts;
-    // With the projects of the tokens that report for it; null for all of them.
+    // Name → projects of the tokens that report for it; null for all projects.
     const names = new Map<string, Set<string> | null>();
-    for (const { appName, scope } of sums.places()) {
+    for (const { appName, scope } of sums.locations()) {
       if (reader.get('applications', appName)) continue;
       const known = names.get(appName);
       if (known !== undefined) {
         if (scope.projects === null) names.set(appName, null);
         else for (const project of scope.projects) known?.add(project);
-      } else if (hasRoomForApplications(reader, limits.applications, names.size)) {
+      } else if (mayAddApplications(reader, limits.applications, names.size)) {
         names.set(appName, scope.projects && new Set(scope.projects));
       } else sums.dropped.application++;
     }
@@ -213,7 +213,7 @@ export class UseRecorder implements ReportSink {
     if (waiting ? isLaterStage(stage, waiting) : this.#moves.size < MOVES_MAX) this.#moves.set(flag, stage);
   }
 
-  /** What cannot be written now is tried again in the next round. */
+  /** Changes that cannot be written now are retried in the next round. */
   async #writeMoves(): Promise<void> {
     while (this.#moves.size > 0) {
       const moves = [...this.#moves].slice(0, STAGE_MOVES_MAX).map(([feature, stage]) => ({ feature, stage }));
@@ -222,7 +222,7 @@ export class UseRecorder implements ReportSink {
     }
   }
 
-  /** False: it is not written. */
+  /** False if it was not written. */
   async #submit<Input>(command: Parameters<Writer['submit']>[0], input: Input): Promise<boolean> {
     const { writer, logger } = this.#parts;
     try {

@@ -2,25 +2,25 @@ import type { Scope } from '../../model/caller.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { DropReason, Reporter } from './sums.ts';
 
-/** What SDKs and relays report about the use of flags. */
+/** Kinds of reports about the use of flags from SDKs and relays. */
 export type ReportKind = 'metrics' | 'registration' | 'bulk';
 
-/** Takes what SDKs report: counts it here, or passes it on. Taking is a look-up and an addition, and never fails. */
+/** Accepts the reports of SDKs: counts them here or forwards them. Accepting a report is a look-up and an addition, and never fails. */
 export interface ReportSink {
-  /** Reports since the process began. */
+  /** Number of reports since the process started. */
   readonly taken: Readonly<Record<ReportKind, number>>;
-  /** What of reports was not taken since the process began, by why. */
+  /** Number of reported items that were dropped since the process started, by reason. */
   readonly dropped: Readonly<Record<DropReason, number>>;
-  /** Names that wait to be counted, or to be passed on. */
+  /** Number of names that wait to be counted or forwarded. */
   readonly waiting: number;
-  /** A report was taken; the methods below add what it says. */
+  /** Counts an accepted report; the methods below add its content. */
   took(kind: ReportKind): void;
-  /** An instance of an application has begun, or lives. `strategies` are those that it knows, when it says. */
+  /** Adds an instance of an application that has started or is running. `strategies` are those that it knows, if it reports them. */
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void;
-  /** What an instance has counted of flags until `untilMs`. */
+  /** Adds an instance's counts of flags until `untilMs`. */
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number): void;
-  /** What many instances of an application have counted of a flag until `untilMs`. */
+  /** Adds the counts of one flag until `untilMs`, from many instances of an application. */
   reportFlag(scope: Scope, appName: string, flag: string, use: FlagReport, untilMs: number): void;
-  /** Something of a report was not taken. */
+  /** Counts items of a report that were dropped. */
   drop(reason: DropReason, count?: number): void;
 }

@@ -1,6 +1,6 @@
 /**
- * The oldest versions of SDKs that are not reported as outdated: each the first of its kind that takes segments by id and stops asking on its own terms when
- * it is told to. Older ones work; they get longer lists and lack newer operators.
+ * The oldest versions of SDKs that are not reported as outdated: the first version of each SDK that accepts segments by id and stops polling when the
+ * server asks for it. Older versions work, but get longer lists and lack newer operators.
  */
 const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
   ['unleash-client-node', [5, 3, 2]],
@@ -14,10 +14,10 @@ const OLDEST_CURRENT: ReadonlyMap<string, readonly number[]> = new Map([
   ['unleash-edge', [17, 0, 0]],
 ]);
 
-/** What an SDK calls itself: `unleash-client-node:6.12.1`, or with an `@`. */
+/** The name and version that an SDK reports: `unleash-client-node:6.12.1`, or with an `@`. */
 interface SdkVersion {
   readonly name: string;
-  /** "" when it is not known. */
+  /** "" if it is unknown. */
   readonly version: string;
 }
 
@@ -26,10 +26,10 @@ export function sdkVersionOf(text: string): SdkVersion {
   return match ? { name: match[1] ?? '', version: match[2] ?? '' } : { name: text, version: '' };
 }
 
-/** Whether it is of a kind that is known, and older than what is current. */
+/** Whether it is a known SDK in a version older than the current ones. */
 export function isOutdated(text: string): boolean {
   const { name, version } = sdkVersionOf(text);
-  // Newer versions call themselves `unleash-node-sdk`, older ones `unleash-client-node`.
+  // Newer versions report the name `unleash-node-sdk`, older ones `unleash-client-node`.
   const oldest = OLDEST_CURRENT.get(name.replace(/^unleash-(\w+)-sdk$/, 'unleash-client-$1'));
   const found = /^v?(\d{1,6})(?:\.(\d{1,6}))?(?:\.(\d{1,6}))?/.exec(version);
   if (!oldest || !found) return false;

@@ -12,8 +12,8 @@ import {
 } from './use-series.ts';
 
 /**
- * Everything that is counted and kept: what goes along when a store is copied. Who is connected is of the moment, and of one history (`SDK_SERIES`,
- * `BROWSER_SERIES`).
+ * All counters that are kept, and that are copied with a store. Connections are not among them (`SDK_SERIES`, `BROWSER_SERIES`): they are valid only
+ * for the moment and for one history.
  */
 export const SERIES: readonly Series[] = [
   ...USES_BY_HOUR,

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
-import { Quota } from '../../base/quota.ts';
+import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import { covers, type Scope } from '../../model/caller.ts';
 import { type FeatureEnvironment, featureEnvironment } from '../../model/feature.ts';
@@ -10,13 +10,13 @@ import { type FlagReport, type FlagReports, timesOf } from './flag-report.ts';
 import { HOURS_KEPT, hourOf, namePart } from './use-series.ts';
 
 /**
- * Names of flags, variants, instances and strategies that are summed up between two rounds; those of browsers have a quota of their own: every visitor of a page
- * has its token, and must not keep out what servers report.
+ * Maximum number of names of flags, variants, instances and strategies between two rounds. Browsers have their own quota: every visitor of a page has
+ * their token, and must not displace the reports of servers.
  */
 const NAMES_MAX = 50_000;
 const BROWSER_NAMES_MAX = 20_000;
 
-/** Instances whose SDK is remembered: SDKs send it once, when they register, and older ones never again. */
+/** Maximum number of instances whose SDK is remembered. Older SDKs report it only once, when they register. */
 const SDKS_MAX = 20_000;
 
 const STRATEGIES_MAX = 100;
@@ -25,25 +25,25 @@ const INSTANCE_LENGTH_MAX = 100;
 const SDK_LENGTH_MAX = 60;
 const ADDRESS_LENGTH_MAX = 64;
 
-/** What a flag can be called. Other texts are not flags that were forgotten to be created. */
+/** Valid flag names. A text that does not match is not the name of a flag that still has to be created. */
 const FLAG_NAME = new RegExp(`^[${URL_SAFE_CHARACTERS}]{1,${NAME_LENGTH_MAX}}$`);
 
-/** The reporter. What it does not say is "". */
+/** The reporter. Values that it does not report are "". */
 export interface Reporter {
   readonly appName: string;
   readonly instanceId: string;
-  /** `<name of the SDK>:<version>`, as it says. */
+  /** `<name of the SDK>:<version>`, as reported. */
   readonly sdk: string;
-  /** The same of what its requests say, which some spell differently: for those that say nothing else. */
+  /** The SDK according to the request header, which some SDKs spell differently. Used if the SDK reports nothing else. */
   readonly sdkOfRequest: string;
   readonly address: string;
-  /** Its token is public: it is a browser or an app. */
+  /** Whether its token is public: it is a browser or an app. */
   readonly isPublic: boolean;
 }
 
 /**
- * Why something of a report is not counted: too many names, a project or an environment that is not the token's, a flag that cannot be or a variant that the flag does not have, a time that is too
- * long ago, an application for which there is no room.
+ * Why an item of a report is not counted. `full`: too many names; `project`, `environment`: not covered by the token; `name`: an impossible flag
+ * name, or a variant that the flag does not have; `late`: too old; `application`: too many applications.
  */
 const DROP_REASONS = ['full', 'project', 'environment', 'name', 'late', 'application'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
@@ -63,32 +63,32 @@ interface Instance {
   readonly address: string;
 }
 
-/** What one kind of reporters reported: hour → scope → application. Tokens of the same scope share one. */
+/** What one kind of reporters reported: hour → scope → application. Tokens with the same scope share a scope object. */
 interface Side {
-  readonly hours: Map<number, Map<Scope, Map<string, Place>>>;
-  /** For names. */
+  readonly hours: Map<number, Map<Scope, Map<string, Location>>>;
+  /** Quota for names. */
   readonly quota: Quota;
   /** As `Reporter.isPublic`. */
   readonly isPublic: boolean;
 }
 
-/** What was reported for one hour with one scope by one application. */
-export interface Place {
+/** What one application reported for one hour and one scope. */
+export interface Location {
   readonly side: Side;
   readonly scope: Scope;
   readonly appName: string;
   readonly hourMs: number;
-  /** When something was reported last. */
+  /** Time of the last report. */
   seenMs: number;
   readonly flags: Map<string, FlagSums>;
   /** Flags that do not exist. */
   readonly unknown: Set<string>;
   readonly instances: Map<string, Instance>;
-  /** Of the newest registration. */
+  /** From the newest registration. */
   strategies: readonly string[] | null;
 }
 
-/** What many instances of an application have counted of a flag, as a relay sends it. */
+/** Counts of one flag from many instances of an application, as a relay sends them. */
 interface RelayedUse {
   readonly scope: Scope;
   readonly appName: string;
@@ -96,7 +96,7 @@ interface RelayedUse {
   readonly use: FlagReport;
 }
 
-/** Sums of reports, in memory. A report costs a look-up and an addition a flag; what is new is bounded. */
+/** Sums of reports, in memory. A report costs one look-up and one addition for each flag; the number of new names is bounded. */
 export class UseSums {
   readonly dropped: Record<DropReason, number>;
   readonly #reader: StateReader;
@@ -111,71 +111,71 @@ export class UseSums {
     this.#sdks = before ? before.#sdks : new Map();
   }
 
-  /** Names that are in memory. */
+  /** Number of names in memory. */
   get size(): number {
     return this.#servers.quota.held + this.#browsers.quota.held;
   }
 
-  /** Empty ones, for what comes from now on. */
+  /** Empty sums, for the reports from now on. */
   next(): UseSums {
     return new UseSums(this.#reader, this);
   }
 
-  *places(): Generator<Place, void, void> {
+  *locations(): Generator<Location, void, void> {
     for (const { hours } of [this.#servers, this.#browsers])
       for (const scopes of hours.values()) for (const applications of scopes.values()) yield* applications.values();
   }
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null, nowMs: number): void {
     if (reporter.sdk !== '') this.#remember(reporter);
-    const place = this.#place(scope, reporter, nowMs, nowMs);
-    if (!place) return;
-    this.#meet(place, reporter);
-    if (strategies) this.#learn(place, strategies);
+    const location = this.#location(scope, reporter, nowMs, nowMs);
+    if (!location) return;
+    this.#meet(location, reporter);
+    if (strategies) this.#learn(location, strategies);
   }
 
   report(scope: Scope, reporter: Reporter, flags: FlagReports, untilMs: number, nowMs: number): void {
-    const place = this.#place(scope, reporter, untilMs, nowMs);
-    if (!place) return;
-    this.#meet(place, reporter);
-    for (const flag in flags) this.#use(place, flag, flags[flag] as FlagReport);
+    const location = this.#location(scope, reporter, untilMs, nowMs);
+    if (!location) return;
+    this.#meet(location, reporter);
+    for (const flag in flags) this.#use(location, flag, flags[flag] as FlagReport);
   }
 
   reportFlag({ scope, appName, flag, use }: RelayedUse, untilMs: number, nowMs: number): void {
-    const place = this.#place(scope, { appName, isPublic: false }, untilMs, nowMs);
-    if (place) this.#use(place, flag, use);
+    const location = this.#location(scope, { appName, isPublic: false }, untilMs, nowMs);
+    if (location) this.#use(location, flag, use);
   }
 
-  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it was too long ago, or there is no room. */
-  #place(
+  /** A client's clock may be wrong: a time in the future counts as now. Undefined if the time is too old, or if there is no quota left. */
+  #location(
     scope: Scope,
     { appName, isPublic }: Pick<Reporter, 'appName' | 'isPublic'>,
     untilMs: number,
     nowMs: number,
-  ): Place | undefined {
+  ): Location | undefined {
     const hourMs = hourOf(Math.min(untilMs, nowMs));
     if (!(hourMs > hourOf(nowMs) - HOURS_KEPT * HOUR_MS)) {
       this.dropped.late++;
       return undefined;
     }
     const side = isPublic ? this.#browsers : this.#servers;
-    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Place>>);
-    const applications = getOrMake(scopes, scope, newMap<string, Place>);
-    let place = applications.get(appName);
-    if (!place) {
+    const scopes = getOrMake(side.hours, hourMs, newMap<Scope, Map<string, Location>>);
+    const applications = getOrMake(scopes, scope, newMap<string, Location>);
+    let location = applications.get(appName);
+    if (!location) {
       if (!this.#takeQuota(side)) return undefined;
       const kept = { flags: new Map(), unknown: new Set<string>(), instances: new Map(), strategies: null };
-      place = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
-      applications.set(appName, place);
+      location = { side, scope, appName, hourMs, seenMs: nowMs, ...kept };
+      applications.set(appName, location);
     }
-    place.seenMs = nowMs;
-    return place;
+    location.seenMs = nowMs;
+    return location;
   }
 
-  #meet({ side, instances }: Place, reporter: Reporter): void {
+  #meet({ side, instances }: Location, reporter: Reporter): void {
     const shortId = namePart(reporter.instanceId, INSTANCE_LENGTH_MAX);
     const known = instances.get(shortId);
-    // One that has counted before it registered did not say what it is.
+    // An instance that reported counts before it registered did not send its SDK.
     const isKnown = known !== undefined && (known.sdk !== '' || reporter.sdk === '');
     if (shortId === '' || isKnown || (!known && !this.#takeQuota(side))) return;
     const { instanceId, appName, address, sdkOfRequest } = reporter;
@@ -183,9 +183,9 @@ export class UseSums {
     instances.set(shortId, { sdk: namePart(sdk, SDK_LENGTH_MAX), address: namePart(address, ADDRESS_LENGTH_MAX) });
   }
 
-  #learn(place: Place, strategies: readonly string[]): void {
+  #learn(location: Location, strategies: readonly string[]): void {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => namePart(name, STRATEGY_LENGTH_MAX));
-    if (this.#takeQuota(place.side, names.length - (place.strategies?.length ?? 0))) place.strategies = names;
+    if (this.#takeQuota(location.side, names.length - (location.strategies?.length ?? 0))) location.strategies = names;
   }
 
   #remember({ appName, instanceId, sdk }: Reporter): void {
@@ -200,26 +200,26 @@ export class UseSums {
     }
   }
 
-  #use(place: Place, name: string, { yes, no, variants }: FlagReport): void {
-    const sums = place.flags.get(name) ?? this.#newSums(place, name);
+  #use(location: Location, name: string, { yes, no, variants }: FlagReport): void {
+    const sums = location.flags.get(name) ?? this.#newSums(location, name);
     if (!sums) return;
     sums.yes += timesOf(yes);
     sums.no += timesOf(no);
     for (const variant in variants) {
       const times = timesOf(variants[variant]);
-      if (times > 0) this.#useVariant(place, name, sums, variant, times);
+      if (times > 0) this.#useVariant(location, name, sums, variant, times);
     }
   }
 
-  /** Of a flag that is reported the first time; undefined when it is not counted. */
-  #newSums(place: Place, name: string): FlagSums | undefined {
-    if (!this.#isCounted(place, name) || !this.#takeQuota(place.side)) return undefined;
+  /** Creates the sums of a flag that is reported for the first time; undefined if it is not counted. */
+  #newSums(location: Location, name: string): FlagSums | undefined {
+    if (!this.#isCounted(location, name) || !this.#takeQuota(location.side)) return undefined;
     const sums = { yes: 0, no: 0, variants: null };
-    place.flags.set(name, sums);
+    location.flags.set(name, sums);
     return sums;
   }
 
-  #useVariant({ side, scope }: Place, flag: string, sums: FlagSums, variant: string, count: number): void {
+  #useVariant({ side, scope }: Location, flag: string, sums: FlagSums, variant: string, count: number): void {
     sums.variants ??= new Map();
     const known = sums.variants.get(variant);
     if (known) {
@@ -231,8 +231,8 @@ export class UseSums {
     else if (this.#takeQuota(side)) sums.variants.set(variant, { times: count });
   }
 
-  /** Whether the flag exists and is one of the token's projects. A flag that does not exist is noted as such. */
-  #isCounted({ side, scope, unknown }: Place, name: string): boolean {
+  /** Whether the flag exists and belongs to a project of the token. A flag that does not exist is added to the unknown ones. */
+  #isCounted({ side, scope, unknown }: Location, name: string): boolean {
     const feature = this.#reader.get('features', name);
     if (feature) {
       if (covers(scope, feature.project)) return true;
@@ -249,12 +249,12 @@ export class UseSums {
   }
 }
 
-/** What SDKs report when no variant applies. */
+/** The variant name that SDKs report if no variant applies. */
 const NO_VARIANT = 'disabled';
 
 /**
- * Whether the flag, or one of its strategies, has such a variant. Tokens of browsers are public: what is counted has the name of something that
- * exists, otherwise a holder of such a token could fill the memory.
+ * Whether the flag or one of its strategies has this variant. Browser tokens are public: only names of existing variants are counted, otherwise the
+ * holder of such a token could fill the memory.
  */
 function hasVariant({ variants, strategies }: FeatureEnvironment, name: string): boolean {
   if (name === NO_VARIANT || variants.some((variant) => variant.name === name)) return true;

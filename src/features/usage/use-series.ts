@@ -3,18 +3,18 @@ import { shortened } from '../../base/shortened.ts';
 import type { Series } from '../../stores/counters.ts';
 
 /*
- * What is counted of the use that SDKs report. A name in a bucket is a few texts with a character between them that none of them has; their order is
- * stated at each series.
+ * Counters of the use that SDKs report. A name in a bucket consists of a few texts, separated by a character that does not occur in them. Each series
+ * states their order.
  */
 
-/** Hours that are kept one by one; the hour that is under way comes to them. */
+/** Number of full hours that are kept, in addition to the current hour. */
 export const HOURS_KEPT = 48;
 export const DAYS_KEPT = 91;
 
-/** Uses are spread over so many series by the flag's name, so that telling of one flag reads little of what is counted of all. */
+/** Uses are distributed over this many series by the flag's name, so that reading the counts of one flag reads only a small part of all counts. */
 const SHARDS = 16;
 
-/** Flag, environment, application, then `yes`, `no` or `=` with the variant → how often. */
+/** Flag, environment, application, then `yes`, `no` or `=` with the variant → count. */
 export const USES_BY_HOUR = sharded('flag-uses-by-hour', {
   spanMs: HOUR_MS,
   bucketsMax: HOURS_KEPT + 1,
@@ -22,7 +22,7 @@ export const USES_BY_HOUR = sharded('flag-uses-by-hour', {
   nameBytesMax: 400_000,
 });
 
-/** The same of a day. */
+/** The same by day. */
 export const USES_BY_DAY = sharded('flag-uses-by-day', {
   spanMs: DAY_MS,
   bucketsMax: DAYS_KEPT + 1,
@@ -30,7 +30,7 @@ export const USES_BY_DAY = sharded('flag-uses-by-day', {
   nameBytesMax: 400_000,
 });
 
-/** Flag, environment, `yes` or `no` → how often, whatever the application. */
+/** Flag, environment, `yes` or `no` → count over all applications. */
 export const RECENT_USES: Series = {
   name: 'flag-uses-lately',
   spanMs: HOUR_MS,
@@ -39,7 +39,7 @@ export const RECENT_USES: Series = {
   nameBytesMax: 20_000_000,
 };
 
-/** Flag, environment → when it was used last. What was not used for two years is forgotten. */
+/** Flag, environment → time of the last use. Entries without use for two years are dropped. */
 export const LAST_USES: Series = {
   name: 'flag-last-uses',
   fold: 'max',
@@ -49,10 +49,10 @@ export const LAST_USES: Series = {
   nameBytesMax: 20_000_000,
 };
 
-/** Stands behind what an instance says that is a browser or an app; behind others stands nothing. */
+/** Last part of the name of an instance that is a browser or an app. Other instances have no such part. */
 export const FRONTEND_KIND = 'frontend';
 
-/** Application, environment, instance, SDK, address, and `FRONTEND_KIND` or nothing → when it was last seen. */
+/** Application, environment, instance, SDK, address, and optionally `FRONTEND_KIND` → when it was last seen. */
 export const INSTANCES: Series = {
   name: 'application-instances',
   fold: 'max',
@@ -62,7 +62,7 @@ export const INSTANCES: Series = {
   nameBytesMax: 2_000_000,
 };
 
-/** Application, environment, and a flag, or nothing and a project of its tokens → when it was reported last. */
+/** Application, environment and a flag, or an empty text and a project of its tokens → when it was last reported. */
 export const APPLICATION_USES: Series = {
   name: 'application-uses',
   fold: 'max',
@@ -72,7 +72,10 @@ export const APPLICATION_USES: Series = {
   nameBytesMax: 6_000_000,
 };
 
-/** Application, and a strategy that its SDK knows, or nothing → when an SDK registered that does. The newest time says which count. */
+/**
+ * Application and a strategy that its SDK knows, or an empty text → when an SDK with this strategy registered. Only the strategies with the newest
+ * time count.
+ */
 export const APPLICATION_STRATEGIES: Series = {
   name: 'application-strategies',
   fold: 'max',
@@ -82,7 +85,7 @@ export const APPLICATION_STRATEGIES: Series = {
   nameBytesMax: 2_000_000,
 };
 
-/** Flag that does not exist, application, environment → when it was asked for last. */
+/** Flag that does not exist, application, environment → when it was last used. */
 export const UNKNOWN_FLAGS: Series = {
   name: 'unknown-flags',
   fold: 'max',
@@ -94,7 +97,7 @@ export const UNKNOWN_FLAGS: Series = {
 
 export const YES = 'yes';
 export const NO = 'no';
-/** Before the name of a variant, which may be any text. */
+/** Precedes the name of a variant, which can be any text. */
 export const VARIANT_MARK = '=';
 
 const SEPARATOR = '\u001f';
@@ -107,7 +110,7 @@ export function partsOf(name: string): string[] {
   return name.split(SEPARATOR);
 }
 
-/** Text of SDKs as it may stand in a name: short, and without the character between the parts. */
+/** A text from an SDK as part of a name: shortened, and without the separator. */
 export function namePart(text: string, lengthMax: number): string {
   const short = shortened(text, lengthMax);
   return short.includes(SEPARATOR) ? short.replaceAll(SEPARATOR, ' ') : short;
@@ -121,7 +124,7 @@ export function usesByDay(feature: string): Series {
   return USES_BY_DAY[shardOf(feature)] as Series;
 }
 
-/** Never changed: what is counted is found by it. */
+/** Must never change: stored counts are found with it. */
 function shardOf(feature: string): number {
   let hash = 0;
   for (let index = 0; index < feature.length; index++) hash = (hash * 31 + feature.charCodeAt(index)) >>> 0;
@@ -135,7 +138,7 @@ function sharded(name: string, bounds: Omit<Series, 'name' | 'fold'>): readonly 
   }));
 }
 
-/** When the hour of a time began. */
+/** The start of the hour of a time. */
 export function hourOf(timeMs: number): number {
   return timeMs - (timeMs % HOUR_MS);
 }

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { HistoryDigest } from './digest.ts';
-import { describePlace, type Place, parseFile, parsePlace } from './place.ts';
+import { describeLocation, type Location, parseFile, parseLocation } from './location.ts';
 import { reapply } from './reapply.ts';
-import { digestPlace, type Transferred, transfer } from './transfer.ts';
+import { digestLocation, type Transferred, transfer } from './transfer.ts';
 import { TransferError } from './transfer-error.ts';
 
 const HELP = `Moves what Burgee stores, and says what a store holds. docs/moving.md says more.
@@ -54,16 +54,16 @@ export async function runCommand(args: readonly string[], warn: (line: string) =
   if (command === 'reapply') return reapply(file, { to: targetOf(values), isMeant: values.apply, keyPrefix });
   if (values.apply) throw new TransferError('--apply is for reapply; see --help');
   if (command === 'digest') {
-    const place = parsePlace(needed('from'), '--from');
-    return described('holds', place, await digestPlace(place, keyPrefix));
+    const location = parseLocation(needed('from'), '--from');
+    return described('holds', location, await digestLocation(location, keyPrefix));
   }
-  const from = (command === 'restore' ? parseFile : parsePlace)(needed('from'), '--from');
-  const to = (command === 'backup' ? parseFile : parsePlace)(needed('to'), '--to');
+  const from = (command === 'restore' ? parseFile : parseLocation)(needed('from'), '--from');
+  const to = (command === 'backup' ? parseFile : parseLocation)(needed('to'), '--to');
   if (command === 'copy' && to.kind === 'file') throw new TransferError('copy goes to a store; backup writes files');
   const renew = values['new-revisions'];
   if (renew && command === 'backup')
     throw new TransferError('a backup keeps its revisions; restore it with --new-revisions');
-  const warnOf = (finding: string) => warn(`${describePlace(to)}: ${finding}`);
+  const warnOf = (finding: string) => warn(`${describeLocation(to)}: ${finding}`);
   return report(from, to, await transfer(from, to, { keyPrefix, renew, warn: warnOf }));
 }
 
@@ -86,9 +86,9 @@ function targetOf({ to, apply }: { readonly to?: string | undefined; readonly ap
     if (apply) throw new TransferError('reapply needs --to with --apply; see --help');
     return null;
   }
-  const place = parsePlace(to, '--to');
-  if (place.kind === 'file') throw new TransferError('reapply goes to a store');
-  return place;
+  const location = parseLocation(to, '--to');
+  if (location.kind === 'file') throw new TransferError('reapply goes to a store');
+  return location;
 }
 
 function parse(args: readonly string[]) {
@@ -100,7 +100,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-function report(from: Place, to: Place, transferred: Transferred): string {
+function report(from: Location, to: Location, transferred: Transferred): string {
   const { from: before, to: after } = transferred;
   const end =
     before.state === after.state
@@ -109,8 +109,8 @@ function report(from: Place, to: Place, transferred: Transferred): string {
   return `${described('from', from, before)}${described('to', to, after)}${end}\n`;
 }
 
-function described(word: string, place: Place, { seq, flags, eventCount, state, events }: HistoryDigest): string {
-  return `${word} ${describePlace(place)}
+function described(word: string, location: Location, { seq, flags, eventCount, state, events }: HistoryDigest): string {
+  return `${word} ${describeLocation(location)}
   revision ${seq}, flags ${flags}, audit events ${eventCount}
   state  ${state}
   events ${events}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SERIES } from '../../features/usage/series.ts';
 import { type Counters, DELTAS_MAX } from '../../stores/counters.ts';
-import type { Place } from './place.ts';
+import type { Location } from './location.ts';
 import { openStore } from './source.ts';
 
 /**
@@ -10,10 +10,10 @@ import { openStore } from './source.ts';
  */
 export async function copyCounts(
   from: Counters,
-  place: Exclude<Place, { kind: 'file' }>,
+  location: Exclude<Location, { kind: 'file' }>,
   keyPrefix: string,
 ): Promise<void> {
-  const store = await openStore(place, keyPrefix);
+  const store = await openStore(location, keyPrefix);
   try {
     await store.open();
     const recorder = `copy-${randomUUID()}`;

@@ -9,7 +9,7 @@ import { State } from '../../state/state.ts';
 import type { Store } from '../../stores/store.ts';
 import { changeText, quoted } from './change-text.ts';
 import { type DivergentCommit, type DivergentFile, readDivergentFile } from './divergent-file.ts';
-import { describePlace, type Place } from './place.ts';
+import { describeLocation, type Location } from './location.ts';
 import { isTokenUse, reapplyCommit } from './reapply-commit.ts';
 import { openStore, understood } from './source.ts';
 import { TransferError } from './transfer-error.ts';
@@ -22,7 +22,7 @@ const DRY: Pick<Store, 'append'> = { append: async () => ({ status: 'appended' }
 
 interface ReapplyOptions {
   /** Null: the file is shown, and nothing else. */
-  readonly to: Exclude<Place, { kind: 'file' }> | null;
+  readonly to: Exclude<Location, { kind: 'file' }> | null;
   /** Apply what fits, instead of saying whether it would. */
   readonly isMeant: boolean;
   readonly keyPrefix: string;
@@ -53,21 +53,21 @@ export async function reapply(path: string, { to, isMeant, keyPrefix }: ReapplyO
     ...outcomeLine(commit),
   ]);
   const end = outcomes
-    ? summaryOf([...outcomes.values()], isMeant, describePlace(to))
+    ? summaryOf([...outcomes.values()], isMeant, describeLocation(to))
     : 'Say --to PLACE to see which of them fit there, and --apply to apply these again.';
   return `${[[title], ...texts, [end]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 async function applyAll(
   { head, commits }: DivergentFile,
-  to: Exclude<Place, { kind: 'file' }>,
+  to: Exclude<Location, { kind: 'file' }>,
   isMeant: boolean,
   keyPrefix: string,
 ): Promise<Map<DivergentCommit, Outcome>> {
   const store = await openStore(to, keyPrefix);
   try {
     const opening = await store.open();
-    const replica = await understood(describePlace(to), () => recover(store, opening, new State(), silentLogger));
+    const replica = await understood(describeLocation(to), () => recover(store, opening, new State(), silentLogger));
     const rules = { guards: await loadGuards(), limits: limitsMax() };
     const writer = new Writer(replica, isMeant ? store : DRY, systemClock, silentLogger, rules);
     const outcomes = new Map<DivergentCommit, Outcome>();

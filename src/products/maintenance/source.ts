@@ -14,7 +14,7 @@ import { RedisStore } from '../../stores/redis/redis-store.ts';
 import { inBatches, type StagedHistory } from '../../stores/staging.ts';
 import { type EventEntry, type Store, StoreError } from '../../stores/store.ts';
 import { framesOf, readBackup, readEventBatches } from './backup-file.ts';
-import { describePlace, type Place } from './place.ts';
+import { describeLocation, type Location } from './location.ts';
 import { TransferError } from './transfer-error.ts';
 
 /** A history, at one moment: later commits are left out, and so are their events. */
@@ -32,10 +32,10 @@ export interface Source {
  * Reads the state of a location. A location without one is left as it is: nothing is created.
  * @throws TransferError, StoreError with a message for people.
  */
-export async function openSource(place: Place, keyPrefix: string): Promise<Source> {
-  if (place.kind === 'file') return openFile(place.path);
-  const store = await openStore(place, keyPrefix);
-  const where = describePlace(place);
+export async function openSource(location: Location, keyPrefix: string): Promise<Source> {
+  if (location.kind === 'file') return openFile(location.path);
+  const store = await openStore(location, keyPrefix);
+  const where = describeLocation(location);
   try {
     const opening = await store.open();
     const { state } = await understood(where, () => recover(store, opening, new State(), silentLogger));
@@ -73,16 +73,17 @@ async function openFile(path: string): Promise<Source> {
 }
 
 /** The store of a location that has one, not yet opened. @throws TransferError */
-export async function openStore(place: Exclude<Place, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
-  if (place.kind === 'lmdb') {
-    if (await holdsStore(place.directory)) return new LmdbStore({ directory: place.directory, logger: silentLogger });
-    throw new TransferError(`there is no store in ${place.directory}`);
+export async function openStore(location: Exclude<Location, { kind: 'file' }>, keyPrefix: string): Promise<Store> {
+  if (location.kind === 'lmdb') {
+    if (await holdsStore(location.directory))
+      return new LmdbStore({ directory: location.directory, logger: silentLogger });
+    throw new TransferError(`there is no store in ${location.directory}`);
   }
-  if (!(await holdsLog({ url: place.url, keyPrefix }))) {
-    throw new TransferError(`there is no log of Burgee in ${describePlace(place)}`);
+  if (!(await holdsLog({ url: location.url, keyPrefix }))) {
+    throw new TransferError(`there is no log of Burgee in ${describeLocation(location)}`);
   }
   // It refills nothing, so no replica waits for it.
-  return new RedisStore({ url: place.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
+  return new RedisStore({ url: location.url, keyPrefix, logger: silentLogger, clock: systemClock, policy: 'halt' });
 }
 
 async function readUpTo(store: Store, lastId: number, fromId: number, limit: number): Promise<EventEntry[]> {

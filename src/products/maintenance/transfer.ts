@@ -7,7 +7,7 @@ import { type EventEntry, StoreError } from '../../stores/store.ts';
 import { stageInFile } from './backup-file.ts';
 import { copyCounts } from './counts.ts';
 import { digestState, EventTally, type HistoryDigest } from './digest.ts';
-import { describePlace, type Place } from './place.ts';
+import { describeLocation, type Location } from './location.ts';
 import { openSource, type Source, understood } from './source.ts';
 import { TransferError } from './transfer-error.ts';
 
@@ -34,8 +34,8 @@ export interface Transferred {
  * filled aside and read back; only when that is equal, and at once, it is made the store.
  * @throws TransferError, StoreError with a message for people. The target is then as it was.
  */
-export async function transfer(from: Place, to: Place, options: TransferOptions): Promise<Transferred> {
-  if (describePlace(from) === describePlace(to)) throw new TransferError('--from and --to are the same place');
+export async function transfer(from: Location, to: Location, options: TransferOptions): Promise<Transferred> {
+  if (describeLocation(from) === describeLocation(to)) throw new TransferError('--from and --to are the same place');
   const source = await openSource(from, options.keyPrefix);
   try {
     const transferred = await transferHistory(source, to, options);
@@ -47,7 +47,7 @@ export async function transfer(from: Place, to: Place, options: TransferOptions)
   }
 }
 
-async function transferHistory(source: Source, to: Place, options: TransferOptions): Promise<Transferred> {
+async function transferHistory(source: Source, to: Location, options: TransferOptions): Promise<Transferred> {
   const stateBefore = await digestState(source.state);
   const history = options.renew ? renewed(source) : source.history;
   const staging = await openStaging(to, history, options);
@@ -55,9 +55,11 @@ async function transferHistory(source: Source, to: Place, options: TransferOptio
     const tally = await fill(staging, source);
     await staging.seal();
     const sent = await digestOf(source.state, tally);
-    const found = await readBack(staging, describePlace(to));
+    const found = await readBack(staging, describeLocation(to));
     if (sent.state !== found.state || sent.events !== found.events) {
-      throw new TransferError(`${describePlace(to)} reads back differently from what was written: it was not filled`);
+      throw new TransferError(
+        `${describeLocation(to)} reads back differently from what was written: it was not filled`,
+      );
     }
     await staging.commit();
     return { from: { ...sent, state: stateBefore, seq: source.history.seq }, to: found };
@@ -67,19 +69,21 @@ async function transferHistory(source: Source, to: Place, options: TransferOptio
 }
 
 /** Counts are worth little one by one, and the target is complete without them. */
-async function carryCounts({ counters }: Source, to: Place, { keyPrefix, warn }: TransferOptions): Promise<void> {
+async function carryCounts({ counters }: Source, to: Location, { keyPrefix, warn }: TransferOptions): Promise<void> {
   if (!counters || to.kind === 'file') return;
   try {
     await copyCounts(counters, to, keyPrefix);
   } catch (error) {
     if (!(error instanceof StoreError || error instanceof TransferError)) throw error;
-    warn(`not all that was counted (docs/metrics.md) is in ${describePlace(to)}; everything else is: ${error.message}`);
+    warn(
+      `not all that was counted (docs/metrics.md) is in ${describeLocation(to)}; everything else is: ${error.message}`,
+    );
   }
 }
 
 /** What a location contains. @throws TransferError, StoreError with a message for people. */
-export async function digestPlace(place: Place, keyPrefix: string): Promise<HistoryDigest> {
-  const source = await openSource(place, keyPrefix);
+export async function digestLocation(location: Location, keyPrefix: string): Promise<HistoryDigest> {
+  const source = await openSource(location, keyPrefix);
   try {
     return await digestOf(source.state, await tallyOf(source.events()));
   } finally {
@@ -87,10 +91,10 @@ export async function digestPlace(place: Place, keyPrefix: string): Promise<Hist
   }
 }
 
-function openStaging(place: Place, history: StagedHistory, options: TransferOptions): Promise<Staging> {
-  if (place.kind === 'file') return stageInFile(place.path, history);
-  if (place.kind === 'lmdb') return stageInDirectory(place.directory, history);
-  return stageInRedis({ url: place.url, keyPrefix: options.keyPrefix }, history, options.warn);
+function openStaging(location: Location, history: StagedHistory, options: TransferOptions): Promise<Staging> {
+  if (location.kind === 'file') return stageInFile(location.path, history);
+  if (location.kind === 'lmdb') return stageInDirectory(location.directory, history);
+  return stageInRedis({ url: location.url, keyPrefix: options.keyPrefix }, history, options.warn);
 }
 
 async function fill(staging: Staging, source: Source): Promise<EventTally> {

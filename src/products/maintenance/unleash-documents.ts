@@ -102,9 +102,9 @@ export function people(state: State) {
 function projectBody(project: Project) {
   const { id, name, description, mode, defaultStickiness, featureLimit, environments } = project;
   const { featureNaming, linkTemplates } = project;
-  const given = { id, name, description, mode, defaultStickiness, featureLimit };
+  const supplied = { id, name, description, mode, defaultStickiness, featureLimit };
   return {
-    ...given,
+    ...supplied,
     environments: [...environments].sort(),
     ...(featureNaming && { featureNaming }),
     ...(linkTemplates && { linkTemplates }),

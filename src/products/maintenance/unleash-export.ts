@@ -92,7 +92,7 @@ async function writeFlags(
   features: readonly Feature[],
   { directory, file, project, environment }: FlagsOf,
 ): Promise<void> {
-  const { pieces } = await exportOf(state, features, environment, { tellsOrder: true });
+  const { pieces } = await exportOf(state, features, environment, { withSortOrder: true });
   const handle = await open(join(directory, file), 'wx', PRIVATE_FILE_MODE);
   try {
     let text = `{"project":${JSON.stringify(project)},"environment":${JSON.stringify(environment)},"data":`;

@@ -1,17 +1,17 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { type Loose, list, object, text } from './loose-json.ts';
-import { readFeatureFacts, readStrategies, readTags, readVariant } from './read-parts.ts';
+import { readFeatureDetails, readStrategies, readTags, readVariant } from './read-parts.ts';
 
-/** Flags that one search answers, and that one export is asked for. */
+/** Number of flags in one search answer and in one export request. */
 const PAGE = 100;
 
-type TakenFeature = Taken<'features'>;
+type ImportedFeature = Imported<'features'>;
 
 /**
- * Archived flags. They are found by the search (versions before it have a list of them), and what they did in each environment only by exports that
- * name them.
+ * Reads archived flags. The search finds them (older versions have a list of them); only exports that name them contain their configuration in each
+ * environment.
  */
 export class ArchiveReader {
   readonly #client: InstanceClient;
@@ -23,14 +23,14 @@ export class ArchiveReader {
   }
 
   async read(): Promise<void> {
-    // Unleash 5 has the search and takes no notice of what it is to find: it answers those that are not archived.
+    // Unleash 5 has the search but ignores the filter: it returns flags that are not archived.
     const searched = (await this.#searched())?.filter(({ archivedAt }) => typeof archivedAt === 'string');
     const archived = searched && searched.length > 0 ? searched : await this.#listed();
-    const flags = new Map<string, TakenFeature>();
+    const flags = new Map<string, ImportedFeature>();
     for (const sent of archived) {
-      const facts = readFeatureFacts(sent, text(sent.project, 'default'));
-      if (facts.archivedAt === null) continue;
-      flags.set(facts.name, { ...facts, dependencies: [], environments: [], tags: readTags(sent.tags) });
+      const details = readFeatureDetails(sent, text(sent.project, 'default'));
+      if (details.archivedAt === null) continue;
+      flags.set(details.name, { ...details, dependencies: [], environments: [], tags: readTags(sent.tags) });
     }
     const names = [...flags.keys()];
     for (let start = 0; start < names.length; start += PAGE) {
@@ -41,8 +41,8 @@ export class ArchiveReader {
     this.#addPlacesOfArchived([...flags.values()]);
   }
 
-  /** Only its flags show which environments an archived project has. */
-  #addPlacesOfArchived(flags: readonly TakenFeature[]): void {
+  /** The environments of an archived project are only known from its flags. */
+  #addPlacesOfArchived(flags: readonly ImportedFeature[]): void {
     const archived = this.#holdings.projects.filter(({ archivedAt }) => typeof archivedAt === 'string');
     for (const { id, environments } of archived) {
       const own = flags.filter(({ project }) => project === id).flatMap((flag) => flag.environments);
@@ -69,12 +69,15 @@ export class ArchiveReader {
   async #export(
     environment: string,
     features: readonly string[],
-    flags: ReadonlyMap<string, TakenFeature>,
+    flags: ReadonlyMap<string, ImportedFeature>,
   ): Promise<void> {
     const reply = await this.#client.ask('POST', '/api/admin/features-batch/export', { environment, features });
     if (reply.status !== 200) {
       const about = `archived flags in ${environment}`;
-      return void this.#holdings.notes.push({ about, text: 'their strategies cannot be read: they come without' });
+      return void this.#holdings.notes.push({
+        about,
+        text: 'their strategies cannot be read: the flags are imported without them',
+      });
     }
     const sent = object(JSON.parse(reply.text));
     const strategies = new Map<string, Loose[]>();
@@ -84,12 +87,12 @@ export class ArchiveReader {
     }
     for (const { featureName, variants } of list(sent.featureEnvironments)) {
       const name = text(featureName);
-      const place = {
+      const location = {
         ...{ environment, enabled: false, strategies: readStrategies(strategies.get(name) ?? []) },
         variants: list(variants).map(readVariant),
       };
       const flag = flags.get(name);
-      if (flag && place.strategies.length + place.variants.length > 0) flag.environments.push(place);
+      if (flag && location.strategies.length + location.variants.length > 0) flag.environments.push(location);
     }
   }
 }

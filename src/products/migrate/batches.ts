@@ -1,17 +1,17 @@
-import type { TakenKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
+import type { ImportedKind, TakeOverInput } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 
-/** What is sent at once: a tenth of what a body may be, and decided within a second. */
+/** Maximum size of one batch: a tenth of the maximum body, and decided within a second. */
 const BATCH_BYTES_MAX = 4_000_000;
 const BATCH_ITEMS_MAX = 200;
 
 export interface Batch {
-  readonly kind: TakenKind;
+  readonly kind: ImportedKind;
   readonly items: readonly unknown[];
 }
 
-/** In the order in which they are sent: what each names is before it. Tags come behind the flags that may have them. */
-const ORDER: readonly TakenKind[] = [
+/** The order of sending: objects come after those that they refer to. Tags come after the flags that may have them. */
+const ORDER: readonly ImportedKind[] = [
   'environments',
   'projects',
   'contextFields',
@@ -27,15 +27,15 @@ const ORDER: readonly TakenKind[] = [
   'banners',
 ];
 
-/** What is people's comes when they are there. */
-const OF_PEOPLE: readonly TakenKind[] = ['favorites'];
+/** Data of people is sent after the people. */
+const OF_PEOPLE: readonly ImportedKind[] = ['favorites'];
 
-/** Everything but what is people's, in parts. Flags that others depend on come before those, archived ones last. */
+/** Everything except data of people, in batches. Parent flags come before their children, archived flags last. */
 export function batchesOf(holdings: Holdings): Batch[] {
   return ORDER.flatMap((kind) => split(kind, kind === 'features' ? sortedFeatures(holdings) : holdings[kind]));
 }
 
-/** What people have, in parts: sent when they are there. */
+/** Data of people, in batches: sent after the people. */
 export function batchesOfPeople(holdings: Holdings): Batch[] {
   return OF_PEOPLE.flatMap((kind) => split(kind, holdings[kind]));
 }
@@ -46,8 +46,8 @@ function sortedFeatures({ features }: Holdings): Holdings['features'] {
   return [...features].sort((left, right) => rank(left) - rank(right));
 }
 
-function split(kind: TakenKind, items: readonly unknown[]): Batch[] {
-  const batches: { kind: TakenKind; items: unknown[] }[] = [];
+function split(kind: ImportedKind, items: readonly unknown[]): Batch[] {
+  const batches: { kind: ImportedKind; items: unknown[] }[] = [];
   let bytes = 0;
   for (const item of items) {
     const size = Buffer.byteLength(JSON.stringify(item));
@@ -63,7 +63,7 @@ function split(kind: TakenKind, items: readonly unknown[]): Batch[] {
   return batches;
 }
 
-/** As it is sent: with what segments are called, as far as its strategies name them. */
+/** The request body of a batch, with the names of the segments that its strategies use. */
 export function requestOf({ kind, items }: Batch, { segmentNames }: Holdings): TakeOverInput {
   if (kind !== 'features' && kind !== 'defaultStrategies') return { [kind]: items };
   const used = new Set<number>();

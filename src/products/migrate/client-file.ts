@@ -1,32 +1,32 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { edgeEntries } from '../relay/edge-folder.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts } from './loose-json.ts';
-import { readFeatureFacts, readSegment, readStrategies, readVariant } from './read-parts.ts';
+import { readFeatureDetails, readSegment, readStrategies, readVariant } from './read-parts.ts';
 
-type TakenFeature = Taken<'features'>;
+type ImportedFeature = Imported<'features'>;
 
-/** What SDKs of one environment get. */
+/** The answer for SDKs of one environment. */
 export interface ClientList {
-  /** Undefined where it is not said. */
+  /** Undefined if the file does not contain it. */
   readonly environment: string | undefined;
   readonly file: Loose;
 }
 
-/** The answer of `GET /api/client/features`, also as SDKs and offline relays keep it. */
+/** Whether the file is an answer of `GET /api/client/features`, possibly as stored by SDKs and offline relays. */
 export function isClientList(file: Loose): boolean {
   const isStateExport = ['strategies', 'projects', 'featureTags', 'tagTypes'].some((key) => file[key] !== undefined);
   const isVersion = file.version === undefined || file.version === 1 || file.version === 2;
   return Array.isArray(file.features) && isVersion && !isStateExport && file.featureStrategies === undefined;
 }
 
-/** The lists that Edge keeps in its backup folder; undefined for anything else. */
+/** The lists of a file in Edge's backup folder; undefined for any other file. */
 export function edgeLists(file: unknown): ClientList[] | undefined {
   const lists = edgeEntries(file)?.map(({ environment, list }) => ({ environment, file: object(list) }));
   return lists?.every((list) => isClientList(list.file)) ? lists : undefined;
 }
 
-/** Tokens that Edge keeps beside them, with their secrets; undefined for anything else. */
-export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
+/** The tokens of Edge's token file, with their secrets; undefined for any other file. */
+export function edgeTokens(file: unknown): Imported<'apiTokens'>[] | undefined {
   if (!Array.isArray(file) || file.length === 0) return undefined;
   const sent = list(file);
   if (!sent.every(({ token, status }) => text(token) !== '' && typeof status === 'string')) return undefined;
@@ -36,10 +36,10 @@ export function edgeTokens(file: unknown): Taken<'apiTokens'>[] | undefined {
       const secret = text(token);
       const kind = text(type ?? token_type).toLowerCase();
       const several = texts(projects);
-      const [, place = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
+      const [, location = ''] = /^[^:]+:([^.]+)\./.exec(secret) ?? [];
       return {
         ...{ secret, tokenName: 'edge', type: kind === 'frontend' || kind === 'admin' ? kind : 'client' },
-        environment: text(environment) || place || '*',
+        environment: text(environment) || location || '*',
         projects: several.length > 0 ? several : ['*'],
         expiresAt: null,
       };
@@ -52,24 +52,24 @@ export function isSimplified(file: Loose): boolean {
   return flags.length > 0 && flags.every(({ enabled }) => typeof enabled === 'boolean');
 }
 
-/** What lists of SDKs say in some versions alone. */
-const SOMETIMES_TOLD: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
+/** Fields that lists for SDKs contain only in some versions. */
+const SOMETIMES_SENT: ReadonlySet<string> = new Set(['type', 'description', 'stale']);
 
 /**
- * The flags of a list; strategies that were off are not sent to SDKs. What lists do not say (tags, links, whether a flag was archived since) is left out,
- * and so stays as it is here. That they name no dependencies says that there are none.
+ * The flags of a list; it contains no disabled strategies. Fields that lists do not contain (tags, links, whether a flag was archived later) are left out,
+ * and so stay unchanged here. If a list contains no dependencies of a flag, the flag has none.
  */
 export function readClientFlags({ environment, file }: ClientList & { readonly environment: string }, project: string) {
   const { segments } = file;
   return {
-    features: list(file.features).map((sent): TakenFeature => {
-      const { links: _none, archivedAt: _live, ...facts } = readFeatureFacts(sent, text(sent.project, project));
-      for (const fact of Object.keys(facts) as (keyof typeof facts)[])
-        if (SOMETIMES_TOLD.has(fact) && sent[fact] === undefined) delete facts[fact];
+    features: list(file.features).map((sent): ImportedFeature => {
+      const { links: _none, archivedAt: _live, ...details } = readFeatureDetails(sent, text(sent.project, project));
+      for (const field of Object.keys(details) as (keyof typeof details)[])
+        if (SOMETIMES_SENT.has(field) && sent[field] === undefined) delete details[field];
       const strategies = readStrategies(sent.strategies);
       const variants = list(sent.variants).map(readVariant);
       return {
-        ...{ ...facts, keepsOthers: true },
+        ...{ ...details, keepsOthers: true },
         environments: [{ environment, enabled: flag(sent.enabled), strategies, variants }],
       };
     }),
@@ -79,8 +79,8 @@ export function readClientFlags({ environment, file }: ClientList & { readonly e
   };
 }
 
-/** As `readClientFlags`, of the simplified form, which says nothing but whether a flag is on. */
-export function readSimplifiedFlags(file: Loose, environment: string, project: string): TakenFeature[] {
+/** Same as `readClientFlags`, for the simplified form, which contains only whether a flag is on. */
+export function readSimplifiedFlags(file: Loose, environment: string, project: string): ImportedFeature[] {
   return Object.entries(file).map(([name, sent]) => {
     const { enabled, variant } = object(sent);
     const only = textOrNull(variant);

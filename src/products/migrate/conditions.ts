@@ -6,12 +6,12 @@ export type Condition = readonly (readonly Constraint[])[];
 export const EVERYBODY: Condition = [[]];
 export const NOBODY: Condition = [];
 
-/** What of another vendor's flag cannot be said here, for people: the flag is left out, and this is reported. */
+/** The reason why another vendor's flag cannot be represented here, as text for users: the flag is left out and the reason is reported. */
 export class Unkeepable extends Error {
   override readonly name = 'Unkeepable';
 }
 
-/** A flag has at most as many strategies, and each is one list. */
+/** Maximum number of strategies of a flag; each list becomes one strategy. */
 const LISTS_MAX = 30;
 
 export function one(constraint: Constraint): Condition {
@@ -43,7 +43,7 @@ function opposite(constraint: Constraint): Constraint {
   return inverted === true ? rest : { ...rest, inverted: true };
 }
 
-/** Both lists as one; none when one constraint says the opposite of another. */
+/** Both lists as one; none when one constraint contradicts another. */
 function joined(left: readonly Constraint[], right: readonly Constraint[]): readonly (readonly Constraint[])[] {
   const all = new Map([...left, ...right].map((constraint) => [keyOf(constraint), constraint]));
   for (const constraint of all.values()) if (all.has(keyOf(opposite(constraint)))) return [];
@@ -56,23 +56,23 @@ function keyOf({ contextName, operator, values, value, inverted, caseInsensitive
 
 function bounded(lists: readonly (readonly Constraint[])[]): Condition {
   const distinct = new Map(lists.map((list) => [list.map(keyOf).sort().join(), list]));
-  // A context of the wider list matches whatever the narrower ones say.
+  // A list with fewer constraints already matches every context of the longer lists.
   if (distinct.has('')) return EVERYBODY;
   if (distinct.size > LISTS_MAX) throw new Unkeepable(`its rules come to more than ${LISTS_MAX} strategies`);
   return [...distinct.values()];
 }
 
-/** A field of a context as it is called here. @throws Unkeepable for what a context here cannot hold under its name */
+/** The name of a context field in Burgee. @throws Unkeepable for a field that Burgee's contexts cannot contain */
 export function fieldNamed(name: string): string {
-  if (name === '') throw new Unkeepable('it asks for the whole context');
+  if (name === '') throw new Unkeepable('its rule reads the whole context');
   if (name.includes('.'))
-    throw new Unkeepable(`it asks for ${name}, which is within another value; contexts here are flat`);
+    throw new Unkeepable(`its rule reads ${name}, which is within another value; contexts here are flat`);
   if (name === 'environment' || name === 'currentTime')
-    throw new Unkeepable(`it asks for ${name}, which here is not what the caller says`);
+    throw new Unkeepable(`its rule reads ${name}, which here does not come from the caller`);
   return name === 'targetingKey' ? 'userId' : name;
 }
 
-/** Whether the field is there at all. */
+/** Whether the context has the field. */
 export function present(contextName: string): Condition {
   return one({ contextName, operator: 'REGEX', value: '^' });
 }
@@ -86,14 +86,14 @@ const VERSIONS = { '<': 'SEMVER_LT', '>': 'SEMVER_GT', '=': 'SEMVER_EQ' } as con
 
 export type Comparison = keyof typeof NUMBERS | '!=';
 
-/** What is no number, or missing, compares in no way with one: also not as being another. */
+/** A value that is missing or not a number satisfies no comparison, not even `!=`. */
 export function comparesWithNumber(contextName: string, comparison: Comparison, value: number): Condition {
   const compares = (operator: keyof typeof NUMBERS) =>
     one({ contextName, operator: NUMBERS[operator], value: String(value) });
   return comparison === '!=' ? either(compares('<'), compares('>')) : compares(comparison);
 }
 
-/** As numbers. Said with the operators that every SDK knows. */
+/** Version comparisons, with operators that every SDK supports. */
 export function comparesWithVersion(contextName: string, comparison: Comparison, version: string): Condition {
   const value = version.replace(/^v/, '');
   const compares = (...operators: readonly (keyof typeof VERSIONS)[]) =>

@@ -1,4 +1,4 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Holdings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { type Loose, list, object, text, time, whole } from './loose-json.ts';
@@ -6,23 +6,23 @@ import { nameOfPerson } from './people.ts';
 
 const TYPES = ['feature-favorited', 'feature-unfavorited', 'project-favorited', 'project-unfavorited'] as const;
 
-/** Events that one question answers. */
+/** Number of events in one answer. */
 const PAGE = 100;
 
-/** Events that are read in all. */
+/** Maximum number of events that are read. */
 const EVENTS_MAX = 20_000;
 
-type Favorite = Taken<'favorites'>;
+type Favorite = Imported<'favorites'>;
 
-/** What the one who asks sees marked as theirs. */
+/** The favourites that lists show for the caller. */
 interface OwnFavorites {
   readonly features: readonly string[];
   readonly projects: readonly string[];
 }
 
 /**
- * What people marked. An instance returns only the favourites of the caller; those of others are read from its events, as far as they go back: the newest one of a
- * person and a thing says whether it is marked.
+ * Reads the favourites of all people. An instance returns only the favourites of the caller; those of others are read from its events, as far back as they
+ * exist: the newest event of a person and an object decides whether it is marked.
  */
 export async function readFavorites(client: InstanceClient, holdings: Holdings, own: OwnFavorites): Promise<void> {
   const { people, favorites, notes } = holdings;
@@ -45,7 +45,7 @@ export async function readFavorites(client: InstanceClient, holdings: Holdings, 
   favorites.push(...marked.values());
 }
 
-/** Newest first; of all that happened, what people marked and took back. */
+/** Only the events that set or remove a favourite, newest first. */
 function ofFavorites(events: readonly Loose[]): Loose[] {
   return events
     .filter(({ type }) => (TYPES as readonly unknown[]).includes(type))
@@ -53,15 +53,15 @@ function ofFavorites(events: readonly Loose[]): Loose[] {
 }
 
 /**
- * What these events say is marked, and what they say is no more, of people and things that are known. What happened before a flag or a
- * project was made was about another one of its name.
+ * The favourites that these events set and remove, for known people and objects. An event from before the creation of a flag or
+ * project was about an earlier one with the same name.
  */
 export function favoritesOf(
   events: readonly Loose[],
   holdings: Holdings,
-): { readonly marked: Map<string, Favorite>; readonly takenBack: Favorite[] } {
+): { readonly marked: Map<string, Favorite>; readonly withdrawn: Favorite[] } {
   const marked = new Map<string, Favorite>();
-  const takenBack: Favorite[] = [];
+  const withdrawn: Favorite[] = [];
   const users = new Map(holdings.people.users.map((person) => [person.id, person]));
   const madeAt = timesOf(holdings);
   const decided = new Set<string>();
@@ -82,10 +82,10 @@ export function favoritesOf(
     const isOfAnother = createdAt !== undefined && made !== undefined && createdAt < made;
     if (!madeAt.has(`${kind} ${name}`) || isOfAnother) continue;
     const favorite = { ...whoIs(person), kind, name, ...(createdAt && { createdAt }) } as const;
-    if (text(event.type).includes('un')) takenBack.push(favorite);
+    if (text(event.type).includes('un')) withdrawn.push(favorite);
     else marked.set(key, favorite);
   }
-  return { marked, takenBack };
+  return { marked, withdrawn };
 }
 
 type KnownPerson = Holdings['people']['users'][number];
@@ -94,13 +94,13 @@ function whoIs({ email, username }: KnownPerson): Pick<Favorite, 'email' | 'user
   return { email, username };
 }
 
-/** Versions whose events do not number people name them. */
+/** In some versions events contain names instead of user ids. */
 function personNamed({ people }: Holdings, sent: unknown): KnownPerson | undefined {
   const name = text(sent).toLowerCase();
   return name === '' ? undefined : people.users.find((person) => nameOfPerson(person).toLowerCase() === name);
 }
 
-/** When what is there was made; undefined where that is not known. */
+/** Creation times of flags and projects; undefined where they are not known. */
 function timesOf({ features, projects }: Holdings): ReadonlyMap<string, string | undefined> {
   return new Map([
     ...features.map(({ name, createdAt }) => [`feature ${name}`, createdAt] as const),
@@ -112,20 +112,20 @@ async function whoAsks(client: InstanceClient, { people }: Holdings): Promise<Kn
   const reply = await client.ask('GET', '/api/admin/user');
   if (reply.status !== 200) return undefined;
   const user = object(object(client.parsed('GET', '/api/admin/user', reply)).user);
-  // An admin token has an id, too.
+  // An admin token also has an id.
   return user.type === 'admin' ? undefined : people.users.find(({ id }) => id === user.id);
 }
 
-/** Events, and what of them is not there to be read. */
-interface ToldEvents {
+/** Events, and a note about events that cannot be read. */
+interface FoundEvents {
   readonly events: readonly Loose[];
   readonly missing?: string;
 }
 
-const OLDER = `those of before the newest ${EVENTS_MAX} events about them are not shown`;
-const UNTOLD = 'this token may not read its events: only favourites in the lists of this token are brought';
+const OLDER = `favourites from before the newest ${EVENTS_MAX} events about favourites are not read`;
+const UNTOLD = 'this token may not read the events: only favourites in the lists of this token are imported';
 
-async function readEvents(client: InstanceClient): Promise<ToldEvents> {
+async function readEvents(client: InstanceClient): Promise<FoundEvents> {
   const events: Loose[] = [];
   for (;;) {
     const query = `type=IS_ANY_OF:${TYPES.join(',')}&limit=${PAGE}&offset=${events.length}`;
@@ -138,8 +138,8 @@ async function readEvents(client: InstanceClient): Promise<ToldEvents> {
   }
 }
 
-/** Versions before there was a search of several types. */
-async function readEventsByType(client: InstanceClient): Promise<ToldEvents> {
+/** For versions whose search accepts only one event type. */
+async function readEventsByType(client: InstanceClient): Promise<FoundEvents> {
   const events: Loose[] = [];
   let missing: string | undefined;
   for (const type of TYPES) {

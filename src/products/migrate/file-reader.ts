@@ -1,4 +1,4 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import {
   type ClientList,
   edgeLists,
@@ -18,7 +18,7 @@ import { OtherFile } from './other-files.ts';
 import {
   readContextField,
   readEnvironment,
-  readFeatureFacts,
+  readFeatureDetails,
   readFeatureType,
   readSegment,
   readStrategies,
@@ -28,36 +28,36 @@ import {
 } from './read-parts.ts';
 import { documentsOf, type SavedFile } from './saved-documents.ts';
 
-type TakenFeature = Taken<'features'>;
+type ImportedFeature = Imported<'features'>;
 
-/** Where flags of files go that do not say it themselves. */
-interface FilePlaces {
+/** Environment and project for flags of files that do not contain them. */
+interface FileEnvironments {
   readonly environment?: string | undefined;
   readonly project?: string | undefined;
 }
 
 /**
- * Reads what Unleash writes into files: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
- * exports of version 4 of that format, lists of SDKs, and what Edge keeps of them. And flags of flagd, GO Feature Flag and Flipt. Several files are
- * one instance: an export names segments, and another file holds them. Settings of a flag in an environment that is in no file stay as they are here.
+ * Reads files that Unleash writes: exports of one environment each (`features-batch/export`), the answer of `GET /api/admin/segments`, state
+ * exports of version 4 of that format, lists for SDKs, and the files of Edge. Also files of flagd, GO Feature Flag and Flipt. Several files together are
+ * one instance: an export names segments, and another file contains them. The configuration of a flag in an environment without a file stays unchanged.
  * @throws MigrateError
  */
-export async function readFiles(files: readonly SavedFile[], places: FilePlaces = {}): Promise<Holdings> {
-  const reader = new FileReader(places);
+export async function readFiles(files: readonly SavedFile[], locations: FileEnvironments = {}): Promise<Holdings> {
+  const reader = new FileReader(locations);
   for (const file of files) for (const document of await documentsOf(file)) reader.add(file.name, document);
   return reader.read();
 }
 
 class FileReader {
   readonly #holdings = noHoldings();
-  readonly #features = new Map<string, TakenFeature>();
+  readonly #features = new Map<string, ImportedFeature>();
   /** Environments in which the files have flags of a project. */
-  readonly #places = new Map<string, Set<string>>();
+  readonly #locations = new Map<string, Set<string>>();
   readonly #projects = new Map<string, Loose>();
-  readonly #given: FilePlaces;
+  readonly #supplied: FileEnvironments;
 
-  constructor(given: FilePlaces) {
-    this.#given = given;
+  constructor(supplied: FileEnvironments) {
+    this.#supplied = supplied;
   }
 
   add(name: string, document: unknown): void {
@@ -86,13 +86,13 @@ class FileReader {
   }
 
   get #project(): string {
-    return this.#given.project ?? 'default';
+    return this.#supplied.project ?? 'default';
   }
 
   #environment(file: string): string {
-    const { environment } = this.#given;
+    const { environment } = this.#supplied;
     if (environment !== undefined) return environment;
-    throw new MigrateError(`${file} does not say which environment it is of: say --environment NAME`);
+    throw new MigrateError(`${file} does not contain its environment: specify --environment NAME`);
   }
 
   #addClientList(name: string, { environment = this.#environment(name), file }: ClientList): void {
@@ -107,39 +107,42 @@ class FileReader {
     read(into);
     this.#holdings.notes.push(...into.notes);
     this.#holdings.untaken.push(...into.untaken);
-    for (const { name: flag, description, project = this.#project, place } of into.flags) {
+    for (const { name: flag, description, project = this.#project, location } of into.flags) {
       this.#addPlaced({
-        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...place }] },
+        ...{ name: flag, project, keepsOthers: true, environments: [{ environment, ...location }] },
         ...(description !== null && { description }),
       });
     }
   }
 
-  /** A flag with what it does in one environment; what another file says of it stays. */
-  #addPlaced(feature: TakenFeature): void {
+  /** Adds a flag with its configuration in one environment; its configurations from other files stay. */
+  #addPlaced(feature: ImportedFeature): void {
     const { name, project, environments } = feature;
     const known = this.#features.get(name);
-    const places = this.#places.get(known?.project ?? project) ?? new Set();
-    this.#places.set(known?.project ?? project, places);
-    for (const { environment } of environments) places.add(environment);
+    const locations = this.#locations.get(known?.project ?? project) ?? new Set();
+    this.#locations.set(known?.project ?? project, locations);
+    for (const { environment } of environments) locations.add(environment);
     if (!known) return void this.#features.set(name, feature);
     if (known.project !== project) {
       const text = `the project ${known.project} has a flag of this name, and ${project} may not have another`;
       return void this.#holdings.untaken.push({ about: name, text });
     }
-    for (const place of environments) {
-      if (!known.environments.some(({ environment }) => environment === place.environment))
-        known.environments.push(place);
+    for (const location of environments) {
+      if (!known.environments.some(({ environment }) => environment === location.environment))
+        known.environments.push(location);
     }
   }
 
   read(): Holdings {
     const { projects, features, environments } = this.#holdings;
     for (const flag of this.#features.values()) {
-      const places = this.#places.get(flag.project);
-      features.push({ ...flag, environments: flag.environments.filter(({ environment }) => places?.has(environment)) });
+      const locations = this.#locations.get(flag.project);
+      features.push({
+        ...flag,
+        environments: flag.environments.filter(({ environment }) => locations?.has(environment)),
+      });
     }
-    for (const [id, names] of this.#places) {
+    for (const [id, names] of this.#locations) {
       const sent = this.#projects.get(id) ?? {};
       projects.push({
         ...{ id, name: text(sent.name) || id, description: textOrNull(sent.description), mode: 'open' },
@@ -147,7 +150,7 @@ class FileReader {
       });
     }
     const known = new Set(environments.map(({ name }) => name));
-    for (const name of new Set([...this.#places.values()].flatMap((names) => [...names]))) {
+    for (const name of new Set([...this.#locations.values()].flatMap((names) => [...names]))) {
       if (!known.has(name)) environments.push(readEnvironment({ name, type: typeOf(name) }));
     }
     return this.#holdings;
@@ -176,15 +179,15 @@ class FileReader {
     for (const { feature, dependencies } of list(file.dependencies)) {
       const flag = this.#features.get(text(feature));
       if (flag)
-        flag.dependencies = distinct(readFeatureFacts({ dependencies }, '').dependencies, ({ feature: of }) => of);
+        flag.dependencies = distinct(readFeatureDetails({ dependencies }, '').dependencies, ({ feature: of }) => of);
     }
     for (const { feature, links } of list(file.links)) {
       const flag = this.#features.get(text(feature));
-      if (flag) flag.links = readFeatureFacts({ links }, '').links;
+      if (flag) flag.links = readFeatureDetails({ links }, '').links;
     }
   }
 
-  /** Older exports say nothing of dependencies and links: those stay as they are here. */
+  /** Older exports do not contain dependencies and links: those stay unchanged here. */
   #addFlag(sent: Loose, file: Loose): void {
     const name = text(sent.name);
     if (this.#features.has(name)) return;
@@ -195,24 +198,24 @@ class FileReader {
         text: `its type ${text(sent.type)} is not known here: it becomes release, which changes no answer`,
       });
     }
-    const { archivedAt, dependencies, links, ...facts } = readFeatureFacts(sent, project);
+    const { archivedAt, dependencies, links, ...details } = readFeatureDetails(sent, project);
     const isArchived = sent.archived === true;
     if (isArchived && archivedAt === null) {
       this.#holdings.notes.push({
         about: `flag ${name}`,
-        text: 'it is archived, at an unknown time: it is left out',
+        text: 'it was archived at an unknown time: it is left out',
       });
       return;
     }
     this.#features.set(name, {
-      ...{ ...facts, archivedAt, environments: [], tags: [], keepsOthers: true },
+      ...{ ...details, archivedAt, environments: [], tags: [], keepsOthers: true },
       ...(file.dependencies !== undefined && { dependencies }),
       ...(file.links !== undefined && { links }),
     });
-    this.#places.set(project, this.#places.get(project) ?? new Set());
+    this.#locations.set(project, this.#locations.get(project) ?? new Set());
   }
 
-  /** What flags do: in an export of the one environment that it is of, in a state export of all of them. */
+  /** Configurations of flags: in an export for its one environment, in a state export for all environments. */
   #addPlaces(name: string, file: Loose): void {
     const segmentsOf = new Map<string, unknown[]>();
     for (const { featureStrategyId, segmentId } of list(file.featureStrategySegments)) {
@@ -227,40 +230,41 @@ class FileReader {
     }
     for (const { featureName, environment: of, enabled, variants } of list(file.featureEnvironments)) {
       const flag = this.#features.get(text(featureName));
-      const place = text(of, environment);
-      if (!flag || flag.environments.some((each) => each.environment === place)) continue;
+      const location = text(of, environment);
+      if (!flag || flag.environments.some((each) => each.environment === location)) continue;
       const sent = {
-        ...{ environment: place, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
-        strategies: readStrategies(strategies.get(`${place}/${flag.name}`) ?? []),
+        ...{ environment: location, enabled: enabled === true && typeof flag.archivedAt !== 'string' },
+        strategies: readStrategies(strategies.get(`${location}/${flag.name}`) ?? []),
         variants: list(variants).map(readVariant),
       };
       flag.environments.push(sent);
       // Exports also contain flags whose project does not have the environment: nothing is set there.
-      if (sent.enabled || sent.strategies.length + sent.variants.length > 0) this.#places.get(flag.project)?.add(place);
+      if (sent.enabled || sent.strategies.length + sent.variants.length > 0)
+        this.#locations.get(flag.project)?.add(location);
     }
     for (const each of strategies.values()) this.#addUnsaid(text(each[0]?.environment, environment), each);
   }
 
-  /** What an export is of. One of an environment that Unleash does not list tells strategies alone, and not where. */
+  /** The environment of an export. The export of an environment that Unleash does not list contains only strategies, and no environment. */
   #environmentOf(name: string, { featureEnvironments, featureStrategies }: Loose): string {
     const sent = text(list(featureEnvironments)[0]?.environment);
     if (sent !== '' || list(featureStrategies).every(({ environment }) => text(environment) !== '')) return sent;
     return this.#environment(name);
   }
 
-  /** Strategies of a flag without a state of on or off. */
+  /** Strategies of a flag, without its on/off state. */
   #addUnsaid(environment: string, sent: readonly Loose[]): void {
     const flag = this.#features.get(text(sent[0]?.featureName));
     if (!flag || flag.environments.some((each) => each.environment === environment)) return;
     flag.environments.push({ environment, enabled: false, strategies: readStrategies(sent), variants: [] });
-    this.#places.get(flag.project)?.add(environment);
+    this.#locations.get(flag.project)?.add(environment);
     this.#holdings.notes.push({
       about: `flag ${flag.name}`,
-      text: `the file does not say whether it is on in ${environment}: it is off, with its strategies; switch it on where it was`,
+      text: `the file does not contain whether it is on in ${environment}: it is imported as off, with its strategies; switch it on if it was on`,
     });
   }
 
-  /** Whole ones; of those that are only named, the names. */
+  /** Adds complete segments; for segments that are only named, the names. */
   #addSegments(sent: unknown): void {
     for (const each of list(sent)) this.#addSegment(readSegment(each), Array.isArray(each.constraints));
   }
@@ -276,7 +280,7 @@ function clientList(file: Loose): ClientList {
   return { environment: text(object(file.query).environment) || undefined, file };
 }
 
-/** Names that all vendors use. */
+/** Environment types by names that all vendors use. */
 function typeOf(name: string): string {
   return ['development', 'test', 'preproduction'].includes(name) ? name : 'production';
 }

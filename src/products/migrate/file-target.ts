@@ -3,8 +3,8 @@ import type { InstanceClient } from './instance-client.ts';
 import { list, object, text } from './loose-json.ts';
 
 /**
- * Files contain projects and environments by name alone: those that are here stay as they are, but for environments that a project does not have yet.
- * @returns what is left to be made
+ * Files contain only the names of projects and environments: existing ones stay unchanged, except that a project gets its missing environments.
+ * @returns the rest, which must be created
  */
 export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdings): Promise<Holdings> {
   const here = list(object(await client.get('/api/admin/environments')).environments).map(({ name }) => text(name));
@@ -18,7 +18,7 @@ export async function withoutWhatIsHere(client: InstanceClient, holdings: Holdin
   return { ...holdings, environments, projects, apiTokens: await missingTokens(client, holdings) };
 }
 
-/** Files contain tokens by their texts alone: those that are here keep what they are called. */
+/** Files contain only the texts of tokens: existing tokens keep their names. */
 async function missingTokens(client: InstanceClient, { apiTokens }: Holdings): Promise<Holdings['apiTokens']> {
   if (apiTokens.length === 0) return apiTokens;
   const here = new Set(

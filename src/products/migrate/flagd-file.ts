@@ -21,7 +21,7 @@ export function readFlagdFile(file: Loose, into: OtherFile): void {
       const branches = [...rules.branches()];
       const isOff = text(flag.state) === 'DISABLED';
       if (isOff && rules.values.isBoolean)
-        into.note(name, 'it is disabled there, and the code’s own default is answered; here it is off, which is false');
+        into.note(name, 'it is disabled there, so the code’s own default applies; here it is off, which is false');
       if (rules.isSharedOut) into.noteShares(name);
       return { name, description: textOrNull(object(flag.metadata).description), branches, enabled: !isOff };
     });
@@ -50,7 +50,7 @@ class FlagdRules {
     return isEmpty ? this.#otherwise(EVERYBODY) : this.#resolve(targeting, EVERYBODY, 0);
   }
 
-  /** The branches of what a rule answers; the last one is for all contexts that match the condition. */
+  /** The branches of a rule; the last one is for all contexts that match the condition. */
   #resolve(rule: unknown, when: Condition, depth: number): Branch[] {
     if (rule === null || rule === undefined) return this.#otherwise(when);
     if (typeof rule === 'string' || typeof rule === 'boolean') return [this.values.branch(when, String(rule))];
@@ -73,7 +73,7 @@ class FlagdRules {
   #otherwise(when: Condition): Branch[] {
     if (this.#default !== undefined) return [this.values.branch(when, this.#default)];
     if (!this.values.isBoolean) return [{ when, isOn: false }];
-    throw new Unkeepable('it has no default variant: the code’s own default is answered, which nothing here can say');
+    throw new Unkeepable('it has no default variant: the code’s own default applies, which cannot be represented here');
   }
 
   #share(operands: readonly unknown[], when: Condition): Branch[] {
@@ -82,21 +82,21 @@ class FlagdRules {
     const entries = operands.slice(Array.isArray(operands[0]) ? 0 : 1).map((entry) => {
       const [name, weight = 1] = Array.isArray(entry) ? entry : [];
       if (typeof name !== 'string' || typeof weight !== 'number' || weight < 0)
-        throw new Unkeepable('it is shared out in a way that is worked out');
+        throw new Unkeepable('its percentages are calculated by a rule');
       return [name, weight] as const;
     });
     const branches = this.values.split(when, entries, by);
-    // A context without such a field is in no share.
+    // A context without this field is in no percentage.
     return by === undefined ? branches : [...branches.filter(({ isOn }) => isOn), ...this.#otherwise(when)];
   }
 
-  /** The field that is drawn by; undefined for the user. */
+  /** The field whose value decides the percentage; undefined for the user. */
   #drawnBy(sent: unknown): string | undefined {
     const parts = object(sent).cat;
     const names = (Array.isArray(parts) ? parts : [sent]).map(variableOf).filter((name) => name !== '$flagd.flagKey');
     const [name, other] = names;
     if (name === undefined || other !== undefined || names.length !== 1)
-      throw new Unkeepable(`${this.#name} is shared out by something that is worked out`);
+      throw new Unkeepable(`${this.#name} is split by a calculated value`);
     return name === 'targetingKey' ? undefined : fieldNamed(name);
   }
 }

@@ -36,7 +36,7 @@ export function readFliptFile(file: Loose, into: OtherFile): void {
   }
 }
 
-/** Rollouts in turn; a context that none matches gets the flag's default. */
+/** Rollouts in order; a context that none matches gets the flag's default. */
 function booleanFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag {
   const name = text(sent.key);
   const branches = list(sent.rollouts).map((rollout): Branch => {
@@ -46,7 +46,7 @@ function booleanFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
       const { percentage, value } = object(threshold);
       return { when: EVERYBODY, isOn: flag(value), share: Number(percentage ?? 0) };
     }
-    if (segment === undefined) throw new Unkeepable('a rollout of it is about neither a segment nor a share');
+    if (segment === undefined) throw new Unkeepable('a rollout of it has neither a segment nor a percentage');
     return { when: contextsOf(segment, object(segment).operator, segments), isOn: flag(object(segment).value) };
   });
   const last: Branch = { when: EVERYBODY, isOn: flag(sent.enabled) };
@@ -57,7 +57,7 @@ function isAsked({ share }: Branch): boolean {
   return share !== 0;
 }
 
-/** Rules in turn, the first that holds answers; else the default variant, which also a flag answers that is off. */
+/** Rules in order: the first that matches decides, otherwise the default variant. A flag that is off also returns its default variant. */
 function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag {
   const name = text(sent.key);
   const description = descriptionOf(sent);
@@ -65,7 +65,7 @@ function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
   const shareOf = (key: string, weight: number): Share => {
     const variant = variants.get(key);
     if (variant === undefined)
-      throw new Unkeepable(`a rule of it answers ${JSON.stringify(key)}, which it does not have`);
+      throw new Unkeepable(`a rule of it returns ${JSON.stringify(key)}, a variant that it does not have`);
     return { name: key, weight, payload: payloadOf(variant.attachment ?? key) };
   };
   const preset = [...variants.values()].find((variant) => flag(variant.default));
@@ -73,7 +73,10 @@ function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
     preset ? { when, isOn: true, variants: [shareOf(text(preset.key), 1)] } : { when, isOn: false };
   const isOn = flag(sent.enabled);
   if (!isOn && preset) {
-    into.note(name, 'it is off there, and answers its default variant: so it does here, without its rules');
+    into.note(
+      name,
+      'it is off there and returns its default variant: here it returns that variant too, without its rules',
+    );
     return { name, description, branches: [otherwise(EVERYBODY)], enabled: true };
   }
   const rules = [...list(sent.rules)].sort((left, right) => whole(left.rank, 0) - whole(right.rank, 0));
@@ -87,7 +90,7 @@ function variantFlag(sent: Loose, segments: Segments, into: OtherFile): RuleFlag
     if (distributions.length > 1 || total < 100) into.noteShares(name);
     const shares = distributions.map(({ key, weight }) => shareOf(key, weight));
     const share = total < 100 ? { share: total } : {};
-    // A context that is in no share is not evaluated further.
+    // A context outside the percentages is not evaluated further.
     return [{ when, isOn: true, ...share, variants: shares }, ...(total < 100 ? [otherwise(when)] : [])];
   });
   return { name, description, branches: [...branches, otherwise(EVERYBODY)], enabled: isOn };
@@ -97,12 +100,12 @@ function descriptionOf({ description, name }: Loose): string | null {
   return textOrNull(description) || textOrNull(name);
 }
 
-/** A segment by its key; or several, all of which or any of which are meant. */
+/** One segment by its key, or several, of which all or any must match. */
 function contextsOf(sent: unknown, operator: unknown, segments: Segments): Condition {
   const named = object(sent);
   const keys = typeof sent === 'string' ? [sent] : Array.isArray(sent) ? texts(sent) : texts(named.keys);
   if (text(named.key) !== '') keys.push(text(named.key));
-  if (keys.length === 0) throw new Unkeepable('a rule of it is about no segment');
+  if (keys.length === 0) throw new Unkeepable('a rule of it has no segment');
   const conditions = keys.map((key) => {
     const segment = segments.get(key);
     if (segment === undefined) throw new Unkeepable(`its segment ${key} is not in the file`);
@@ -118,9 +121,9 @@ function segmentCondition({ match_type, matchType, constraints }: Loose): Condit
   return (text(match_type) || text(matchType)) === 'ANY_MATCH_TYPE' ? either(...conditions) : both(...conditions);
 }
 
-/** What is empty counts as missing there, and meets nothing but that. */
+/** In Flipt an empty value counts as missing. */
 const filled = (contextName: string) => one({ contextName, operator: 'REGEX', value: '(?s).' });
-/** Spaces are nothing, too, where that is what is asked. */
+/** For the operator "present" spaces also count as missing. */
 const present = (contextName: string) => one({ contextName, operator: 'REGEX', value: '\\S' });
 
 function constraintCondition(sent: Loose): Condition {
@@ -133,7 +136,7 @@ function constraintCondition(sent: Loose): Condition {
   if (type === 'NUMBER_COMPARISON_TYPE') return numberCondition(field, operator, value);
   if (type === 'BOOLEAN_COMPARISON_TYPE') return booleanCondition(field, operator);
   if (type === 'DATETIME_COMPARISON_TYPE')
-    throw new Unkeepable(`it compares the time in ${field}, and SDKs compare the present one alone`);
+    throw new Unkeepable(`it compares the time in ${field}, and SDKs compare only the current time`);
   return textCondition(field, operator, value);
 }
 
@@ -161,7 +164,7 @@ function textCondition(field: string, operator: string, value: string): Conditio
     case 'notcontains':
       return both(not(compared('STR_CONTAINS')), filled(field));
     default:
-      throw new Unkeepable(`a segment of it asks ${JSON.stringify(operator)} of ${field}`);
+      throw new Unkeepable(`a segment of it uses ${JSON.stringify(operator)} with ${field}`);
   }
 }
 
@@ -177,12 +180,12 @@ function numberCondition(field: string, operator: string, value: string): Condit
   const comparison = Object.hasOwn(COMPARISONS, operator) ? COMPARISONS[operator] : undefined;
   if (comparison === undefined || value.trim() === '' || !Number.isFinite(Number(value)))
     throw new Unkeepable(
-      `a segment of it asks ${JSON.stringify(operator)} ${JSON.stringify(value)} of the number ${field}`,
+      `a segment of it uses ${JSON.stringify(operator)} ${JSON.stringify(value)} with the number ${field}`,
     );
   return comparesWithNumber(field, comparison, Number(value));
 }
 
-/** All words that count there. */
+/** All words that Flipt accepts. */
 const WORDS = { true: ['1', 't', 'T', 'TRUE', 'true', 'True'], false: ['0', 'f', 'F', 'FALSE', 'false', 'False'] };
 
 function booleanCondition(field: string, operator: string): Condition {
@@ -195,7 +198,7 @@ function valuesOf<T>(sent: string, kind: 'string' | 'number'): T[] {
     const values: unknown = JSON.parse(sent);
     if (Array.isArray(values) && values.every((value) => typeof value === kind)) return values as T[];
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new Unkeepable(`a segment of it has a list that is none: ${sent.slice(0, 40)}`);
+  throw new Unkeepable(`a segment of it has an invalid list: ${sent.slice(0, 40)}`);
 }

@@ -8,22 +8,22 @@ import { protectionsThatStay, takeProtections } from './protections.ts';
 import { type Removable, removeGone, removeGoneTokens } from './remover.ts';
 import { type TakeBatch, type Taking, takeHoldings, takeOfPeople } from './taker.ts';
 
-/** Events that one question answers. Where more have happened, everything is read again. */
+/** Number of events in one answer. After more events than that, everything is read again. */
 const EVENTS_PAGE = 100;
 
-/** Flags that are read alone; where more have changed, everything is read again. */
+/** Maximum number of flags that are read one by one; if more have changed, everything is read again. */
 const FLAGS_MAX = 50;
 
-/** Everything is read again, whatever the events say: not all that changes is an event in every version. */
+/** Everything is read again after this time, even without events: in some versions not every change has an event. */
 const WHOLE_EVERY_MS = 10 * 60_000;
 
-/** What changes nothing that is brought, or, as favourites, is brought of the event itself. Reading the archive is an export, which is an event itself. */
+/** Events that change no imported data, or, for favourites, contain the change themselves. Reading the archive uses an export, which is itself an event. */
 const OF_NOTHING = /^(features-exported|client-register|client-metrics|application-created|.*favorited)$/;
 
-/** What of a flag changes it alone: the flag is read, and nothing else. */
+/** Events that change only one flag: only that flag is read. */
 const OF_ONE_FLAG = /^feature-(?!.*(archived|revived|deleted|import|created|project))|^strategy-order-changed$/;
 
-const STAYS = 'it was taken back there, and stays here until its owner takes it back here, too';
+const STAYS = 'it was removed there, and stays here until its owner removes it here, too';
 
 interface Following {
   readonly source: InstanceClient;
@@ -35,8 +35,8 @@ interface Following {
 }
 
 /**
- * Keeps the target equal to the source, until a signal stops it. What is removed there is removed here, if it was seen there before. A round that
- * fails is tried again with the next one.
+ * Keeps the target equal to the source, until a signal stops it. Objects that are removed there are removed here, if an earlier round has seen them
+ * there. After a failed round the next round tries again.
  */
 export async function follow(following: Following, begin: Beginning, fail: (error: Error) => void): Promise<void> {
   const follower = new Follower(following, begin);
@@ -47,7 +47,7 @@ export async function follow(following: Following, begin: Beginning, fail: (erro
   }
 }
 
-/** Where following begins: what was read, and the newest event before that. */
+/** Where following begins: the data that was read, and the newest event before that. */
 interface Beginning {
   readonly holdings: Holdings;
   readonly newestEvent: number | undefined;
@@ -90,11 +90,11 @@ class Follower {
     const isDue = performance.now() - this.#wholeMs >= WHOLE_EVERY_MS;
     if (fresh === undefined || isDue || !(await this.#takeFlags(fresh))) await this.#takeWhole();
     if (since !== undefined) await this.#takeFavorites(since);
-    // Only now: a round that failed is to come upon the same events.
+    // Set only at the end: after a failed round the next one must read the same events.
     this.#newest = newestOf(events);
   }
 
-  /** False when that is not enough. */
+  /** False when reading single flags is not enough. */
   async #takeFlags(fresh: readonly Loose[]): Promise<boolean> {
     if (fresh.length === 0) return true;
     const flags = new Map<string, string>();
@@ -109,20 +109,20 @@ class Follower {
       if (feature === undefined) return false;
       part.features.push(feature);
     }
-    this.#tell(`${flags.size} flags read`, await this.#take(part));
+    this.#report(`${flags.size} flags read`, await this.#take(part));
     return true;
   }
 
-  /** Who marked what is in the events. No request lets one person take back what another marked. */
+  /** The events contain the favourites. There is no request to remove the favourite of another person. */
   async #takeFavorites(since: readonly Loose[]): Promise<void> {
-    const { marked, takenBack } = favoritesOf(since, this.#known);
-    if (marked.size + takenBack.length === 0) return;
-    const stay = takenBack.map(
+    const { marked, withdrawn } = favoritesOf(since, this.#known);
+    if (marked.size + withdrawn.length === 0) return;
+    const stay = withdrawn.map(
       ({ name, email, username }) =>
         ({ kind: 'favorites', name: `${name} of ${email ?? username}`, outcome: 'refused', reason: STAYS }) as const,
     );
     const { items, unchanged } = await this.#take({ ...noHoldings(), favorites: [...marked.values()] });
-    this.#tell('favourites read', { items: [...stay, ...items], unchanged });
+    this.#report('favourites read', { items: [...stay, ...items], unchanged });
   }
 
   async #takeWhole(): Promise<void> {
@@ -133,7 +133,7 @@ class Follower {
     const { items, unchanged } = await this.#take(holdings);
     const others = await removeGone({ source, target }, this.#known, holdings);
     const stay = protectionsThatStay(this.#known, holdings);
-    this.#tell('everything read', { items: [...tokens.items, ...items, ...others.items, ...stay], unchanged });
+    this.#report('everything read', { items: [...tokens.items, ...items, ...others.items, ...stay], unchanged });
     this.#known = withLeft(holdings, { ...others.left, apiTokens: tokens.left.apiTokens });
   }
 
@@ -145,12 +145,12 @@ class Follower {
     return taking;
   }
 
-  #tell(what: string, taking: Taking): void {
+  #report(what: string, taking: Taking): void {
     if (taking.items.length > 0) this.#following.sent(what, taking);
   }
 }
 
-/** What was there, with what is here still though it is gone there: the next look tries again. */
+/** The data of the source, plus objects that were deleted there but not yet here: the next round tries to remove them again. */
 function withLeft(holdings: Holdings, { apiTokens, features, segments, banners }: Removable): Holdings {
   return {
     ...holdings,

@@ -11,13 +11,13 @@ export function isGoffFile(file: Loose): boolean {
   return flags.length > 0 && flags.every(({ variations }) => Object.keys(object(variations)).length > 0);
 }
 
-/** GO Feature Flag's flags: variations, targeting by queries, a default rule. */
+/** Flags of GO Feature Flag: variations, targeting by queries, a default rule. */
 export function readGoffFile(file: Loose, into: OtherFile): void {
   for (const [name, value] of Object.entries(file)) {
     const sent = object(value);
     into.take(name, () => {
       if (sent.experimentation !== undefined)
-        throw new Unkeepable('it has an experimentation, which changes it by itself');
+        throw new Unkeepable('it has an experimentation, which changes it over time');
       const phases = phasesOf(sent);
       const isOff = phases.every((phase) => flag(phase.sent.disable));
       const branches = phases.flatMap((phase): Branch[] =>
@@ -25,21 +25,21 @@ export function readGoffFile(file: Loose, into: OtherFile): void {
       );
       const { isBoolean } = new Values(object(sent.variations));
       if (isBoolean && phases.some((phase) => flag(phase.sent.disable)))
-        into.note(name, 'it is disabled there, and the code’s own default is answered; here it is off, which is false');
+        into.note(name, 'it is disabled there, so the code’s own default applies; here it is off, which is false');
       if (phases.some((phase) => isSharedOut(phase.sent))) into.noteShares(name);
       return { name, description: textOrNull(object(sent.metadata).description), branches, enabled: !isOff };
     });
   }
 }
 
-/** What it answers while the phase lasts: there is always an answer then. */
+/** The answers during the phase: there is always one. */
 function branchesOf({ when, sent }: Phase): Branch[] {
   const values = new Values(object(sent.variations));
   const key = text(sent.bucketingKey);
   const by = key === '' || key === 'targetingKey' ? undefined : fieldNamed(key);
-  // Without it nothing is evaluated there.
+  // GO Feature Flag does not evaluate a context without this field.
   if (by !== undefined && values.isBoolean)
-    throw new Unkeepable(`without ${by} the code’s own default is answered, which nothing here can say`);
+    throw new Unkeepable(`without ${by} the code’s own default applies, which cannot be represented here`);
   const all = both(when, by === undefined ? EVERYBODY : one({ contextName: by, operator: 'REGEX', value: '(?s).' }));
   const branches: Branch[] = [];
   for (const rule of rulesIn(sent.targeting)) {
@@ -57,7 +57,7 @@ function conditionOfQuery(query: string): Condition {
     return conditionOf(JSON.parse(query), {});
   } catch (error) {
     if (error instanceof Unkeepable) throw error;
-    throw new Unkeepable('a query of it is no JSON');
+    throw new Unkeepable('a query of it is not valid JSON');
   }
 }
 
@@ -67,7 +67,7 @@ function answersOf(
   { values, by }: { readonly values: Values; readonly by: string | undefined },
 ): Branch[] {
   if (rule.progressiveRollout !== undefined)
-    throw new Unkeepable('it has a progressiveRollout, which changes it by itself');
+    throw new Unkeepable('it has a progressiveRollout, which changes it over time');
   if (rule.percentage !== undefined) {
     const shares = Object.entries(object(rule.percentage)).map(([name, weight]) => [name, Number(weight)] as const);
     return values.split(when, shares, by);

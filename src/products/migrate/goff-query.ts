@@ -26,8 +26,8 @@ const VERSION = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * A query of GO Feature Flag as the contexts that it matches. Texts are compared without their letters' case there, but for those of a list; a field that is
- * missing, or of another kind, compares in no way. `and` and `or` have one rank, from left to right.
+ * Converts a query of GO Feature Flag to a condition. There, comparisons of texts ignore letter case, except in lists; a field that is
+ * missing or has another type satisfies no comparison. `and` and `or` have the same precedence, from left to right.
  * @throws Unkeepable
  */
 export function queryCondition(query: string): Condition {
@@ -118,7 +118,7 @@ class QueryReader {
 
   #next(): string {
     const token = this.#tokens[this.#at++];
-    if (token === undefined) throw new Unkeepable('its query ends before it is whole');
+    if (token === undefined) throw new Unkeepable('its query is incomplete');
     return token;
   }
 
@@ -132,12 +132,10 @@ function textCompared(field: string, comparison: Comparison, value: string): Con
   const same = sameText(field, value);
   if (comparison === '=') return same;
   if (comparison === '!=') return both(not(same), present(field));
-  throw new Unkeepable(
-    `its query asks which of two texts comes first (${field} ${comparison} ${JSON.stringify(value)})`,
-  );
+  throw new Unkeepable(`its query compares the order of two texts (${field} ${comparison} ${JSON.stringify(value)})`);
 }
 
-/** Whatever the case of letters: an expression where there are any. */
+/** Equality that ignores letter case: a regular expression if the text contains letters. */
 function sameText(contextName: string, value: string): Condition {
   if (value.toLowerCase() === value.toUpperCase()) return isOneOf(contextName, [value]);
   const pattern = `^${value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
@@ -145,7 +143,7 @@ function sameText(contextName: string, value: string): Condition {
 }
 
 function unquoted(token: string): string {
-  // What stands in quotes is taken as it is there, escapes included.
+  // GO Feature Flag does not interpret escapes in quoted texts.
   const text = token.slice(1, -1);
   if (text.includes('\\')) throw new Unkeepable(`its query has an escape in ${token}`);
   return text;

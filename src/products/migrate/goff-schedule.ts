@@ -1,21 +1,21 @@
 import { both, type Condition, EVERYBODY, not, one, Unkeepable } from './conditions.ts';
 import { type Loose, list, object, text, time } from './loose-json.ts';
 
-/** What a flag is for a while. */
+/** The definition of a flag for a period of time. */
 export interface Phase {
   readonly when: Condition;
   readonly sent: Loose;
 }
 
 /**
- * A flag with a schedule, as what it is from one of its dates to the next: the clock, which changes it there, is asked by its rules here. A step counts
- * from the moment after its date on; those that count change the flag in the order in which they stand, whatever their dates.
+ * Splits a flag with a schedule into phases between its dates: there the clock changes the flag, here its rules check the time. A step applies
+ * after its date; the steps that apply change the flag in the order of the list, independent of their dates.
  * @throws Unkeepable
  */
 export function phasesOf({ scheduledRollout, ...flag }: Loose): Phase[] {
   if (scheduledRollout !== undefined && !Array.isArray(scheduledRollout))
-    throw new Unkeepable('its scheduledRollout is no list');
-  // A step without a date never counts.
+    throw new Unkeepable('its scheduledRollout is not a list');
+  // A step without a date never applies.
   const steps = list(scheduledRollout)
     .filter(({ date }) => date !== undefined && date !== null)
     .map((step) => ({ step, from: dateOf(step) }));
@@ -49,13 +49,13 @@ function withStep(flag: Loose, { targeting, defaultRule, variations, disable, ex
   };
 }
 
-/** One rule stands alone, too. */
+/** The value may also be a single rule instead of a list. */
 export function rulesIn(targeting: unknown): readonly Loose[] {
   if (Array.isArray(targeting)) return list(targeting);
   return targeting ? [object(targeting)] : [];
 }
 
-/** Rules of a name that is there change those; all others come behind. */
+/** Rules with the name of an existing rule change it; all others are appended. */
 function withRules(rules: readonly Loose[], changes: readonly Loose[]): Loose[] {
   const byName = new Map(changes.filter(({ name }) => name !== undefined).map((rule) => [text(rule.name), rule]));
   const known = new Set(rules.map(({ name }) => text(name)).filter((name) => byName.has(name)));
@@ -63,7 +63,7 @@ function withRules(rules: readonly Loose[], changes: readonly Loose[]): Loose[] 
   return [...merged, ...changes.filter(({ name }) => !known.has(text(name)))];
 }
 
-/** Shares are changed one by one, and taken out where they are below 0; shares that stay count more than a variation that is new. */
+/** Percentages are merged, and removed where they are negative; remaining percentages take precedence over a new variation. */
 function withRule(rule: Loose, { query, variation, percentage, progressiveRollout, disable }: Loose): Loose {
   const shares = Object.entries({ ...object(rule.percentage), ...object(percentage) });
   return {

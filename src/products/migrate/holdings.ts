@@ -1,29 +1,29 @@
-import type { Taken, TakenKind } from '../../features/import-export/instance/input.ts';
+import type { Imported, ImportedKind } from '../../features/import-export/instance/input.ts';
 import { nobody, type People } from './people.ts';
 
-/** Something that is not brought over, or not as it was, and why. */
+/** An object that is not imported, or is changed by the import, and why. */
 export interface Note {
   readonly about: string;
   readonly text: string;
 }
 
-/** An environment of a project where changes are reviewed before they are made. */
+/** An environment of a project where changes need a review before they are applied. */
 export interface Protection {
   readonly project: string;
   readonly environment: string;
   readonly requiredApprovals: number;
 }
 
-/** All that is read of a source, as it is to be in the target. */
+/** All data that is read from a source, in the form for the target. */
 export type Holdings = {
-  readonly [K in TakenKind]: Taken<K>[];
+  readonly [K in ImportedKind]: Imported<K>[];
 } & {
-  /** What segments are called there, by their ids there. */
+  /** Ids and names of segments in the source. */
   readonly segmentNames: { readonly id: number; readonly name: string }[];
   readonly people: People;
   readonly protections: Protection[];
   readonly notes: Note[];
-  /** Flags that cannot be said here, by name, and why. */
+  /** Flags that cannot be represented here, by name, and why. */
   readonly untaken: Note[];
 };
 

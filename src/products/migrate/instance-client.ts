@@ -1,22 +1,22 @@
 import { messageOf, reasonOf } from '../../base/remote-error.ts';
 import { MigrateError } from './migrate-error.ts';
 
-/** Requests to one instance that may be under way: what a source that serves others meanwhile hardly feels. */
+/** Maximum concurrent requests to one instance: low enough that a source in use is not slowed down. */
 const REQUESTS_MAX = 6;
 
-/** One request, its answer included. */
+/** Time limit for one request, including its answer. */
 const TIMEOUT_MS = 60_000;
 
-/** The most that is read of one answer: a list of 100,000 flags is a tenth of it. */
+/** Maximum size of one answer: a list of 100,000 flags has a tenth of it. */
 const ANSWER_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Times that a request is made that is refused for now, or not answered. With the waits in between: about half a minute. */
+/** Maximum attempts for a request that is refused temporarily or not answered. With the waits in between: about half a minute. */
 const ATTEMPTS_MAX = 6;
 const FIRST_WAIT_MS = 500;
 const WAIT_MAX_MS = 15_000;
 
 interface ClientOptions {
-  /** What it is called in messages: "the source". */
+  /** Its name in messages, such as "the source". */
   readonly role: string;
   readonly url: string;
   readonly token: string;
@@ -27,13 +27,13 @@ interface ClientOptions {
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** "" where there is none. */
+  /** "" if there is none. */
   readonly etag: string;
 }
 
 /**
- * The admin API of an Unleash or a Burgee, asked politely: few requests at once, and again later when it says so or does not answer. Messages name
- * paths and statuses, never what was sent: bodies hold secrets.
+ * Client of the admin API of an Unleash or a Burgee, with a limited load: few concurrent requests, and retries when the instance asks for it or does not
+ * answer. Messages contain paths and statuses, never request bodies: those contain secrets.
  */
 export class InstanceClient {
   readonly url: string;
@@ -52,12 +52,12 @@ export class InstanceClient {
     this.#wait = wait;
   }
 
-  /** The JSON that a path answers. @throws MigrateError */
+  /** The JSON answer of a path. @throws MigrateError */
   async get(path: string): Promise<unknown> {
     return this.parsed('GET', path, await this.ask('GET', path));
   }
 
-  /** As `get`; undefined where there is no such path, or not in this edition: 404, or 403 for what is paid for. @throws MigrateError */
+  /** Same as `get`; undefined if the path does not exist in this version or edition: 404, or 403 for a paid feature. @throws MigrateError */
   async getIfThere(path: string): Promise<unknown> {
     const reply = await this.ask('GET', path);
     return reply.status === 404 || reply.status === 403 ? undefined : this.parsed('GET', path, reply);
@@ -68,7 +68,7 @@ export class InstanceClient {
     return this.parsed('POST', path, await this.ask('POST', path, body));
   }
 
-  /** Whatever is answered that is not to be asked again. `token` null sends no credential. @throws MigrateError when nothing is */
+  /** The final answer, after retries. `token` null sends no credential. @throws MigrateError when there is no answer */
   async ask(
     method: string,
     path: string,
@@ -84,7 +84,7 @@ export class InstanceClient {
     }
   }
 
-  /** What an answer that is no success means, for people. */
+  /** An error for an answer that is not a success, with a message for users. */
   problem(method: string, path: string, { status, text }: Reply): MigrateError {
     const where = `${this.role} ${this.url}`;
     const what = `${method} ${shown(path)}`;
@@ -94,13 +94,13 @@ export class InstanceClient {
       );
     if (status === 403)
       return new MigrateError(
-        `${where} does not let the token do ${what}: 403 ${messageOf(text).replace(/\.$/, '')}. It has to be an admin's.`,
+        `${where} does not let the token do ${what}: 403 ${messageOf(text).replace(/\.$/, '')}. It must be an admin's.`,
       );
     if (status === 404)
       return new MigrateError(`${where} has no ${what}: 404. Is this its address, with its base path, without /api?`);
     if (status >= 300 && status < 400)
       return new MigrateError(
-        `${where} answers ${what} with a redirect (${status}): give the address that it leads to.`,
+        `${where} answers ${what} with a redirect (${status}): use the address that it leads to.`,
       );
     return new MigrateError(`${where} refused ${what}: ${status} ${messageOf(text)}`);
   }
@@ -134,9 +134,9 @@ export class InstanceClient {
     method: string,
     path: string,
     body: unknown,
-    given: Readonly<Record<string, string>>,
+    supplied: Readonly<Record<string, string>>,
   ): Promise<(Reply & { readonly retryAfterS?: number }) | Failure> {
-    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...given };
+    const headers: Record<string, string> = { accept: 'application/json', authorization: this.#token, ...supplied };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     try {
@@ -150,7 +150,7 @@ export class InstanceClient {
     }
   }
 
-  /** The JSON of an answer. @throws MigrateError for what is no success, or no JSON */
+  /** The JSON of an answer. @throws MigrateError for an answer that is not a success or not JSON */
   parsed(method: string, path: string, reply: Reply): unknown {
     if (reply.status >= 300) throw this.problem(method, path, reply);
     if (reply.text === '') return undefined;
@@ -158,7 +158,7 @@ export class InstanceClient {
       return JSON.parse(reply.text);
     } catch {
       throw new MigrateError(
-        `${this.role} ${this.url} answers ${shown(path)} with something that is no JSON: is this the address of the service, with its base path?`,
+        `${this.role} ${this.url} answers ${shown(path)} with something that is not JSON: is this the address of the service, with its base path?`,
       );
     }
   }
@@ -185,7 +185,7 @@ async function readText(answer: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A path without what it asks for, and without the secret that names a token. */
+/** A path without its query and without a token's secret. */
 function shown(path: string): string {
   return (path.split('?')[0] ?? '').replace(/(\/api-tokens\/).+/, '$1…');
 }

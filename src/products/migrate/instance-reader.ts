@@ -1,4 +1,4 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { ArchiveReader } from './archive-reader.ts';
 import { readFavorites } from './favorites-reader.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
@@ -11,8 +11,8 @@ import {
   readApiToken,
   readContextField,
   readEnvironment,
+  readFeatureDetails,
   readFeatureEnvironments,
-  readFeatureFacts,
   readFeatureType,
   readSegment,
   readStrategyContent,
@@ -24,26 +24,26 @@ import { readSettings } from './settings-reader.ts';
 
 const ADMIN = '/api/admin';
 
-/** Flags that one search answers. */
+/** Number of flags in one search answer. */
 const SEARCH_PAGE = 100;
 
 const path = (strings: TemplateStringsArray, ...names: readonly string[]) =>
   String.raw({ raw: strings }, ...names.map(encodeURIComponent));
 
 /**
- * Reads everything of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. What is not there in a version or an edition is
- * left out, and reported in the notes where it may be missed.
+ * Reads everything of an Unleash (4 to 8, open source and paid) or a Burgee over its admin API. Data that a version or edition does not have is
+ * left out, and reported in the notes where it matters.
  */
 export async function readInstance(client: InstanceClient, progress: Progress = () => {}): Promise<Holdings> {
   return new InstanceReader(client, progress).read();
 }
 
-/** One flag as it is there now; undefined when it is gone, or archived. */
+/** The current state of one flag in the source; undefined when it was deleted or archived. */
 export function readOneFeature(
   client: InstanceClient,
   project: string,
   name: string,
-): Promise<Taken<'features'> | undefined> {
+): Promise<Imported<'features'> | undefined> {
   return new InstanceReader(client, () => {}).feature(project, name);
 }
 
@@ -51,11 +51,11 @@ class InstanceReader {
   readonly #client: InstanceClient;
   readonly #progress: Progress;
   readonly #holdings = noHoldings();
-  /** Tags of flags, where a search returns them; otherwise each flag is asked for its own. */
+  /** Tags of flags, if a search returns them; otherwise one request per flag reads them. */
   #tags: Map<string, unknown> | undefined;
-  /** Environments as flags contain them. */
+  /** Environments found in flags. */
   readonly #metEnvironments = new Map<string, Loose>();
-  /** What lists show as marked by the caller. */
+  /** Favourites of the caller, from lists. */
   readonly #marked = { features: new Set<string>(), projects: new Set<string>() };
 
   constructor(client: InstanceClient, progress: Progress) {
@@ -106,7 +106,7 @@ class InstanceReader {
   async #projects(): Promise<void> {
     const sent = await this.#list('projects', 'projects');
     const known = new Set(sent.map(({ id }) => text(id)));
-    // Versions without an archive of projects answer the same list again.
+    // Versions without an archive of projects return the same list again.
     const put = (await this.#list('projects?archived=true', 'projects')).filter(({ id }) => !known.has(text(id)));
     for (const { id } of put) known.add(text(id));
     for (const { id, favorite } of sent) if (flag(favorite)) this.#marked.projects.add(text(id));
@@ -115,7 +115,7 @@ class InstanceReader {
     this.#holdings.projects.sort((left, right) => (left.id < right.id ? -1 : 1));
   }
 
-  /** The open-source edition serves the flags of projects that a paid one has made, and lists the project `default` alone. */
+  /** The open-source edition serves flags of projects that the paid edition created, but lists only the project `default`. */
   async #projectsOfFlagsAndTokens(): Promise<string[]> {
     const ids = new Set(this.#holdings.apiTokens.flatMap(({ projects }) => projects).filter((id) => id !== '*'));
     for (let offset = 0; ; offset += SEARCH_PAGE) {
@@ -131,7 +131,7 @@ class InstanceReader {
     }
   }
 
-  /** As projects: environments that nothing lists but flags are in. */
+  /** Same for environments: adds those that are only found in flags. */
   #addUnlistedEnvironments(): void {
     const { environments, projects } = this.#holdings;
     const known = new Set(environments.map(({ name }) => name));
@@ -152,7 +152,7 @@ class InstanceReader {
         ? ((await this.#client.getIfThere(path`/api/admin/projects/${id}/overview`)) ??
           (await this.#client.getIfThere(path`/api/admin/projects/${id}`)))
         : {};
-    // A token may name a project that is gone.
+    // A token may contain a deleted project.
     if (more === undefined) return;
     const sent = { ...listed, ...object(more) };
     const environments = archivedAt === null ? await this.#environmentsOf(id, sent) : [];
@@ -189,7 +189,7 @@ class InstanceReader {
     this.#holdings.contextFields.push(...own.filter(({ project: of }) => of === id).map(readContextField));
   }
 
-  /** Names, and what of them is more: default strategies. Version 4 sent only names. */
+  /** The names of the environments; also adds their default strategies. Version 4 sent only names. */
   async #environmentsOf(project: string, sent: Loose): Promise<string[]> {
     const names = texts(sent.environments);
     for (const { environment, name, defaultStrategy } of names.length > 0 ? [] : list(sent.environments)) {
@@ -224,9 +224,9 @@ class InstanceReader {
     }
   }
 
-  /** Undefined when it is gone since it was listed. */
-  async feature(project: string, name: string): Promise<Taken<'features'> | undefined> {
-    // Unleash leaves out the variants of environments unless it is asked for them.
+  /** Undefined when it was deleted after it was listed. */
+  async feature(project: string, name: string): Promise<Imported<'features'> | undefined> {
+    // Unleash leaves out the variants of environments without this parameter.
     const at = `${path`/api/admin/projects/${project}/features/${name}`}?variantEnvironments=true`;
     const reply = await this.#client.ask('GET', at);
     if (reply.status === 404) return undefined;
@@ -235,7 +235,7 @@ class InstanceReader {
       this.#tags?.get(name) ?? object(await this.#client.getIfThere(path`/api/admin/features/${name}/tags`)).tags;
     this.#noteType(sent);
     return {
-      ...readFeatureFacts(sent, project),
+      ...readFeatureDetails(sent, project),
       environments: readFeatureEnvironments(sent),
       tags: readTags(tags),
     };
@@ -252,12 +252,12 @@ class InstanceReader {
   async #apiTokens(): Promise<void> {
     for (const sent of await this.#list('api-tokens', 'tokens')) {
       const token = readApiToken(sent);
-      if (token.secret === '') this.#note(`token ${token.tokenName}`, 'its secret is not shown; make a new one');
+      if (token.secret === '') this.#note(`token ${token.tokenName}`, 'its secret is not shown; create a new one');
       else this.#holdings.apiTokens.push(token);
     }
   }
 
-  /** What there is no place for here, or no way to read. */
+  /** Notes about data that has no equivalent here or cannot be read. */
   async #others(): Promise<void> {
     const addons = list(object(await this.#client.getIfThere(`${ADMIN}/addons`)).addons);
     for (const { provider, description, enabled } of addons) {
@@ -266,7 +266,7 @@ class InstanceReader {
     }
     const links = list(object(await this.#client.getIfThere(`${ADMIN}/invite-link/tokens`)).tokens);
     for (const { name } of links)
-      this.#note(`invite link ${text(name)}`, 'make a new one: its secret would let people in here');
+      this.#note(`invite link ${text(name)}`, 'create a new one: its secret would give access here');
   }
 
   #note(about: string, note: string): void {
@@ -274,6 +274,6 @@ class InstanceReader {
   }
 }
 
-function modeOf(sent: unknown): Taken<'projects'>['mode'] {
+function modeOf(sent: unknown): Imported<'projects'>['mode'] {
   return sent === 'protected' || sent === 'private' ? sent : 'open';
 }

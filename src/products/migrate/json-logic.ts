@@ -15,17 +15,17 @@ import {
   Unkeepable,
 } from './conditions.ts';
 
-/** Rules may name rules that stand elsewhere in the file. */
+/** Named rules elsewhere in the file, to which rules may refer. */
 export type Named = Readonly<Record<string, unknown>>;
 
-/** Rules are nested, and may name themselves. */
+/** Limit for nested rules; a rule may also refer to itself. */
 const DEPTH_MAX = 50;
 
 const SECOND_MS = 1_000;
 
 /**
- * A rule of JsonLogic, with the operators that flagd adds, as whom it is about. A field that is missing has to count here as it does there: what
- * does not is refused.
+ * Converts a JsonLogic rule, with flagd's additional operators, to a condition. A missing field must have the same effect here as there: a rule for
+ * which that is not possible is refused.
  * @throws Unkeepable
  */
 export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
@@ -66,26 +66,26 @@ export function conditionOf(rule: unknown, named: Named, depth = 0): Condition {
     case 'sem_ver':
       return version(operands);
     default:
-      throw new Unkeepable(`its rule uses ${JSON.stringify(operator)}, which cannot be asked here`);
+      throw new Unkeepable(`its rule uses ${JSON.stringify(operator)}, which has no equivalent here`);
   }
 }
 
-/** The operator of a rule and what it is asked of. @throws Unkeepable */
+/** The operator of a rule and its operands. @throws Unkeepable */
 export function parsedRule(rule: unknown, depth: number): { operator: string; operands: readonly unknown[] } {
   if (depth > DEPTH_MAX) throw new Unkeepable('its rules are nested too deeply');
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
-    throw new Unkeepable(`its rule asks whether ${JSON.stringify(rule)} is true`);
+    throw new Unkeepable(`its rule tests whether ${JSON.stringify(rule)} is true`);
   const [entry, other] = Object.entries(rule);
   if (entry === undefined || other !== undefined) throw new Unkeepable('a rule of it is not one operator');
   const [operator, sent] = entry;
   return { operator, operands: Array.isArray(sent) ? sent : [sent] };
 }
 
-/** What a `$ref` stands for. @throws Unkeepable */
+/** The rule that a `$ref` refers to. @throws Unkeepable */
 export function referred(rule: unknown, named: Named): unknown {
   const name = (rule as { readonly $ref?: unknown }).$ref;
   if (typeof name !== 'string' || !Object.hasOwn(named, name))
-    throw new Unkeepable(`it refers to the rule ${JSON.stringify(name)}, which is not there`);
+    throw new Unkeepable(`it refers to the rule ${JSON.stringify(name)}, which does not exist`);
   return named[name];
 }
 
@@ -100,14 +100,15 @@ export function variableOf(sent: unknown): string | undefined {
 
 function fieldOf(sent: unknown): string {
   const name = variableOf(sent);
-  if (name === undefined) throw new Unkeepable(`its rule works ${JSON.stringify(sent)} out, which cannot be done here`);
-  if (name.startsWith('$flagd')) throw new Unkeepable(`its rule asks for ${name}`);
+  if (name === undefined)
+    throw new Unkeepable(`its rule calculates ${JSON.stringify(sent)}, which has no equivalent here`);
+  if (name.startsWith('$flagd')) throw new Unkeepable(`its rule reads ${name}`);
   return fieldNamed(name);
 }
 
 function textOf(sent: unknown, operator: string): string {
   if (typeof sent === 'string') return sent;
-  throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(sent)}, which is no text`);
+  throw new Unkeepable(`its rule uses ${operator} with ${JSON.stringify(sent)}, which is not a text`);
 }
 
 function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condition {
@@ -115,7 +116,7 @@ function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condi
   const field = fieldOf(sent);
   if (value === null) return not(present(field));
   if (typeof value === 'string') return isOneOf(field, [value]);
-  // Contexts hold texts here: true and "true" are the same.
+  // Values of contexts are texts here: true and "true" are the same.
   if (typeof value === 'boolean') return isOneOf(field, [String(value)]);
   if (typeof value !== 'number') throw new Unkeepable(`its rule compares ${field} with ${JSON.stringify(value)}`);
   if (operator === '==' && value === 0) throw ofMissing(field);
@@ -124,7 +125,7 @@ function equal(operator: '==' | '===', [left, right]: readonly unknown[]): Condi
 
 function ofMissing(field: string): Unkeepable {
   return new Unkeepable(
-    `its rule holds where ${field} is missing, because that counts as 0 there; here it does not hold`,
+    `its rule matches where ${field} is missing, because that counts as 0 there; here it would not match`,
   );
 }
 
@@ -148,7 +149,7 @@ function compared(operator: Order, operands: readonly unknown[]): Condition {
     const order = isFirst ? operator : MIRRORED[operator];
     if (variableOf(sent) === undefined) fieldOf(left);
     if (typeof value !== 'number')
-      throw new Unkeepable(`its rule asks ${operator} of ${JSON.stringify(value)}, which is no number`);
+      throw new Unkeepable(`its rule uses ${operator} with ${JSON.stringify(value)}, which is not a number`);
     if (variableOf(sent) === '$flagd.timestamp') {
       holdsAtZero = false;
       return atTime(order, value);
@@ -167,12 +168,12 @@ function holds(left: number, order: Order, right: number): boolean {
   return order === '>' ? left > right : left >= right;
 }
 
-/** Seconds there, begun ones not counted; milliseconds here, and neither operator counts the moment itself. */
+/** flagd compares whole seconds, rounded down. Burgee compares milliseconds, and both operators exclude the operand itself. */
 function atTime(order: Order, seconds: number): Condition {
   const at = (ms: number, operator: 'DATE_AFTER' | 'DATE_BEFORE') =>
     one({ contextName: 'currentTime', operator, value: new Date(ms).toISOString() });
   if (!Number.isInteger(seconds) || Math.abs(seconds) > 1e11)
-    throw new Unkeepable(`its rule asks for the time ${seconds}`);
+    throw new Unkeepable(`its rule compares with the time ${seconds}`);
   if (order === '>') return at((seconds + 1) * SECOND_MS - 1, 'DATE_AFTER');
   if (order === '>=') return at(seconds * SECOND_MS - 1, 'DATE_AFTER');
   return order === '<' ? at(seconds * SECOND_MS, 'DATE_BEFORE') : at((seconds + 1) * SECOND_MS, 'DATE_BEFORE');
@@ -181,7 +182,7 @@ function atTime(order: Order, seconds: number): Condition {
 function isWithin([needle, hay]: readonly unknown[]): Condition {
   if (Array.isArray(hay)) {
     if (!hay.every((value) => typeof value === 'string'))
-      throw new Unkeepable('its rule asks for values that are no texts');
+      throw new Unkeepable('its rule compares with values that are not texts');
     return isOneOf(fieldOf(needle), hay as string[]);
   }
   const values = [textOf(needle, 'in')];

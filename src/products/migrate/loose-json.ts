@@ -1,4 +1,4 @@
-/** JSON of another program: a value that is read has its type, or a default replaces it. */
+/** JSON of another program: the readers below return a value of the expected type, or a default. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Loose {
@@ -9,12 +9,12 @@ export function list(value: unknown): readonly Loose[] {
   return Array.isArray(value) ? value.map(object) : [];
 }
 
-/** Text of a list; what is none is left out. */
+/** The texts of a list; other items are left out. */
 export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** Numbers and booleans as text, as older versions wrote them. */
+/** Converts numbers and booleans to text, because older versions wrote them. */
 export function text(value: unknown, otherwise = ''): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : otherwise;
@@ -32,14 +32,14 @@ export function flag(value: unknown): boolean {
   return value === true;
 }
 
-/** As RFC 3339 has it; undefined when it is no time. */
+/** In RFC 3339 format; undefined when the value is not a time. */
 export function time(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** Why something is refused, as the answer says it. */
+/** The reason of a refusal, from the answer. */
 export function reasonOf({ status, text: sent }: { readonly status: number; readonly text: string }): string {
   try {
     return text(object(JSON.parse(sent)).message) || String(status);

@@ -1,4 +1,4 @@
-/** A problem that is shown in one line: what was done stays, and running it again goes on. Never contains a secret. */
+/** A problem that is shown in one line. What was already imported stays; running the command again continues. Never contains a secret. */
 export class MigrateError extends Error {
   override readonly name = 'MigrateError';
 }

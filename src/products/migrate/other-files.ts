@@ -1,38 +1,43 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { Unkeepable } from './conditions.ts';
 import type { Note } from './holdings.ts';
 import { isRounded, type RuleFlag, strategiesOf } from './rule-flag.ts';
 
-type TakenFeature = Taken<'features'>;
-type Place = Omit<TakenFeature['environments'][number], 'environment'>;
+type ImportedFeature = Imported<'features'>;
+type Location = Omit<ImportedFeature['environments'][number], 'environment'>;
 
-/** A flag of another vendor's file, in the one environment that the file is about. */
+/** A flag of another vendor's file, in the one environment of the file. */
 interface OtherFlag {
   readonly name: string;
   readonly description: string | null;
-  /** Where it says so itself. */
+  /** Undefined if the file does not contain it. */
   readonly project: string | undefined;
-  readonly place: Place;
+  readonly location: Location;
 }
 
-/** What is taken of another vendor's file; what cannot be expressed here is reported by name and reason, never guessed. */
+/** The flags of another vendor's file; a flag that cannot be represented here is reported by name and reason, never approximated. */
 export class OtherFile {
   readonly flags: OtherFlag[] = [];
   readonly notes: Note[] = [];
   /** Flags that are left out, and why. */
   readonly untaken: Note[] = [];
 
-  /** Takes what a flag comes to; leaves the flag out when that cannot be said here. */
+  /** Adds a flag; leaves it out if it cannot be represented here. */
   take(name: string, read: () => RuleFlag, project?: string): void {
     const noted = this.notes.length;
     try {
       const flag = read();
       const strategies = strategiesOf(flag);
       if (isRounded(flag.branches))
-        this.note(name, 'its shares are rounded: to hundredths of who is on, to thousandths of a variant');
+        this.note(name, 'its percentages are rounded: rollouts to hundredths, variants to thousandths');
       // A flag without strategies would be on for every context.
       const enabled = flag.enabled && strategies.length > 0;
-      this.flags.push({ name, description: flag.description, project, place: { enabled, strategies, variants: [] } });
+      this.flags.push({
+        name,
+        description: flag.description,
+        project,
+        location: { enabled, strategies, variants: [] },
+      });
     } catch (error) {
       if (!(error instanceof Unkeepable)) throw error;
       this.notes.length = noted;
@@ -45,6 +50,6 @@ export class OtherFile {
   }
 
   noteShares(name: string): void {
-    this.note(name, 'shares stay as large as they are, but who is in which is drawn otherwise here');
+    this.note(name, 'its percentages stay the same, but the hash here assigns contexts differently');
   }
 }

@@ -4,8 +4,8 @@ import { type Loose, list, object, text, textOrNull, texts, whole } from './loos
 import { nameOfPerson, type Person } from './people.ts';
 
 /**
- * Who there is, and what they may do: people, and what paid editions have beside them: roles that people made, groups, roles in projects. What lets
- * somebody in is sent nobody.
+ * Reads people and their permissions, and from paid editions also custom roles, groups and roles in projects. No instance returns
+ * credentials.
  */
 export async function readPeople(client: InstanceClient, { people, projects, notes }: Holdings): Promise<void> {
   const answer = object(await client.getIfThere('/api/admin/user-admin'));
@@ -13,7 +13,7 @@ export async function readPeople(client: InstanceClient, { people, projects, not
   const names = new Map(rootRoles.map(({ id, name }) => [id, text(name)]));
   const roles = list(object(await client.getIfThere('/api/admin/roles')).roles);
   const listed = new Set(roles.map(({ id }) => id));
-  // The open-source edition goes by roles that a paid one has made, and lists their names alone.
+  // The open-source edition applies custom roles that the paid edition created, but lists only their names.
   const unread = rootRoles.filter(({ id, type }) => type === 'root-custom' && !listed.has(id));
   for (const { name } of unread) notes.push({ about: `root role ${text(name)}`, text: ROLE_UNREAD });
   const unreadIds = new Set(unread.map(({ id }) => id));
@@ -25,7 +25,7 @@ export async function readPeople(client: InstanceClient, { people, projects, not
     else
       notes.push({
         about: `service account ${person.username ?? person.name}`,
-        text: 'make a new one: its tokens cannot be read',
+        text: 'create a new one: its tokens cannot be read',
       });
   }
   for (const role of roles) {
@@ -47,8 +47,8 @@ export async function readPeople(client: InstanceClient, { people, projects, not
 }
 
 const ROLE_UNREAD =
-  'this edition does not show its permissions: make the role here, and give it to the people who have it there';
-const VIEWER_INSTEAD = 'their root role cannot be read: they come as a Viewer';
+  'this edition does not show its permissions: create the role here, and assign it to the people who have it there';
+const VIEWER_INSTEAD = 'their root role cannot be read: they are imported as Viewer';
 
 function readPerson(
   { id, name, email, username, rootRole }: Loose,

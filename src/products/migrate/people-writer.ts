@@ -11,21 +11,21 @@ export interface Invite {
 }
 
 /**
- * Brings people, roles, groups and roles in projects over the admin API that there is for them. People are the same who have the same email, else the
- * same username. No user is removed, and no user loses a role: what is only here stays.
+ * Imports people, roles, groups and roles in projects through the admin API. People are matched by email, otherwise by
+ * username. No user is removed and no user loses a role: what exists only here stays.
  */
 export async function takePeople(client: InstanceClient, people: People, taking: Taking): Promise<Invite[]> {
   if (people.users.length + people.roles.length + people.groups.length === 0) return [];
   return new PeopleWriter(client, taking).write(people);
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Reported = Readonly<Record<string, unknown>>;
 
 class PeopleWriter {
   readonly #client: InstanceClient;
   readonly #taking: Taking;
   readonly #roles = new Map<string, number>();
-  /** Ids here by ids there. */
+  /** Ids of the target by ids of the source. */
   readonly #users = new Map<number, number>();
   readonly #groups = new Map<number, number>();
   readonly #invites: Invite[] = [];
@@ -57,7 +57,7 @@ class PeopleWriter {
     }
     const sent = object(await this.#client.get(`/api/admin/roles/${id}`));
     if (sent.type !== type)
-      return this.#refuse('roles', name, `a role of the type ${text(sent.type)} has the name here`);
+      return this.#refuse('roles', name, `here a role of the type ${text(sent.type)} has this name`);
     const plain = (permissions: readonly { name: unknown; environment?: unknown }[]) =>
       permissions
         .map(({ name: permission, environment }) => `${permission} ${environment ?? ''}`)
@@ -72,7 +72,7 @@ class PeopleWriter {
     else await this.#send('roles', name, 'PUT', `/api/admin/roles/${id}`, role, ['permissions']);
   }
 
-  async #person(person: Person, here: readonly Told[]): Promise<void> {
+  async #person(person: Person, here: readonly Reported[]): Promise<void> {
     const name = nameOfPerson(person);
     const rootRole = this.#roles.get(person.rootRole);
     if (rootRole === undefined) return this.#refuse('users', name, `the role ${person.rootRole} is not here`);
@@ -83,7 +83,7 @@ class PeopleWriter {
     if (same) {
       const id = whole(same.id, 0);
       this.#users.set(person.id, id);
-      // Who is here has the role that was given here: the one who signs in to move must not lose theirs.
+      // An existing user keeps the root role of the target: the admin who runs the migration must not lose theirs.
       this.#taking.unchanged++;
       return;
     }
@@ -101,7 +101,7 @@ class PeopleWriter {
     if (link) this.#invites.push({ name, link });
   }
 
-  async #group(group: PeopleGroup, present: readonly Told[]): Promise<void> {
+  async #group(group: PeopleGroup, present: readonly Reported[]): Promise<void> {
     const { name, description, mappingsSSO, members } = group;
     const users = members.map((id) => this.#users.get(id)).filter((id) => id !== undefined);
     const rootRole = group.rootRole === null ? null : this.#roles.get(group.rootRole);
@@ -155,7 +155,7 @@ class PeopleWriter {
     path: string,
     body: unknown,
     changed?: readonly string[],
-  ): Promise<Told | undefined> {
+  ): Promise<Reported | undefined> {
     const reply = await this.#client.ask(method, path, body);
     const sent = reply.text === '' ? {} : object(JSON.parse(reply.text));
     if (reply.status >= 300) {

@@ -1,10 +1,10 @@
-/** A person, without whatever lets them in. */
+/** A person, without credentials. */
 export interface Person {
   readonly id: number;
   readonly name: string | null;
   readonly email: string | null;
   readonly username: string | null;
-  /** The name of their role in the whole instance. */
+  /** The name of their root role. */
   readonly rootRole: string;
 }
 
@@ -13,7 +13,7 @@ interface StatedPermission {
   readonly environment?: string;
 }
 
-/** A role that people made. */
+/** A custom role. */
 export interface MadeRole {
   readonly name: string;
   readonly description: string;
@@ -28,7 +28,7 @@ export interface PeopleGroup {
   readonly mappingsSSO: readonly string[];
   /** The name of a role. */
   readonly rootRole: string | null;
-  /** Ids of people there. */
+  /** Ids of people in the source. */
   readonly members: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export interface PeopleGroup {
 export interface PeopleAccess {
   readonly project: string;
   readonly kind: 'user' | 'group';
-  /** The id there. */
+  /** The id in the source. */
   readonly holder: number;
   readonly roles: readonly string[];
 }
@@ -52,7 +52,7 @@ export function nobody(): People {
   return { users: [], roles: [], groups: [], access: [] };
 }
 
-/** What people are called: their email, or their username. */
+/** The name of a person in messages: their email, or their username. */
 export function nameOfPerson({ email, username, name }: Pick<Person, 'email' | 'username' | 'name'>): string {
   return email ?? username ?? name ?? '';
 }

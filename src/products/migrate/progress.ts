@@ -1,2 +1,2 @@
-/** How far something is, for people. */
+/** Reports progress to the user. */
 export type Progress = (what: string, done: number, of: number) => void;

@@ -8,8 +8,8 @@ import type { Taking, Took } from './taker.ts';
 const pathOf = (project: string) => `/api/admin/projects/${encodeURIComponent(project)}`;
 
 /**
- * In which environments of a project changes are reviewed, and by how many. `sent` is what the project says of its environments: only a project that
- * may have reviews is asked for more. Requests that are open are reported and not imported.
+ * Reads in which environments of a project changes are reviewed, and by how many people. `sent` is the project's list of environments: more is read only
+ * for a project that may have reviews. Open change requests are reported and not imported.
  */
 export async function readProtections(
   client: InstanceClient,
@@ -26,14 +26,14 @@ export async function readProtections(
     if (approvals.has(environment)) continue;
     approvals.set(environment, 1);
     const about = `reviews of ${nameOfProtection({ project, environment })}`;
-    holdings.notes.push({ about, text: 'the number of approvals is not shown: one' });
+    holdings.notes.push({ about, text: 'the number of approvals is not shown: imported as one' });
   }
   for (const [environment, requiredApprovals] of approvals)
     holdings.protections.push({ project, environment, requiredApprovals });
   if (approvals.size > 0) await noteOpenRequests(client, holdings, project);
 }
 
-/** Approvals by environment, of those where changes are reviewed. */
+/** Required approvals by environment, for environments with reviews. */
 async function readApprovals(client: InstanceClient, project: string): Promise<Map<string, number>> {
   const answer = await client.getIfThere(`${pathOf(project)}/change-requests/config`);
   const on = list(answer).filter(({ changeRequestEnabled }) => flag(changeRequestEnabled));
@@ -42,7 +42,7 @@ async function readApprovals(client: InstanceClient, project: string): Promise<M
   );
 }
 
-/** What no request is any more that may still be applied. */
+/** States in which a change request can no longer be applied. */
 const OVER: ReadonlySet<string> = new Set(['Applied', 'Cancelled', 'Rejected']);
 
 async function noteOpenRequests(
@@ -53,17 +53,16 @@ async function noteOpenRequests(
   const path = `${pathOf(project)}/change-requests`;
   const about = `open change requests of ${project}`;
   const reply = await client.ask('GET', path);
-  if (reply.status !== 200) return void notes.push({ about, text: 'they cannot be read: look there' });
+  if (reply.status !== 200) return void notes.push({ about, text: 'they cannot be read: check them there' });
   const ids = list(client.parsed('GET', path, reply))
     .filter(({ state }) => !OVER.has(text(state)))
     .map(({ id }) => text(id));
-  if (ids.length > 0)
-    notes.push({ about, text: `decide them there, or ask for the changes anew here: ${ids.join(', ')}` });
+  if (ids.length > 0) notes.push({ about, text: `decide them there, or create them again here: ${ids.join(', ')}` });
 }
 
 /**
- * Has changes reviewed here where they are there, by as many. Comes behind the flags, which would have to be reviewed else, and behind those who
- * review. Where changes are reviewed here alone they go on being reviewed.
+ * Sets up reviews here as in the source, with the same number of approvals. Must run after the import of the flags, which would otherwise need reviews, and
+ * of the reviewers. Reviews that exist only here stay.
  */
 export async function takeProtections(
   target: InstanceClient,
@@ -89,15 +88,15 @@ export async function takeProtections(
   }
 }
 
-/** Where changes are not reviewed there any more, and are here: to end that is for people. */
+/** Environments that no longer have reviews in the source but still here: a user must decide to end them. */
 export function protectionsThatStay(before: Holdings, after: Holdings): Took[] {
   const still = new Set(after.protections.map(nameOfProtection));
   const ended = before.protections.map(nameOfProtection).filter((name) => !still.has(name));
-  const reason = 'changes are not reviewed there any more, and are here until somebody ends it here, too';
+  const reason = 'changes are no longer reviewed there; here the reviews stay until a user disables them';
   return ended.map((name) => ({ kind: 'protections', name, outcome: 'refused', reason }));
 }
 
-/** Where changes are not reviewed here as they are there, for people. */
+/** Differences between the reviews of source and target, as text. */
 export async function protectionDifferences(
   target: InstanceClient,
   protections: readonly Protection[],

@@ -1,19 +1,19 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { type Constraint, OPERATORS, type Operator } from '../../model/constraint.ts';
 import { FEATURE_TYPES, type FeatureType } from '../../model/feature.ts';
 import { inAskedOrder } from '../../model/strategy.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
 
-type TakenFeature = Taken<'features'>;
-type TakenEnvironment = TakenFeature['environments'][number];
-type TakenStrategy = TakenEnvironment['strategies'][number];
-type Variant = TakenEnvironment['variants'][number];
-type StrategyVariant = TakenStrategy['variants'][number];
+type ImportedFeature = Imported<'features'>;
+type ImportedEnvironment = ImportedFeature['environments'][number];
+type ImportedStrategy = ImportedEnvironment['strategies'][number];
+type Variant = ImportedEnvironment['variants'][number];
+type StrategyVariant = ImportedStrategy['variants'][number];
 
-/** Where environments stand that do not say. */
+/** Sort order of environments without one. */
 const LAST = 9_999;
 
-export function readEnvironment(sent: Loose): Taken<'environments'> {
+export function readEnvironment(sent: Loose): Imported<'environments'> {
   return {
     name: text(sent.name),
     type: text(sent.type, 'production'),
@@ -27,7 +27,7 @@ export function readConstraint(sent: Loose): Constraint {
   const { contextName, operator, values, value, inverted, caseInsensitive } = sent;
   return {
     contextName: text(contextName),
-    // One that is not known is refused where it is taken, with its name.
+    // An unknown operator is refused during the import, with its name.
     operator: (OPERATORS as readonly unknown[]).includes(operator)
       ? (operator as Operator)
       : (text(operator) as Operator),
@@ -38,7 +38,7 @@ export function readConstraint(sent: Loose): Constraint {
   };
 }
 
-export function readSegment(sent: Loose): Taken<'segments'> {
+export function readSegment(sent: Loose): Imported<'segments'> {
   const createdAt = time(sent.createdAt);
   return {
     id: whole(sent.id, 0),
@@ -55,7 +55,7 @@ function nameOfMaker(sent: unknown): string | null {
   return textOrNull(sent) ?? textOrNull(object(sent).name) ?? textOrNull(object(sent).username);
 }
 
-export function readContextField(sent: Loose): Taken<'contextFields'> {
+export function readContextField(sent: Loose): Imported<'contextFields'> {
   const createdAt = time(sent.createdAt);
   return {
     name: text(sent.name),
@@ -71,11 +71,11 @@ export function readContextField(sent: Loose): Taken<'contextFields'> {
   };
 }
 
-export function readTagType({ name, description, icon, color }: Loose): Taken<'tagTypes'> {
+export function readTagType({ name, description, icon, color }: Loose): Imported<'tagTypes'> {
   return { name: text(name), description: textOrNull(description), icon: textOrNull(icon), color: textOrNull(color) };
 }
 
-export function readStrategyType(sent: Loose): Taken<'strategyTypes'> {
+export function readStrategyType(sent: Loose): Imported<'strategyTypes'> {
   return {
     name: text(sent.name),
     title: textOrNull(sent.title) ?? textOrNull(sent.displayName),
@@ -83,14 +83,14 @@ export function readStrategyType(sent: Loose): Taken<'strategyTypes'> {
     deprecated: flag(sent.deprecated),
     parameters: list(sent.parameters).map(({ name, type, description, required }) => ({
       name: text(name),
-      type: text(type, 'string') as Taken<'strategyTypes'>['parameters'][number]['type'],
+      type: text(type, 'string') as Imported<'strategyTypes'>['parameters'][number]['type'],
       description: text(description),
       required: flag(required),
     })),
   };
 }
 
-export function readApiToken(sent: Loose): Taken<'apiTokens'> {
+export function readApiToken(sent: Loose): Imported<'apiTokens'> {
   const { secret, tokenName, username, type, environment, projects, project, expiresAt, alias } = sent;
   const createdAt = time(sent.createdAt);
   const several = texts(projects);
@@ -107,7 +107,7 @@ export function readApiToken(sent: Loose): Taken<'apiTokens'> {
   };
 }
 
-export function readStrategyContent(sent: Loose): Omit<TakenStrategy, 'id'> {
+export function readStrategyContent(sent: Loose): Omit<ImportedStrategy, 'id'> {
   const parameters = Object.entries(object(sent.parameters)).filter(
     ([, value]) => value !== null && value !== undefined,
   );
@@ -117,7 +117,7 @@ export function readStrategyContent(sent: Loose): Omit<TakenStrategy, 'id'> {
     disabled: flag(sent.disabled),
     parameters: Object.fromEntries(parameters.map(([name, value]) => [name, text(value)])),
     constraints: list(sent.constraints).map(readConstraint),
-    // Their order means nothing, and Unleash sends them in any order.
+    // Their order has no meaning, and Unleash sends them in any order.
     segments: Array.isArray(sent.segments)
       ? sent.segments.filter((id) => Number.isInteger(id)).sort((left, right) => left - right)
       : [],
@@ -125,7 +125,7 @@ export function readStrategyContent(sent: Loose): Omit<TakenStrategy, 'id'> {
   };
 }
 
-export function readStrategy(sent: Loose): TakenStrategy {
+export function readStrategy(sent: Loose): ImportedStrategy {
   return { id: text(sent.id), ...readStrategyContent(sent) };
 }
 
@@ -154,8 +154,8 @@ export function readVariant({ name, weight, weightType, stickiness, payload, ove
   };
 }
 
-/** Strategies in the order in which they are asked. */
-export function readStrategies(sent: unknown): TakenStrategy[] {
+/** Strategies in the order of evaluation. */
+export function readStrategies(sent: unknown): ImportedStrategy[] {
   return inAskedOrder(list(sent)).map(readStrategy);
 }
 
@@ -163,13 +163,13 @@ export function readFeatureType(sent: unknown): FeatureType | undefined {
   return (FEATURE_TYPES as readonly unknown[]).includes(sent) ? (sent as FeatureType) : undefined;
 }
 
-/** What a flag is whatever the environment. */
-type FeatureFacts = Omit<TakenFeature, 'environments' | 'tags'>;
+/** Fields of a flag that do not depend on the environment. */
+type FeatureDetails = Omit<ImportedFeature, 'environments' | 'tags'>;
 
-/** As `FeatureFacts`, all of them: what is not set is as of a new flag. */
-type WholeFacts = FeatureFacts & Required<Omit<FeatureFacts, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
+/** Same as `FeatureDetails`, with all fields: missing values are those of a new flag. */
+type AllDetails = FeatureDetails & Required<Omit<FeatureDetails, 'createdAt' | 'createdBy' | 'keepsOthers'>>;
 
-export function readFeatureFacts(sent: Loose, project: string): WholeFacts {
+export function readFeatureDetails(sent: Loose, project: string): AllDetails {
   const createdAt = time(sent.createdAt);
   return {
     name: text(sent.name),
@@ -194,12 +194,12 @@ export function readFeatureFacts(sent: Loose, project: string): WholeFacts {
   };
 }
 
-export function readTags(sent: unknown): NonNullable<TakenFeature['tags']> {
+export function readTags(sent: unknown): NonNullable<ImportedFeature['tags']> {
   return list(sent).map(({ type, value }) => ({ type: text(type, 'simple'), value: text(value) }));
 }
 
-/** The environments of a flag. Before environments had variants of their own, the flag's were those of each. */
-export function readFeatureEnvironments(sent: Loose): TakenEnvironment[] {
+/** The environments of a flag. In older versions the variants of the flag applied to every environment. */
+export function readFeatureEnvironments(sent: Loose): ImportedEnvironment[] {
   return list(sent.environments).map(({ name, enabled, strategies, variants }) => ({
     environment: text(name),
     enabled: flag(enabled),

@@ -17,8 +17,8 @@ import type { TakeBatch } from './taker.ts';
 const ADMIN: Caller = { ...systemCaller({ id: ADMIN_TOKEN_USER_ID, name: 'migrate' }), kind: 'admin' };
 
 /**
- * An instance in this process's memory, decided by the same commands as a running one and stored nowhere: what it makes of what is brought is what
- * a running one would. Begins as a new instance does.
+ * An instance in this process's memory that uses the same commands as a running instance and stores nothing: an import has the same result as in a
+ * running instance. It begins like a new instance.
  */
 export class Rehearsal {
   readonly #state = new State();

@@ -3,23 +3,23 @@ import type { InstanceClient, Reply } from './instance-client.ts';
 import { list, object, reasonOf, whole } from './loose-json.ts';
 import type { Took } from './taker.ts';
 
-/** Of one kind, as many are believed to be gone at once, or a fifth of them: beyond it, the token may see less there than before. */
+/** Limit of removals of one kind at once: this number or a fifth. If more seem to be deleted, the token may have lost permissions instead. */
 const BELIEVED = 10;
 const BELIEVED_SHARE = 0.2;
 
 const DOUBTED =
-  'it is not shown there any more, and neither are most others: the token that reads there may have lost rights. If it is gone, remove it here';
+  'it is no longer shown there, like most others: the token for the source may have lost permissions. If it was deleted there, remove it here';
 
-/** Where it is looked whether something is gone, and where it is removed then. */
+/** The source, which shows what was deleted, and the target, where it is removed. */
 interface Between {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
 }
 
-/** Kinds of things that are removed. */
+/** The kinds of objects that are removed. */
 export type Removable = Pick<Holdings, 'apiTokens' | 'features' | 'segments' | 'banners'>;
 
-/** What came of removing, and what is here still, because it was refused here: it is to be tried again. */
+/** The results of removing, and the objects whose removal was refused: it is tried again later. */
 interface Removal {
   readonly items: Took[];
   readonly left: Removable;
@@ -32,8 +32,8 @@ function begin(between: Between): Removing {
 }
 
 /**
- * Removes tokens here that were there when it was last looked and are not any more: before anything is taken, for a token that was taken back must
- * not go on opening anything.
+ * Removes tokens that the source had at the last check and no longer has. It runs before the import, because a revoked token must
+ * not keep working.
  */
 export async function removeGoneTokens(between: Between, before: Holdings, after: Holdings): Promise<Removal> {
   const removing = begin(between);
@@ -50,8 +50,8 @@ export async function removeGoneTokens(between: Between, before: Holdings, after
 }
 
 /**
- * As `removeGoneTokens`, of flags, then segments, then banners: once everything is taken, so that what is here does not rest on them any more. Projects,
- * environments and the like are left to people. What the source only does not show stays: what is removed here does not come back.
+ * Same as `removeGoneTokens`, for flags, then segments, then banners. It runs after the import, so no other object depends on them any more. Projects,
+ * environments and similar objects are left to users. Objects that the source merely does not show stay, because a removal cannot be undone.
  */
 export async function removeGone(between: Between, before: Holdings, after: Holdings): Promise<Removal> {
   const removing = begin(between);
@@ -61,7 +61,7 @@ export async function removeGone(between: Between, before: Holdings, after: Hold
   return removing;
 }
 
-/** Those that depend on others first: a parent is not archived before its children. */
+/** Children first: a parent cannot be archived before its children. */
 async function removeFlags(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const flags = new Set(after.features.map(({ name }) => name));
   const gone = before.features.filter(({ name }) => !flags.has(name));
@@ -83,7 +83,7 @@ function pathOfFlag({ project, name }: Holdings['features'][number]): string {
   return `/api/admin/projects/${encodeURIComponent(project)}/features/${encodeURIComponent(name)}`;
 }
 
-/** False when it stays: of one that is not in the archive, deleting it is answered with 200 and does nothing. */
+/** False when the flag stays. It is archived first: deleting a flag that is not in the archive returns 200 and does nothing. */
 async function removeFlag(removing: Removing, feature: Holdings['features'][number]): Promise<boolean> {
   const { name } = feature;
   const archived = await removing.target.ask('DELETE', pathOfFlag(feature));
@@ -108,7 +108,7 @@ async function removeSegments(removing: Removing, before: Holdings, after: Holdi
   }
 }
 
-/** One whose message was changed there is another one here: the old one goes. */
+/** Banners are matched by message: if it was changed there, the old banner is removed here. */
 async function removeBanners(removing: Removing, before: Holdings, after: Holdings): Promise<void> {
   const banners = new Set(after.banners.map(bannerKey));
   const gone = before.banners.filter((banner) => !banners.has(bannerKey(banner)));
@@ -132,10 +132,10 @@ function doubt({ items }: Removing, kind: keyof Removable, name: string): void {
 }
 
 function refuse({ items }: Removing, kind: keyof Removable, name: string, reply: Reply): void {
-  items.push({ kind, name, outcome: 'refused', reason: `it is gone there, and stays here: ${reasonOf(reply)}` });
+  items.push({ kind, name, outcome: 'refused', reason: `it was deleted there, and stays here: ${reasonOf(reply)}` });
 }
 
-/** False when it is refused. */
+/** False when the removal is refused. */
 async function remove(removing: Removing, kind: keyof Removable, name: string, path: string): Promise<boolean> {
   const reply = await removing.target.ask('DELETE', path);
   const isGone = reply.status < 300 || reply.status === 404;

@@ -23,10 +23,10 @@ const NAMES: { readonly [K in Took['kind']]: string } = {
   favorites: 'favourites',
 };
 
-/** Things of one kind and outcome that are listed by name; the others are counted. */
+/** Maximum number of objects of one kind and outcome that are listed by name; the rest is counted. */
 const NAMED_MAX = 10;
 
-/** What became of everything, for people: counts, and each thing that was refused with its reason. */
+/** The report for the user: counts, and each refused object with its reason. */
 export function reportText({ items, unchanged }: Taking, notes: readonly Note[], isRehearsal: boolean): string {
   const lines: string[] = [];
   for (const kind of Object.keys(NAMES) as Took['kind'][]) {
@@ -41,9 +41,9 @@ export function reportText({ items, unchanged }: Taking, notes: readonly Note[],
     `${String(unchanged).padStart(7)} things ${items.length === 0 ? 'are all as they are there' : 'were so already'}`,
   );
   const refused = items.filter(({ outcome }) => outcome === 'refused');
-  if (refused.length > 0) lines.push('', `${refused.length} could not be taken over:`);
+  if (refused.length > 0) lines.push('', `${refused.length} could not be imported:`);
   for (const { kind, name, reason } of refused) lines.push(`  ${NAMES[kind]}: ${name}: ${reason}`);
-  if (notes.length > 0) lines.push('', 'Not brought over, or not as it was:');
+  if (notes.length > 0) lines.push('', 'Not imported, or changed by the import:');
   for (const { about, text } of notes) lines.push(`  ${about}: ${text}`);
   return `${lines.join('\n')}\n`;
 }

@@ -1,47 +1,47 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import { both, type Condition, EVERYBODY, isEverybody, not, Unkeepable } from './conditions.ts';
 
-type TakenFeature = Taken<'features'>;
-type TakenStrategy = TakenFeature['environments'][number]['strategies'][number];
-type Variant = TakenStrategy['variants'][number];
+type ImportedFeature = Imported<'features'>;
+type ImportedStrategy = ImportedFeature['environments'][number]['strategies'][number];
+type Variant = ImportedStrategy['variants'][number];
 
-/** A variant and its part of all, in any unit. */
+/** A variant and its weight, in any unit. */
 export interface Share {
   readonly name: string;
   readonly weight: number;
   readonly payload?: NonNullable<Variant['payload']>;
 }
 
-/** One answer, and the contexts that get it: of those that no earlier branch matched. */
+/** One answer, and the condition for it, among the contexts that no earlier branch matched. */
 export interface Branch {
   readonly when: Condition;
   /** On, or off. */
   readonly isOn: boolean;
-  /** Per cent of them; the others go on to the next branch. All, where it is not said. */
+  /** Percentage of these contexts; the others continue with the next branch. Default: all. */
   readonly share?: number;
-  /** What the draw is by; the user where it is not said. */
+  /** The field for the hash. Default: the user. */
   readonly stickiness?: string;
-  /** Of those who are on, which variant: empty for none. */
+  /** The variants for contexts that are on: empty for none. */
   readonly variants?: readonly Share[];
 }
 
-/** A flag of another vendor's: branches in the order in which they are evaluated; it is off for a context that none matches. */
+/** A flag of another vendor: branches in the order of evaluation; it is off for a context that no branch matches. */
 export interface RuleFlag {
   readonly name: string;
   readonly description: string | null;
   readonly branches: readonly Branch[];
-  /** What it is in its environment while nothing of it is asked. */
+  /** Whether it is enabled in its environment. */
   readonly enabled: boolean;
 }
 
 /** @throws Unkeepable */
-export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branches'>): TakenStrategy[] {
-  const strategies: TakenStrategy[] = [];
-  // Strategies that hold are asked first to last; a context for which it is off has to be excluded from all later ones.
+export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branches'>): ImportedStrategy[] {
+  const strategies: ImportedStrategy[] = [];
+  // Strategies are evaluated in order; a context for which the flag is off must be excluded from all later strategies.
   let others: Condition = EVERYBODY;
   for (const [index, branch] of branches.entries()) {
     const { when, isOn, share = 100 } = branch;
-    if (!(share >= 0 && share <= 100)) throw new Unkeepable('a share of it is no number from 0 to 100');
+    if (!(share >= 0 && share <= 100)) throw new Unkeepable('a percentage of it is not a number from 0 to 100');
     if (isOn) {
       for (const constraints of both(when, others)) strategies.push(strategy(name, branch, constraints));
       if (share === 100 && isEverybody(when)) break;
@@ -52,7 +52,9 @@ export function strategiesOf({ name, branches }: Pick<RuleFlag, 'name' | 'branch
       const isLast =
         index + 2 === branches.length && next?.isOn && isEverybody(next.when) && (next.share ?? 100) === 100;
       if (!(isLast && isEverybody(when) && next))
-        throw new Unkeepable('a share of those whom a rule is about is off, and the others are asked further');
+        throw new Unkeepable(
+          'a rule of it is off for a percentage of its contexts, and later rules decide for the others',
+        );
       for (const constraints of others) strategies.push(strategy(name, { ...next, share: 100 - share }, constraints));
       break;
     }
@@ -64,7 +66,7 @@ function strategy(
   groupId: string,
   { share = 100, stickiness = 'default', variants = [] }: Branch,
   constraints: Condition[number],
-): TakenStrategy {
+): ImportedStrategy {
   return {
     ...{ id: '', name: 'flexibleRollout', title: null, disabled: false },
     parameters: { rollout: String(Math.round(share)), stickiness, groupId },
@@ -78,7 +80,7 @@ function strategy(
 
 const WHOLE = 1_000;
 
-/** Weights in thousandths that come to a thousand: what is left over goes to those who lost most. */
+/** Weights in thousandths that add up to a thousand: the remainder goes to the weights that rounding reduced most. */
 function weighed(shares: readonly Share[]): Share[] {
   const total = shares.reduce((sum, { weight }) => sum + weight, 0);
   if (shares.length === 0 || total <= 0) return [];
@@ -89,7 +91,7 @@ function weighed(shares: readonly Share[]): Share[] {
   return exact.map(({ share, weight }) => ({ ...share, weight: Math.floor(weight) + (raised.has(share) ? 1 : 0) }));
 }
 
-/** Whether shares cannot be said exactly in thousandths (of variants) or hundredths (of who is on). */
+/** Whether the percentages are not exact in thousandths (variants) or hundredths (rollouts). */
 export function isRounded(branches: readonly Branch[]): boolean {
   return branches.some(({ share = 100, variants = [] }) => {
     const total = variants.reduce((sum, { weight }) => sum + weight, 0);
@@ -101,7 +103,7 @@ function isNearWhole(value: number): boolean {
   return Math.abs(value - Math.round(value)) < 1e-6;
 }
 
-/** The value that a variant stands for. @throws Unkeepable */
+/** The value of a variant as a payload. @throws Unkeepable */
 export function payloadOf(value: unknown): NonNullable<Share['payload']> {
   if (typeof value === 'string') return { type: 'string', value };
   if (typeof value === 'number') return { type: 'number', value: String(value) };
@@ -110,8 +112,8 @@ export function payloadOf(value: unknown): NonNullable<Share['payload']> {
 }
 
 /**
- * Values of a flag by the names of its variants: all true and false, which is on and off here, or none of them.
- * @throws Unkeepable for what is neither, and for names that are not there
+ * Values of a flag by the names of its variants: either all are booleans, which become on and off here, or none is.
+ * @throws Unkeepable for a mixture, and for unknown names
  */
 export class Values {
   readonly isBoolean: boolean;
@@ -123,18 +125,18 @@ export class Values {
     this.isBoolean = all.length > 0 && all.every((value) => typeof value === 'boolean');
   }
 
-  /** Every context of the condition gets the one. */
+  /** Every context that matches the condition gets this variant. */
   branch(when: Condition, name: string): Branch {
     const value = this.#valueOf(name);
     if (this.isBoolean) return { when, isOn: value === true };
     return { when, isOn: true, variants: [{ name, weight: 1, payload: payloadOf(value) }] };
   }
 
-  /** They are shared out. */
+  /** The contexts that match are split among the variants by weight. */
   split(when: Condition, shares: readonly (readonly [string, number])[], stickiness?: string): Branch[] {
     const all = shares.filter(([, weight]) => weight > 0);
     const total = all.reduce((sum, [, weight]) => sum + weight, 0);
-    if (total <= 0 || !Number.isFinite(total)) throw new Unkeepable('it is shared out among no variants');
+    if (total <= 0 || !Number.isFinite(total)) throw new Unkeepable('its percentages contain no variant');
     const by = stickiness === undefined ? {} : { stickiness };
     if (this.isBoolean) {
       const on = all.filter(([name]) => this.#valueOf(name) === true).reduce((sum, [, weight]) => sum + weight, 0);
@@ -148,7 +150,7 @@ export class Values {
 
   #valueOf(name: string): unknown {
     if (!this.#values.has(name))
-      throw new Unkeepable(`a rule of it answers ${JSON.stringify(name)}, which it does not have`);
+      throw new Unkeepable(`a rule of it returns ${JSON.stringify(name)}, a variant that it does not have`);
     return this.#values.get(name);
   }
 }

@@ -7,16 +7,16 @@ import type { Holdings } from './holdings.ts';
 import { addressesAround } from './sample-addresses.ts';
 import type { SdkList } from './sdk-list.ts';
 
-/** Values of one field that are tried; where there are more, some of them. */
+/** Maximum number of values that are tried for one field; from more, a sample is taken. */
 const VALUES_MAX = 200;
 
-/** Fields that contexts hold at the top. */
+/** Top-level fields of contexts. */
 const OWN_FIELDS = new Set(['userId', 'sessionId', 'remoteAddress', 'appName', 'environment', 'currentTime']);
 
 /**
- * Contexts that make rules say yes and no: of the values that constraints name, values beside them, legal values of context fields, ids that
- * strategies list, addresses at both ends of ranges, names of applications that were seen, and values that nothing names. The same ones every time.
- * Texts that a regular expression matches are not made: what they ask is compared by their definition alone.
+ * Creates contexts for which rules match and do not match: values of constraints, values close to them, legal values of context fields, ids that
+ * strategies list, addresses at both ends of ranges, names of seen applications, and values that appear in no rule. The contexts are the same every time.
+ * Texts that match a regular expression are not created: for expressions only the definitions are compared.
  */
 export class ContextSampler {
   readonly #values = new Map<string, Set<string>>();
@@ -37,12 +37,12 @@ export class ContextSampler {
     }
   }
 
-  /** A context for an environment; `asText` says it to people. */
+  /** A context for an environment; `asText` is its description for users. */
   next(environment: string): { readonly context: EvaluationContext; readonly asText: string } {
     const fields: Record<string, string> = Object.create(null);
     const properties: Record<string, string> = Object.create(null);
     for (const [name, values] of this.#values) {
-      // One in four is left out: missing fields have rules of their own.
+      // One value in four is left out: missing fields have their own rules.
       if (this.#chance.next() < 0.25) continue;
       const value = this.#pick([...values], name);
       if (OWN_FIELDS.has(name)) fields[name] = value;
@@ -58,7 +58,7 @@ export class ContextSampler {
   }
 
   #pick(values: readonly string[], name: string): string {
-    // Rollouts want many different ids.
+    // Rollouts need many different ids.
     if (name === 'userId' || name === 'sessionId') {
       if (this.#chance.next() < 0.5) return String(Math.floor(this.#chance.next() * 1_000_000));
     }
@@ -81,7 +81,7 @@ export class ContextSampler {
   }
 }
 
-/** Any moment will do: both sides are asked at the same one. */
+/** Any time is fine: both sides evaluate with the same one. */
 const TIME_MS = Date.UTC(2026, 10, 22);
 const SECOND_MS = 1_000;
 
@@ -89,7 +89,7 @@ function split(text: string): string[] {
   return text.split(',').map((each) => each.trim());
 }
 
-/** What a constraint names, and what is just beside it. */
+/** The values of a constraint, and values close to them. */
 function valuesAround({ operator, values = [], value }: Constraint): string[] {
   const named = [...values, ...(value === undefined ? [] : [value])];
   if (operator.startsWith('STR_')) return named.flatMap((each) => [each, `x${each}x`, each.toUpperCase()]);

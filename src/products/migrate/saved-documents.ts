@@ -6,15 +6,16 @@ export interface SavedFile {
   readonly text: string;
 }
 
-/** The longest YAML that is read: about ten seconds and a gigabyte, where JSON takes a hundredth of both. */
+/** Maximum length of YAML: it takes about ten seconds and a gigabyte; JSON takes a hundredth of both. */
 export const YAML_LENGTH_MAX = 16 * 1024 * 1024;
 
-/** What stands in a file: of JSON one thing, of YAML there may be several. @throws MigrateError */
+/** The documents of a file: one in JSON, possibly several in YAML. @throws MigrateError */
 export async function documentsOf({ name, text }: SavedFile): Promise<unknown[]> {
   try {
     return [JSON.parse(text)];
   } catch {
-    if (/\.json$/i.test(name) || /^\s*[{[]/.test(text)) throw new MigrateError(`${name} is no JSON, or is cut`);
+    if (/\.json$/i.test(name) || /^\s*[{[]/.test(text))
+      throw new MigrateError(`${name} is not valid JSON, or is truncated`);
   }
   if (text.length > YAML_LENGTH_MAX)
     throw new MigrateError(`${name} has more than ${YAML_LENGTH_MAX} characters of YAML: save it as JSON`);
@@ -27,9 +28,9 @@ export async function documentsOf({ name, text }: SavedFile): Promise<unknown[]>
 }
 
 async function yamlDocumentsOf(text: string): Promise<unknown[]> {
-  // Only who needs it waits for it.
+  // Loaded on demand: only YAML files need it.
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
-  // Its own check of keys compares each with all others of the map, which takes minutes where there are many.
+  // The parser's own check for duplicate keys compares each key with all others of the map, which takes minutes for many keys.
   const documents = parseAllDocuments(text, { uniqueKeys: false });
   return documents.map((document) => {
     const [error] = document.errors;

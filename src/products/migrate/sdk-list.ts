@@ -2,18 +2,18 @@ import { type CompiledFlag, compileFlag, type FlagDefinition } from '../../evalu
 import type { EvaluationContext } from '../../evaluation/context.ts';
 import { resolve } from '../../evaluation/evaluate.ts';
 import type { SegmentDefinition } from '../../evaluation/segment.ts';
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import type { InstanceClient, Reply } from './instance-client.ts';
 import { flag, type Loose, list, object, text, whole } from './loose-json.ts';
-import { readConstraint, readFeatureFacts, readStrategyContent, readVariant } from './read-parts.ts';
+import { readConstraint, readFeatureDetails, readStrategyContent, readVariant } from './read-parts.ts';
 
-/** What SDKs get with one token, and what they make of it. */
+/** The answer for SDKs with one token, and its evaluation. */
 export class SdkList {
   readonly flags: ReadonlyMap<string, FlagDefinition>;
   readonly segments: ReadonlyMap<number, SegmentDefinition>;
-  /** As it was sent; "" where none was. */
+  /** As sent by the instance; "" if none was sent. */
   readonly etag: string;
   readonly #compiled = new Map<string, CompiledFlag>();
 
@@ -32,7 +32,7 @@ export class SdkList {
       );
   }
 
-  /** The answer as text: off, also of a flag that there is not; on; or on with a variant and its payload. */
+  /** The result as text: off (also for an unknown flag); on; or on with a variant and its payload. */
   answer(name: string, context: EvaluationContext): string {
     const compiled = this.#compiled.get(name);
     if (compiled === undefined) return 'off';
@@ -41,13 +41,13 @@ export class SdkList {
     return variant.enabled ? `on, ${variant.name} ${JSON.stringify(variant.payload ?? null)}` : 'on';
   }
 
-  /** All constraints that anything of it asks. */
+  /** All constraints of the flags and segments in the list. */
   *constraints(): Generator<Constraint> {
     for (const { strategies } of this.flags.values()) for (const { constraints } of strategies) yield* constraints;
     for (const { constraints } of this.segments.values()) yield* constraints;
   }
 
-  /** Segments by what they ask, not by their ids: those may differ. */
+  /** Compares segments by their constraints, not by their ids, which may differ. */
   conditionsOf({ constraints, segments }: Strategy): readonly unknown[] {
     return [...constraints, ...segments.map((id) => this.segments.get(id)?.constraints ?? `segment ${id} is missing`)];
   }
@@ -55,12 +55,12 @@ export class SdkList {
 
 const LIST = '/api/client/features';
 
-/** What an SDK of today sends. */
+/** The headers of a current SDK. */
 function headersOf(token: string): Record<string, string> {
   return { authorization: token, 'unleash-client-spec': '5.2.0', 'unleash-appname': 'burgee-migrate' };
 }
 
-/** Asks with a token of an SDK, as an SDK of today does. Undefined when the token is not taken. */
+/** Requests the list with an SDK's token, like a current SDK. Undefined when the token is refused. */
 export async function readSdkList(client: InstanceClient, token: string): Promise<SdkList | undefined> {
   const reply = await client.ask('GET', LIST, undefined, headersOf(token));
   if (isRefused(reply)) return undefined;
@@ -79,13 +79,13 @@ function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
 }
 
-/** What becomes of a token: it is refused; it opens; it opens the list whose ETag was sent along; or there is nothing that it could open, as where the frontend API is off. */
+/** Result of a request with a token: refused; accepted; accepted, with the list of the sent ETag; or no such API, such as a disabled frontend API. */
 type Opening = 'refused' | 'open' | 'same list' | 'nothing there';
 
-/** Whether a token opens, at the cost of a short answer: the list that `etag` stands for is not sent again. */
+/** Tries a token with a short answer: the list with this `etag` is not sent again. */
 export async function tryToken(
   client: InstanceClient,
-  { type, secret }: Pick<Taken<'apiTokens'>, 'type' | 'secret'>,
+  { type, secret }: Pick<Imported<'apiTokens'>, 'type' | 'secret'>,
   etag: string,
 ): Promise<Opening> {
   const path = type === 'frontend' ? '/api/frontend' : LIST;
@@ -97,7 +97,7 @@ export async function tryToken(
 }
 
 function readFlag(sent: Loose): FlagDefinition {
-  const { name, impressionData, dependencies } = readFeatureFacts(sent, '');
+  const { name, impressionData, dependencies } = readFeatureDetails(sent, '');
   return {
     ...{ name, impressionData, dependencies, enabled: flag(sent.enabled) },
     strategies: list(sent.strategies).map((strategy, sortOrder) => ({

@@ -4,19 +4,19 @@ import type { InstanceClient } from './instance-client.ts';
 import { flag, type Loose, list, object, text, textOrNull, texts, time, whole } from './loose-json.ts';
 import { readFeatureType } from './read-parts.ts';
 
-/** What is said of the whole instance: lifetimes of flag types, whose pages may call the frontend API, banners. What is not shown is not brought. */
+/** Settings of the whole instance: lifetimes of flag types, allowed origins of the frontend API, banners. Settings that are not shown are not imported. */
 export async function readSettings(client: InstanceClient, holdings: Holdings): Promise<void> {
   const types = list(object(await client.getIfThere('/api/admin/feature-types')).types);
   for (const { id, lifetimeDays } of types) {
     const type = readFeatureType(id);
-    // Missing is not the same as without an end.
+    // A missing lifetime is not the same as null, which means unlimited.
     if (type === undefined || lifetimeDays === undefined) continue;
     holdings.featureTypes.push({ id: type, lifetimeDays: lifetimeDays === null ? null : whole(lifetimeDays, 0) });
   }
   const { frontendApiOrigins } = object(await client.getIfThere('/api/admin/ui-config'));
   if (Array.isArray(frontendApiOrigins)) holdings.frontendOrigins.push({ origins: texts(frontendApiOrigins) });
   const banners = list(object(await client.getIfThere('/api/admin/banners')).banners);
-  // Oldest first, in whichever order they are sent: they are numbered anew as they come.
+  // Sorted with the oldest first: they get new ids in this order.
   for (const sent of banners.toSorted((left, right) => whole(left.id, 0) - whole(right.id, 0)))
     if (text(sent.message) !== '') holdings.banners.push(readBanner(sent));
 }

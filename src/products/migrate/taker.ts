@@ -1,26 +1,26 @@
-import type { TakenKind, TakenOver } from '../../features/import-export/instance/input.ts';
+import type { ImportedInstance, ImportedKind } from '../../features/import-export/instance/input.ts';
 import { type Batch, batchesOf, batchesOfPeople, requestOf } from './batches.ts';
 import { type Holdings, noHoldings } from './holdings.ts';
 import type { InstanceClient } from './instance-client.ts';
 import { list, object, text, texts, whole } from './loose-json.ts';
 import type { Progress } from './progress.ts';
 
-/** As `TakenOver`; also of people, and of what is gone at the source. */
-export interface Took extends Omit<TakenOver, 'kind' | 'outcome'> {
-  readonly kind: TakenKind | 'users' | 'roles' | 'groups' | 'access' | 'protections';
-  readonly outcome: TakenOver['outcome'] | 'removed';
+/** Same as `ImportedInstance`, but also for people and for objects that were deleted at the source. */
+export interface Took extends Omit<ImportedInstance, 'kind' | 'outcome'> {
+  readonly kind: ImportedKind | 'users' | 'roles' | 'groups' | 'access' | 'protections';
+  readonly outcome: ImportedInstance['outcome'] | 'removed';
 }
 
-/** What became of all that was brought. */
+/** The result of the whole import. */
 export interface Taking {
   readonly items: Took[];
   unchanged: number;
 }
 
-/** Imports a part: whole, or with the reason why it may not be. */
+/** Imports one batch: completely, or not at all with the reason of the refusal. */
 export type TakeBatch = (batch: Batch, holdings: Holdings) => Promise<Taking | { readonly refusal: string }>;
 
-/** Brings everything but what is people's, part by part. */
+/** Imports everything except data of people, batch by batch. */
 export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, progress: Progress): Promise<Taking> {
   const all: Taking = { items: [], unchanged: 0 };
   await takeBatches(batchesOf(holdings), { holdings, takeBatch, progress, all });
@@ -29,8 +29,8 @@ export async function takeHoldings(holdings: Holdings, takeBatch: TakeBatch, pro
 }
 
 /**
- * Projects and flags that were refused, once more: what stood in their way may have been taken behind them. A parent is archived once its children
- * are, whose parents an archive does not contain; a project once its flags are.
+ * Tries refused projects and flags again: what they depend on may have been imported after them. A parent can be archived after its children,
+ * whose parents an archive does not contain; a project after its flags.
  */
 async function takeRefusedAgain(run: Run): Promise<void> {
   const { holdings, all } = run;
@@ -40,7 +40,7 @@ async function takeRefusedAgain(run: Run): Promise<void> {
   all.items.splice(0, all.items.length, ...all.items.filter((item) => !isRefused(item)));
   const again = {
     ...{ ...noHoldings(), segmentNames: holdings.segmentNames },
-    // A part that is refused as a whole is reported by the names of its things, of projects by their display names.
+    // A batch that is refused as a whole is reported by the names of its objects, projects by their display names.
     projects: holdings.projects.filter(
       ({ id, name }) => refused.has(`projects ${id}`) || refused.has(`projects ${name}`),
     ),
@@ -49,7 +49,7 @@ async function takeRefusedAgain(run: Run): Promise<void> {
   await takeBatches(batchesOf(again), run);
 }
 
-/** Brings what is people's, who are there by now. */
+/** Imports data of people, after the people. */
 export async function takeOfPeople(
   holdings: Holdings,
   { takeBatch, progress, all }: Omit<Run, 'holdings'>,
@@ -61,11 +61,11 @@ interface Run {
   readonly holdings: Holdings;
   readonly takeBatch: TakeBatch;
   readonly progress: Progress;
-  /** What came of everything, and what is to come of this. */
+  /** Results so far; results of this run are added. */
   readonly all: Taking;
 }
 
-/** A part that is refused as a whole is halved, until what cannot be taken stands alone. */
+/** A batch that is refused as a whole is halved, until the object that cannot be imported is alone. */
 async function takeBatches(batches: readonly Batch[], { holdings, takeBatch, progress, all }: Run): Promise<void> {
   const count = batches.reduce((sum, { items }) => sum + items.length, 0);
   let done = 0;
@@ -99,7 +99,7 @@ export function intoService(client: InstanceClient): TakeBatch {
   const path = '/api/admin/take-over';
   return async (batch, holdings) => {
     const reply = await client.ask('POST', path, requestOf(batch, holdings));
-    // What is wrong is in this part: 400 a rule, 403 a review that the place asks for, 413 more than is taken at once.
+    // The problem is in this batch: 400 invalid data, 403 the environment requires a review, 413 too large.
     if ([400, 403, 413].includes(reply.status) && mayBeAPart(reply.text))
       return { refusal: text(object(JSON.parse(reply.text)).message) };
     if (reply.status !== 200) throw client.problem('POST', path, reply);
@@ -108,16 +108,16 @@ export function intoService(client: InstanceClient): TakeBatch {
   };
 }
 
-/** Not where the token may not take over at all. */
+/** False if the token lacks the permission to import at all. */
 function mayBeAPart(answer: string): boolean {
   return !answer.includes('ADMIN');
 }
 
-function readItem({ kind, name, outcome, changed, reason }: Readonly<Record<string, unknown>>): TakenOver {
+function readItem({ kind, name, outcome, changed, reason }: Readonly<Record<string, unknown>>): ImportedInstance {
   return {
-    kind: text(kind) as TakenKind,
+    kind: text(kind) as ImportedKind,
     name: text(name),
-    outcome: text(outcome) as TakenOver['outcome'],
+    outcome: text(outcome) as ImportedInstance['outcome'],
     ...(changed !== undefined && { changed: texts(changed) }),
     ...(typeof reason === 'string' && { reason }),
   };

@@ -4,21 +4,21 @@ import { list, object, text } from './loose-json.ts';
 import type { ContextSampler } from './sample-contexts.ts';
 import type { Token } from './verify-tokens.ts';
 
-/** Contexts that each of both sides is asked about, for tokens that see the same. */
+/** Number of contexts sent to each side, for each scope of tokens. */
 const CONTEXTS = 30;
 
-/** Characters of what is asked: servers take no longer addresses. */
+/** Maximum length of a query, in characters: servers refuse longer URLs. */
 const QUERY_LENGTH_MAX = 6_000;
 
 interface Pages {
   readonly source: InstanceClient;
   readonly target: InstanceClient;
   readonly sampler: ContextSampler;
-  /** Flags whose answers are drawn. */
+  /** Flags whose answers are random. */
   readonly drawn: ReadonlySet<string>;
 }
 
-/** The answers that pages get with the token there and here, evaluated by the servers: how many answers were compared, and what differs. */
+/** Compares the frontend API's answers of both servers for the token: the number of compared answers, and the differences. */
 export async function pageDifferences({ source, target, sampler, drawn }: Pages, token: Token) {
   const differences = new Map<string, string>();
   let answers = 0;
@@ -46,7 +46,7 @@ interface Sent {
   properties: Record<string, string>;
 }
 
-/** Complete enough that nothing is drawn and neither side fills in an address of its own; every third id has a letter beyond ASCII. */
+/** A context without missing fields, so nothing is random and no server adds its own address. Every third id has a non-ASCII character. */
 function contextOf(asText: string, index: number): Sent {
   const { currentTime: _now, userId = '7', ...rest } = JSON.parse(asText) as Sent;
   const id = index % 3 === 0 ? `${userId}å` : userId;
@@ -63,7 +63,7 @@ function queryOf({ properties, ...fields }: Sent): string {
   return query.toString();
 }
 
-/** What is on, with its variant as text. @throws MigrateError */
+/** The flags that are on, with their variants as text. @throws MigrateError */
 async function togglesOf(side: InstanceClient, token: Token, query: string): Promise<ReadonlyMap<string, string>> {
   const path = `/api/frontend?${query}`;
   const headers = { authorization: token.secret };
@@ -78,7 +78,7 @@ async function togglesOf(side: InstanceClient, token: Token, query: string): Pro
 
 const KEPT_STICKINESS = new Set(['', 'default', 'userId', 'sessionId']);
 
-/** Flags whose answers are drawn for some contexts, and those that depend on them. */
+/** Flags whose answers are random for some contexts, and their children. */
 export function drawnFlags({ features }: Pick<Holdings, 'features'>): ReadonlySet<string> {
   const drawn = new Set<string>();
   for (const { name, environments } of features) {

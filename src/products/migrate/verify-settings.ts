@@ -7,14 +7,14 @@ import { protectionDifferences } from './protections.ts';
 import { readSettings } from './settings-reader.ts';
 
 /**
- * What is said of the whole instance, where changes are reviewed, and what people marked: what of it is not here as it is there. Beside it this counts what was compared.
+ * Differences of the instance settings, the reviews and the favourites between source and target. Also counts the compared items.
  */
 export async function settingDifferences(
   target: InstanceClient,
   there: Holdings,
   count: { settings: number },
 ): Promise<string[]> {
-  // Flags and projects are those of the source: what is not here has no favourites to be found.
+  // Flags and projects are those of the source: an object that is missing here has no favourites.
   const here: Holdings = { ...noHoldings(), features: there.features.map(withoutTime) };
   await readSettings(target, here);
   const differences = [
@@ -41,7 +41,7 @@ export async function settingDifferences(
   return differences;
 }
 
-/** A favourite is as old here as there; the flag that is marked is here since it was taken. */
+/** Without the creation time: favourites keep their time, but the flag was created here by the import. */
 function withoutTime<T extends { readonly createdAt?: string }>({ createdAt: _then, ...rest }: T): T {
   return rest as T;
 }

@@ -1,8 +1,8 @@
-import type { Taken } from '../../features/import-export/instance/input.ts';
+import type { Imported } from '../../features/import-export/instance/input.ts';
 
-export type Token = Taken<'apiTokens'>;
+export type Token = Imported<'apiTokens'>;
 
-/** Tokens of one type that see the same: SDKs get the same with each of them. */
+/** Tokens of one type with the same scope: SDKs get the same answer with each of them. */
 export interface Reach {
   readonly environment: string;
   /** Sorted; `*` alone for all. */
@@ -10,7 +10,7 @@ export interface Reach {
   readonly tokens: readonly Token[];
 }
 
-/** What the tokens of a type see, each once. Environments take turns, and in each the widest comes first: a limit leaves no environment out for another one's sake. */
+/** The distinct scopes of the tokens of a type, one of each environment in turn, the widest first. So a limit does not leave out whole environments. */
 export function reachesOf(tokens: readonly Token[], type: Token['type'] = 'client'): Reach[] {
   const reaches = new Map<string, Reach & { readonly tokens: Token[] }>();
   for (const token of tokens) {
@@ -44,7 +44,7 @@ export function environmentsInTurns<T extends { readonly environment: string }>(
   return turns.flat();
 }
 
-/** For people. */
+/** The scope as text for users. */
 export function reachText({ environment, projects }: Reach): string {
   return projects[0] === '*' ? `${environment} (all projects)` : `${environment} (${projects.join(', ')})`;
 }

@@ -10,54 +10,54 @@ import { drawnFlags, pageDifferences } from './verify-pages.ts';
 import { settingDifferences } from './verify-settings.ts';
 import { environmentsInTurns, type Reach, reachesOf, reachText, type Token, unexpired } from './verify-tokens.ts';
 
-/** Contexts that each list's flags are asked for. */
+/** Number of contexts with which the flags of each list are evaluated. */
 const CONTEXTS = 500;
 
-/** Reaches whose lists are compared. */
+/** Maximum number of token scopes whose lists are compared. */
 const REACHES_MAX = 100;
 
-/** Tokens of a reach that lists are asked for with, until one opens on both sides. */
+/** Maximum number of tokens of a scope that are tried, until both sides accept one. */
 const TRIES_MAX = 3;
 
-/** Other tokens that are asked with, whether they open. Of pages fewer: an Unleash keeps a reader of its own for each. */
+/** Maximum number of other tokens that are tried. Fewer frontend tokens: an Unleash keeps a separate reader for each. */
 const OTHER_CLIENTS_MAX = 1_000;
 const FRONTENDS_MAX = 100;
 
-/** What pages see whose answers are compared: as `REACHES_MAX`, and each asks both servers dozens of times. */
+/** Same as `REACHES_MAX` for frontend tokens. Each scope sends dozens of requests to both servers. */
 const PAGE_REACHES_MAX = 20;
 
-/** What was compared, and what is not the same. */
+/** What was compared, and the number of differences. */
 interface Verification {
-  /** Lists of SDKs, one for all tokens that see the same. */
+  /** Compared lists for SDKs, one for each scope. */
   lists: number;
-  /** Answers that servers evaluated for pages, flag by flag. */
+  /** Compared answers of the frontend API, for single flags. */
   pages: number;
-  /** Tokens beside those of the lists that open here as there. */
+  /** Other tokens that both sides accept. */
   opened: number;
   flags: number;
   evaluations: number;
   differences: number;
-  /** Flags whose definitions differ, and that gave the same answers. */
+  /** Flags with different definitions but the same answers. */
   otherwise: number;
-  /** Lifetimes, origins, banners, reviews and favourites. */
+  /** Compared lifetimes, origins, banners, reviews and favourites. */
   settings: number;
-  /** Tokens that nothing was asked with, or that open nothing at the source either. */
+  /** Tokens that were not tried, or that the source does not accept either. */
   unasked: number;
-  /** What tokens see, and no list of which was compared. */
+  /** Scopes of tokens without a compared list. */
   readonly uncompared: string[];
-  /** Environments of which no token lets anybody see the lists. */
+  /** Environments without a client token. */
   readonly unseen: string[];
 }
 
-/** Reports what is found, as it is found: all of it, however much. `say` gets whole lines, without secrets. */
+/** Receives progress and every difference as soon as it is found. `say` gets whole lines, without secrets. */
 interface Telling {
   readonly progress: Progress;
   readonly say: (line: string) => void;
 }
 
 /**
- * Asks both sides for what SDKs get, with the tokens that SDKs have, and evaluates the same contexts on both. A difference is reported with its
- * reason: what is not the same in the flag's definition.
+ * Requests the answers for SDKs from both sides, with the SDKs' tokens, and evaluates the same contexts on both. A difference is reported with its
+ * reason: the differing parts of the flag's definition.
  */
 export async function verify(
   source: InstanceClient,
@@ -94,7 +94,7 @@ export async function verify(
   const frontends = tokens.filter(({ type }) => type === 'frontend').map(alone);
   const opened = await askWithOthers(run, environmentsInTurns(frontends), FRONTENDS_MAX);
   await comparePages(run, opened);
-  for (const difference of await settingDifferences(target, holdings, found)) tell(run, difference);
+  for (const difference of await settingDifferences(target, holdings, found)) report(run, difference);
   const seen = new Set(reaches.map(({ environment }) => environment));
   found.unseen.push(...holdings.environments.map(({ name }) => name).filter((name) => !seen.has(name)));
   return found;
@@ -112,13 +112,13 @@ interface Run {
   readonly target: InstanceClient;
   readonly holdings: Holdings;
   readonly appNames: readonly string[];
-  /** By environment: of the widest list that was compared. */
+  /** By environment: the sampler of the widest compared list. */
   readonly samplers: Map<string, ContextSampler>;
   readonly found: Verification;
   readonly say: (line: string) => void;
 }
 
-/** A token that is only asked whether it opens; with the ETags that its list has, where they are known. */
+/** A token for which only acceptance is tested, with the ETags of its list, if known. */
 interface Other {
   readonly token: Token;
   readonly environment: string;
@@ -130,7 +130,7 @@ function alone(token: Token): Other {
   return { token, environment: token.environment, there: '', here: '' };
 }
 
-/** With the first token that opens on both sides. Resolves with the others: they get the same, if they open. */
+/** Compares with the first token that both sides accept. Resolves with the other tokens of the scope, which must get the same lists. */
 async function compareReach(run: Run, reach: Reach): Promise<Other[]> {
   for (const [index, token] of reach.tokens.slice(0, TRIES_MAX).entries()) {
     const etags = await compareLists(run, token);
@@ -145,7 +145,7 @@ function leaveOut(found: Verification, reach: Reach, unasked: readonly Token[]):
   found.unasked += unasked.length;
 }
 
-/** Resolves with those that open here as there. */
+/** Resolves with the tokens that both sides accept. */
 async function askWithOthers(run: Run, others: readonly Other[], most: number): Promise<Token[]> {
   const { found, source, target } = run;
   const opened: Token[] = [];
@@ -153,8 +153,8 @@ async function askWithOthers(run: Run, others: readonly Other[], most: number): 
   const ask = async ({ token, there, here }: Other): Promise<unknown> => {
     const [was, is] = await Promise.all([tryToken(source, token, there), tryToken(target, token, here)]);
     if (was === 'refused' || was === 'nothing there') return found.unasked++;
-    if (is === 'refused' || is === 'nothing there') return tell(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
-    // There it gets what others of its scope get, and here it does not.
+    if (is === 'refused' || is === 'nothing there') return report(run, `${nameOf(token)}: ${OPENS_NOTHING}`);
+    // The source returns the list of the scope, the target a different one.
     if (was === 'same list' && is === 'open') return await compareLists(run, token);
     found.opened++;
     return opened.push(token);
@@ -163,7 +163,7 @@ async function askWithOthers(run: Run, others: readonly Other[], most: number): 
   return opened;
 }
 
-/** What servers answer pages, with one token of those that see the same. */
+/** Compares the answers of the frontend API, with one token of each scope. */
 async function comparePages(run: Run, tokens: readonly Token[]): Promise<void> {
   const { source, target, holdings, appNames, samplers, found } = run;
   const drawn = drawnFlags(holdings);
@@ -173,24 +173,24 @@ async function comparePages(run: Run, tokens: readonly Token[]): Promise<void> {
     const sampler = samplers.get(reach.environment) ?? new ContextSampler([], holdings, appNames);
     const { answers, differences } = await pageDifferences({ source, target, sampler, drawn }, token);
     found.pages += answers;
-    for (const difference of differences) tell(run, `${nameOf(token)}: ${difference}`);
+    for (const difference of differences) report(run, `${nameOf(token)}: ${difference}`);
   }
   for (const reach of pages.slice(PAGE_REACHES_MAX)) found.uncompared.push(`pages of ${reachText(reach)}`);
 }
 
-const OPENS_NOTHING = 'it opens nothing here, and does there';
+const OPENS_NOTHING = 'it is accepted there, but not here';
 
 function nameOf({ tokenName, type, environment }: Token): string {
   return `${type === 'client' ? '' : `${type} `}token ${tokenName} (${environment})`;
 }
 
-/** Resolves with the ETags of the lists; undefined when the token does not open on both sides, which is reported. */
+/** Resolves with the ETags of the lists; undefined when one side does not accept the token, which is reported. */
 async function compareLists(run: Run, token: Token): Promise<Pick<Other, 'there' | 'here'> | undefined> {
   const { found, source, target, holdings, appNames } = run;
   const [there, here] = await Promise.all([readSdkList(source, token.secret), readSdkList(target, token.secret)]);
   const name = nameOf(token);
-  if (there === undefined) return void tell(run, `${name}: the source does not take it`);
-  if (here === undefined) return void tell(run, `${name}: ${OPENS_NOTHING}`);
+  if (there === undefined) return void report(run, `${name}: the source does not accept it`);
+  if (here === undefined) return void report(run, `${name}: ${OPENS_NOTHING}`);
   found.lists++;
   found.flags += there.flags.size;
   const sampler = new ContextSampler([there, here], holdings, appNames);
@@ -207,7 +207,7 @@ interface Both {
 
 function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environment }: Token): void {
   const { there, here, name } = both;
-  // One that is not sent is off to an SDK.
+  // For an SDK a flag that is not sent is off.
   const flags = new Set([...there.flags.keys(), ...here.flags.keys()]);
   const different = new Set<string>();
   for (let index = 0; index < CONTEXTS; index++) {
@@ -218,16 +218,17 @@ function evaluateBoth(run: Run, both: Both, sampler: ContextSampler, { environme
       if (was === is || different.has(flag)) continue;
       different.add(flag);
       const reason = reasonOf(both, flag) ?? 'the definitions are the same';
-      tell(run, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
+      report(run, `${name}: ${flag} is "${was}" there and "${is}" here for ${asText}: ${reason}`);
     }
   }
   for (const flag of flags) {
     const reason = different.has(flag) ? undefined : reasonOf(both, flag);
-    if (reason !== undefined) aside(run, `${name}: ${flag} answered alike, but is defined otherwise: ${reason}`);
+    if (reason !== undefined)
+      aside(run, `${name}: ${flag} gave the same answers, but has a different definition: ${reason}`);
   }
 }
 
-function tell({ found, say }: Run, difference: string): void {
+function report({ found, say }: Run, difference: string): void {
   found.differences++;
   say(`  ${difference}`);
 }
@@ -237,11 +238,11 @@ function aside({ found, say }: Run, what: string): void {
   say(`  ${what}`);
 }
 
-/** What of the flag's definition is not the same; undefined when nothing is. */
+/** The differing parts of the flag's definition; undefined when there is none. */
 function reasonOf({ there, here }: Both, name: string): string | undefined {
   const [was, is] = [there.flags.get(name), here.flags.get(name)];
-  if (!is) return 'it is not sent here, because its project does not have the environment, or it is gone';
-  if (!was) return 'it is sent here alone';
+  if (!is) return 'it is not sent here, because its project does not have the environment, or it was deleted';
+  if (!was) return 'it is sent only here';
   const differs: string[] = [];
   const [mine, theirs] = [meaningOf(here, is), meaningOf(there, was)];
   for (const part of Object.keys(mine) as (keyof typeof mine)[]) {
@@ -256,7 +257,7 @@ function short(value: unknown): string {
   return sent.length > 300 ? `${sent.slice(0, 300)}…` : sent;
 }
 
-/** A flag without what means nothing: ids, and what is said where nothing is meant otherwise. */
+/** A flag without parts that have no effect: ids and explicit default values. */
 function meaningOf(sdkList: SdkList, { enabled, impressionData, strategies, variants, dependencies }: FlagDefinition) {
   return {
     enabled,
@@ -294,19 +295,18 @@ function plainCondition(sent: unknown): unknown {
   };
 }
 
-/** For people: the summary, once everything was reported. */
+/** The summary for the user, after all differences. */
 export function verificationText(found: Verification): string {
   const { lists, pages, opened, flags, evaluations, differences, otherwise, settings, unasked, uncompared, unseen } =
     found;
   const lines = [
-    `Compared what SDKs get, in ${lists} lists, one for all tokens that see the same: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
-    `Of what servers evaluate for pages, ${pages} answers were compared.`,
-    `Beside them: ${opened} more tokens that open here as there; ${settings} lifetimes of flag types, lists of frontend origins, banners, environments with reviews and favourites.`,
+    `Compared what SDKs get, in ${lists} lists, one for each scope of tokens: ${flags} flags, ${evaluations} evaluations, ${differences} differences.`,
+    `Compared ${pages} answers of the frontend API.`,
+    `Also compared: ${opened} more tokens that both sides accept; ${settings} lifetimes of flag types, lists of frontend origins, banners, environments with reviews and favourites.`,
   ];
-  if (otherwise > 0) lines.push(`${otherwise} flags gave the same answers, but are defined otherwise, as said above.`);
-  if (unasked > 0) lines.push(`${unasked} tokens were not asked with, or open nothing there either.`);
-  if (uncompared.length > 0)
-    lines.push(`Not compared, though there are client tokens for it: ${uncompared.join('; ')}.`);
-  if (unseen.length > 0) lines.push(`Not compared, for want of a client token: ${unseen.join(', ')}.`);
+  if (otherwise > 0) lines.push(`${otherwise} flags gave the same answers, but have different definitions, see above.`);
+  if (unasked > 0) lines.push(`${unasked} tokens were not tried, or are not accepted there either.`);
+  if (uncompared.length > 0) lines.push(`Not compared, although there are client tokens: ${uncompared.join('; ')}.`);
+  if (unseen.length > 0) lines.push(`Not compared, because there is no client token: ${unseen.join(', ')}.`);
   return `${lines.join('\n')}\n`;
 }

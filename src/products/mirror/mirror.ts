@@ -102,7 +102,7 @@ class Mirroring {
   /** Refuses what would be too large for old SDKs. */
   *bring(): Steps<Mirrored | Rejection> {
     const { features, segments, removed } = this.#scope;
-    this.#places();
+    this.#locations();
     for (const segment of segments) {
       putSegment(this.#context, segment);
       yield;
@@ -115,7 +115,7 @@ class Mirroring {
       const tooLarge = size.add(flag.name, flag);
       if (tooLarge) return tooLarge;
       if (removed) {
-        grownBytes += size.of(flag) - size.of(this.#placeOf(flag.name) ?? {});
+        grownBytes += size.of(flag) - size.of(this.#locationOf(flag.name) ?? {});
         this.#lacksSegment ||= namesUnknownSegment(this.#context.draft, flag);
       }
       this.#flag(flag);
@@ -136,7 +136,7 @@ class Mirroring {
   /** As `bring`, of a scope that is not followed any more: nothing is noted of it. */
   *takeOut(): Steps<Mirrored> {
     const removed = this.#scope.removed ?? [];
-    const strategies = removed.flatMap((name) => this.#placeOf(name)?.strategies ?? []);
+    const strategies = removed.flatMap((name) => this.#locationOf(name)?.strategies ?? []);
     yield* this.#removeAll(removed);
     yield* dropUnusedSegments(this.#context.draft, new Set(strategies.flatMap(({ segments }) => segments)));
     return { changed: 0, gone: this.#gone, doubted: [] };
@@ -149,7 +149,7 @@ class Mirroring {
     }
   }
 
-  #places(): void {
+  #locations(): void {
     const { draft } = this.#context;
     const { environment } = this.#scope;
     if (!draft.get('environments', environment)) {
@@ -184,8 +184,8 @@ class Mirroring {
     const project = this.#projectOf(sent);
     this.#project(project);
     const before = draft.get('features', sent.name);
-    const placeBefore = before?.environments.find((place) => place.environment === environment);
-    const place = placeOf(sent, environment);
+    const locationBefore = before?.environments.find((location) => location.environment === environment);
+    const location = locationOf(sent, environment);
     const dependencies = dependenciesOf(sent.dependencies);
     const after: Feature = {
       name: sent.name,
@@ -202,7 +202,10 @@ class Mirroring {
       tags: [],
       // Parts that stayed as they are stay the same objects: a comparison looks no further.
       dependencies: before && isSameJson(before.dependencies, dependencies) ? before.dependencies : dependencies,
-      environments: withPlace(before, placeBefore && isSameJson(placeBefore, place) ? placeBefore : place),
+      environments: withLocation(
+        before,
+        locationBefore && isSameJson(locationBefore, location) ? locationBefore : location,
+      ),
       isMirrored: true,
     };
     if (before && isSame(before, after)) return;
@@ -227,8 +230,8 @@ class Mirroring {
   *#measure(): Steps<Rejection | undefined> {
     const size = new ExpandedSize(this.#context.draft);
     for (const { name, environments } of this.#features()) {
-      const place = environments.find(this.#isHere);
-      const tooLarge = place && size.add(name, place);
+      const location = environments.find(this.#isHere);
+      const tooLarge = location && size.add(name, location);
       if (tooLarge) return tooLarge;
       yield;
     }
@@ -245,7 +248,7 @@ class Mirroring {
 
   readonly #isHere = ({ environment }: FeatureEnvironment): boolean => environment === this.#scope.environment;
 
-  #placeOf(name: string): FeatureEnvironment | undefined {
+  #locationOf(name: string): FeatureEnvironment | undefined {
     return this.#context.draft.get('features', name)?.environments.find(this.#isHere);
   }
 
@@ -258,7 +261,7 @@ class Mirroring {
     if (!holdsProject(this.#projects, feature.project)) return;
     this.#touched.add(feature.project);
     this.#gone++;
-    const environments = feature.environments.filter((place) => place !== gone);
+    const environments = feature.environments.filter((location) => location !== gone);
     if (environments.length > 0) draft.put('features', { ...feature, environments });
     else draft.remove('features', name);
   }
@@ -335,7 +338,7 @@ function newProject(id: string, now: string): Project {
   };
 }
 
-function placeOf({ enabled, strategies, variants }: SourceFlag, environment: string): FeatureEnvironment {
+function locationOf({ enabled, strategies, variants }: SourceFlag, environment: string): FeatureEnvironment {
   return {
     environment,
     enabled,
@@ -344,11 +347,11 @@ function placeOf({ enabled, strategies, variants }: SourceFlag, environment: str
   };
 }
 
-function withPlace(feature: Feature | undefined, place: FeatureEnvironment): readonly FeatureEnvironment[] {
-  const places = feature?.environments ?? [];
-  const at = places.findIndex(({ environment }) => environment === place.environment);
-  if (places[at] === place) return places;
-  return at < 0 ? [...places, place] : places.with(at, place);
+function withLocation(feature: Feature | undefined, location: FeatureEnvironment): readonly FeatureEnvironment[] {
+  const locations = feature?.environments ?? [];
+  const at = locations.findIndex(({ environment }) => environment === location.environment);
+  if (locations[at] === location) return locations;
+  return at < 0 ? [...locations, location] : locations.with(at, location);
 }
 
 /** Whether nothing of the flag was sent differently; parts that are equal are the same objects by now. */

@@ -54,6 +54,6 @@ export function strategyOf(sent: SourceStrategy, index: number): Strategy {
 }
 
 function parametersOf(sent: NonNullable<SourceStrategy['parameters']>): Strategy['parameters'] {
-  const given = Object.entries(sent).filter(([, value]) => value !== null);
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  const supplied = Object.entries(sent).filter(([, value]) => value !== null);
+  return Object.fromEntries(supplied.map(([name, value]) => [name, String(value)]));
 }

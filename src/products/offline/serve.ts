@@ -10,19 +10,19 @@ import { OfflineSource } from './offline-source.ts';
 import { offlineTokens } from './offline-tokens.ts';
 
 /** Serves the flags of a file until a signal stops it. Nothing is kept. */
-export function serveOffline(given: Environment): Promise<void> {
-  return serveSource(given, () => {
-    const { environment, notes } = edgeEnvironment(given, 'offline');
+export function serveOffline(supplied: Environment): Promise<void> {
+  return serveSource(supplied, () => {
+    const { environment, notes } = edgeEnvironment(supplied, 'offline');
     const config = readConfig(environment);
     const hidden = hiddenPaths(environment);
-    const options = withHints(given, 'offline', () => givenOptions(environment));
+    const options = withHints(supplied, 'offline', () => environmentOptions(environment));
     const { bootstrapFile, reloadIntervalS, tokens } = options;
     return {
       name: 'offline',
       config,
       isKept: false,
       options: { ...changedOptions(environment), ...changedOptions(environment, OFFLINE_OPTIONS) },
-      notes: edgeNotes(given, 'offline', config.strictConfig, notes),
+      notes: edgeNotes(supplied, 'offline', config.strictConfig, notes),
       source: (_clock, logger) =>
         withoutPaths(
           new OfflineSource({ bootstrapFile, tokens, reloadIntervalMs: reloadIntervalS * 1_000, logger }),
@@ -33,7 +33,7 @@ export function serveOffline(given: Environment): Promise<void> {
 }
 
 /** What cannot be left out is there. @throws ConfigError */
-function givenOptions(environment: Environment) {
+function environmentOptions(environment: Environment) {
   const options = readOptions(OFFLINE_OPTIONS, environment);
   if (options.bootstrapFile === '')
     throw new ConfigError('say which file holds the flags: --bootstrap-file FILE, or BOOTSTRAP_FILE');

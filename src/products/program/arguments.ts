@@ -5,16 +5,16 @@ type Flags = Readonly<
   Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }>
 >;
 
-/** Flags and words of a command line. @throws ProgramError */
+/** Parses the flags and words of a command line. @throws ProgramError */
 export function readArguments<F extends Flags>(args: readonly string[], flags: F, wordsMax = 0) {
   let read: ReturnType<typeof parseArgs<{ args: string[]; options: F; allowPositionals: true }>>;
   try {
     read = parseArgs({ args: [...args], options: flags, allowPositionals: true });
   } catch (error) {
-    // Of several sentences the first one says what is wrong.
+    // The first sentence describes the problem.
     throw new ProgramError(`${(error as Error).message.split('. ')[0]}; see --help`);
   }
   const extra = read.positionals[wordsMax];
-  if (extra !== undefined) throw new ProgramError(`nothing is known to do with "${extra}"; see --help`);
+  if (extra !== undefined) throw new ProgramError(`unexpected argument "${extra}"; see --help`);
   return read;
 }

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ProgramError, type Subcommand } from './subcommand.ts';
 
-/** The load script of the package, seen from this file compiled and bundled: a process of its own, as `npm run bench:fleet` is. */
+/** The package's load script, relative to this file in its compiled and bundled form. It runs in its own process, like `npm run bench:fleet`. */
 const SCRIPTS = ['../../../bench/fleet.js', '../../bench/fleet.js'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
-/** `burgee bench`: its help is the script's. */
+/** `burgee bench`: the script prints the help. */
 export const benchCommand: Subcommand = {
   name: 'bench',
-  summary: 'polls an instance as a fleet of SDKs does, and says how it took it',
+  summary: 'polls an instance like a fleet of SDKs, and reports how it performed',
   help: '',
   words: ['--url', '--token', '--admin-token', '--clients', '--interval', '--duration', '--flags', '--json'],
   run(args, { environment }) {

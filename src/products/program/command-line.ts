@@ -1,6 +1,6 @@
 import { leadingFlagVariables } from '../relay/edge-flags.ts';
 
-/** Words that Edge has for commands of Burgee, and their names here. */
+/** Edge's names of commands, and Burgee's names for them. */
 const EDGE_WORDS: ReadonlyMap<string, string> = new Map([
   ['edge', 'relay'],
   ['relay', 'relay'],
@@ -8,15 +8,15 @@ const EDGE_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface CommandLine {
-  /** The command's name, whether there is one or not. */
+  /** The command's name; it may be unknown. */
   readonly name: string;
-  /** What stands behind it. */
+  /** The arguments after the name. */
   readonly rest: readonly string[];
-  /** What flags before it say, as variables. */
+  /** Values of the flags before the name, as variables. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Takes a command line apart. Edge's flags may stand before its word: `--port 3063 edge --upstream-url …`. */
+/** Parses a command line. Edge allows flags before the command: `--port 3063 edge --upstream-url …`. */
 export function commandLine(args: readonly string[]): CommandLine {
   const [first = 'serve', ...rest] = args;
   const plain = { name: EDGE_WORDS.get(first) ?? first, rest, variables: {} };
@@ -29,7 +29,7 @@ export function commandLine(args: readonly string[]): CommandLine {
   return plain;
 }
 
-/** Undefined when these are not flags alone: the word is the value of one, or there is no such flag. */
+/** Undefined if these are not only flags: the word is the value of a flag, or a flag is unknown. */
 function variablesBefore(args: readonly string[]): CommandLine['variables'] | undefined {
   try {
     return leadingFlagVariables(args);

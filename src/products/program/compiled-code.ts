@@ -11,8 +11,9 @@ interface WithCompileCache {
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Has Node keep what it compiles of this program, for the next start: a third of what one takes. In a directory of the temporary ones, which is used only if it is
- * this user's own and no other user can write to it: what lies there is run. Where that cannot be, or with `NODE_DISABLE_COMPILE_CACHE=1`, every start compiles anew.
+ * Enables Node's compile cache, which saves a third of the time of the next start. The directory is in the system's temporary directory. It is used only if
+ * this user owns it and no other user can write to it, because Node runs the code in it. Otherwise, or with `NODE_DISABLE_COMPILE_CACHE=1`, every start
+ * compiles again.
  */
 export function keepCompiledCode(): void {
   const userId = process.getuid?.();

@@ -3,12 +3,12 @@ import { ProgramError, type Subcommand } from './subcommand.ts';
 
 const HELP = `burgee completion bash|zsh|fish
 
-Prints what makes the shell complete burgee's commands and flags:
+Prints a script with which the shell completes burgee's commands and flags:
 
   source <(burgee completion bash)
 `;
 
-/** `burgee completion`, of the given commands. */
+/** `burgee completion`, for these commands. */
 export function completion(subcommands: () => readonly Subcommand[]): Subcommand {
   return {
     name: 'completion',
@@ -18,7 +18,7 @@ export function completion(subcommands: () => readonly Subcommand[]): Subcommand
     async run(args, { out }) {
       const [shell = ''] = readArguments(args, {}, 1).positionals;
       const script = { bash, zsh, fish }[shell];
-      if (!script) throw new ProgramError('say one of bash, zsh and fish; see --help');
+      if (!script) throw new ProgramError('specify one of bash, zsh and fish; see --help');
       out(script(subcommands()));
       return 0;
     },

@@ -12,12 +12,12 @@ import { ProgramError, type Subcommand } from './subcommand.ts';
 
 const HELP = `burgee config [--for serve|relay|offline] [--changed] [--json]
 
-Prints every option as a service with this environment would have it, and where it came from; secrets are masked. An environment that
-a service would refuse is refused with the same message.
+Prints every option with the value that a service with this environment would use, and where the value comes from; secrets are masked. An
+environment that a service would refuse is refused with the same message.
 
-  --for COMMAND   options of another command than burgee serve: relay or offline, which take Edge's variables
+  --for COMMAND   options of another command than burgee serve: relay or offline, which use Edge's variables
   --changed   only what the environment sets
-  --json      as JSON, with what each option does
+  --json      as JSON, with a description of each option
 `;
 
 /** `burgee config`. */
@@ -45,29 +45,29 @@ interface Look extends UnknownVariables {
   readonly isStrict: boolean;
 }
 
-/** What a command would make of the environment. @throws ConfigError as the command would */
-function lookAt(command: string, given: Environment): Look {
+/** The options that a command would read from the environment. @throws ConfigError in the same cases as the command */
+function lookAt(command: string, supplied: Environment): Look {
   if (command === 'serve') {
-    const { strictConfig } = readConfig(given);
-    return { ...unknownVariables(given), options: effectiveOptions(given), isStrict: strictConfig };
+    const { strictConfig } = readConfig(supplied);
+    return { ...unknownVariables(supplied), options: effectiveOptions(supplied), isStrict: strictConfig };
   }
   if (command !== 'relay' && command !== 'offline')
     throw new ProgramError('--for is one of serve, relay and offline; see --help');
   const mode = command === 'relay' ? 'edge' : 'offline';
-  const { environment } = edgeEnvironment(given, mode);
+  const { environment } = edgeEnvironment(supplied, mode);
   const { strictConfig } = readConfig(environment);
   if (command === 'relay') readRelayOptions(environment);
   const own = effectiveOf(command === 'relay' ? RELAY_OPTIONS : OFFLINE_OPTIONS, environment);
   const options = [...own, ...effectiveOptions(environment)].map((option) => ({
     ...option,
-    from: option.from.flatMap((name) => originOf(name, given, mode)),
+    from: option.from.flatMap((name) => originOf(name, supplied, mode)),
   }));
-  return { ...unknownVariables(given, edgeVariables(mode)), options, isStrict: strictConfig };
+  return { ...unknownVariables(supplied, edgeVariables(mode)), options, isStrict: strictConfig };
 }
 
-/** The variable that said it: Burgee's own, Edge's, or none when it is only how such a service usually is. */
-function originOf(name: string, given: Environment, mode: Mode): string[] {
-  const isSet = (variable: string) => (given[variable] ?? '') !== '';
+/** The variable that set the option: Burgee's, Edge's, or none if it is the mode's default. */
+function originOf(name: string, supplied: Environment, mode: Mode): string[] {
+  const isSet = (variable: string) => (supplied[variable] ?? '') !== '';
   if (isSet(name)) return [name];
   return optionsOf(mode).flatMap((option) =>
     option.as === name && isSet(variableOf(option)) ? [variableOf(option)] : [],

@@ -13,12 +13,12 @@ import { ProgramError, type Subcommand } from './subcommand.ts';
 
 const HELP = `burgee export --all --to DIRECTORY [--url URL | --from PLACE]
 
-Writes everything that Unleash can import into a new directory, and tells what it cannot hold (also in DIRECTORY/not-held.txt):
+Writes everything that Unleash can import into a new directory, and reports what Unleash cannot store (also in DIRECTORY/not-held.txt):
 
   flags/*.json    one file for each project and environment: a body of POST /api/admin/features-batch/import
   instance.json   environments, projects, segments, context fields, tag types, strategies, users: bodies of the admin API
   tokens.env      API tokens with their secrets, as the variables that Unleash makes tokens of at its start
-  export.json     what is where, and of which revision
+  export.json     list of the files, and the revision
 
 burgee import DIRECTORY brings the first two into a running Unleash, or Burgee, in the right order.
 
@@ -26,7 +26,7 @@ ${SERVICE_HELP}
   --from PLACE    a store instead: lmdb:DIRECTORY, redis://…, or file:PATH of a backup
   --key-prefix N  which log of a Redis (burgee)
 
-BURGEE_TOKEN holds who asks the running service: an admin token. All of it is of one moment.
+BURGEE_TOKEN contains an admin token of the running service. All data is from one moment.
 `;
 
 const FLAGS = {
@@ -37,27 +37,28 @@ const FLAGS = {
   'key-prefix': { type: 'string' },
 } as const;
 
-/** Of each loss, how many items are printed; the file has all of them. */
+/** Number of items printed for each kind of loss; the file contains all of them. */
 const ITEMS_PRINTED = 5;
 
 /** `burgee export`. */
 export const exportCommand: Subcommand = {
   name: 'export',
-  summary: 'writes everything that Unleash can import, and says what it cannot hold',
+  summary: 'writes everything that Unleash can import, and reports what it cannot store',
   help: HELP,
   words: Object.keys(FLAGS).map((flag) => `--${flag}`),
   async run(args, { environment, out, err }) {
     const { values } = readArguments(args, FLAGS);
     const { to, from, url } = values;
-    if (!values.all || to === undefined) throw new ProgramError('say --all and --to DIRECTORY; see --help');
-    if (from !== undefined && url !== undefined) throw new ProgramError('say one of --from and --url; see --help');
-    // A health check must not wait for what reads stores.
+    if (!values.all || to === undefined) throw new ProgramError('specify --all and --to DIRECTORY; see --help');
+    if (from !== undefined && url !== undefined)
+      throw new ProgramError('specify only one of --from and --url; see --help');
+    // Loaded on demand: a health check must not wait for the code that reads stores.
     const { writeUnleashExport, lossesText, EXPORT_FILES } = await import('../maintenance/unleash-export.ts');
     const directory = resolve(to);
     const write = async (state: State) => {
       const { revision, flagFiles, losses } = await writeUnleashExport(state, directory);
       out(`revision ${revision}, ${flagFiles.length} files of flags, in ${directory}\n`);
-      err(`\nNot in the export, or in another form (${join(directory, EXPORT_FILES.losses)} has all of it):\n\n`);
+      err(`\nNot in the export, or in another form (complete list: ${join(directory, EXPORT_FILES.losses)}):\n\n`);
       err(lossesText(losses, ITEMS_PRINTED));
     };
     await forPeople(() =>
@@ -72,11 +73,11 @@ export const exportCommand: Subcommand = {
 };
 
 async function withStateOf(text: string, keyPrefix: string, use: (state: State) => Promise<void>): Promise<void> {
-  const [{ openSource }, { parsePlace }] = await Promise.all([
+  const [{ openSource }, { parseLocation }] = await Promise.all([
     import('../maintenance/source.ts'),
-    import('../maintenance/place.ts'),
+    import('../maintenance/location.ts'),
   ]);
-  const source = await openSource(parsePlace(text, '--from'), keyPrefix);
+  const source = await openSource(parseLocation(text, '--from'), keyPrefix);
   try {
     await use(source.state);
   } finally {
@@ -84,9 +85,9 @@ async function withStateOf(text: string, keyPrefix: string, use: (state: State) 
   }
 }
 
-/** A backup of the running service is its state of one moment; it is kept for as long as it is read, in a private folder. */
+/** A backup of the running service contains its state at one moment. It is stored in a private folder while it is read. */
 async function withBackupOf(address: string, token: string, use: (path: string) => Promise<void>): Promise<void> {
-  if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token, or say --from; see --help');
+  if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token, or specify --from; see --help');
   const directory = await mkdtemp(join(tmpdir(), 'burgee-export-'));
   try {
     const path = join(directory, 'state.backup');
@@ -99,9 +100,9 @@ async function withBackupOf(address: string, token: string, use: (path: string) 
 
 const REFUSALS: Readonly<Record<number, string>> = {
   401: 'it does not know the token in BURGEE_TOKEN',
-  403: 'the token in BURGEE_TOKEN has to be an admin’s',
-  404: 'is this a Burgee, and its address, with its base path?',
-  429: 'another backup is being taken; try again when it is done',
+  403: 'the token in BURGEE_TOKEN must be an admin’s',
+  404: 'is this the address of a Burgee, with its base path?',
+  429: 'another backup is in progress; try again when it has finished',
 };
 
 async function download(url: string, token: string, path: string): Promise<void> {

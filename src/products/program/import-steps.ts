@@ -7,8 +7,8 @@ interface Named {
   readonly name: string;
 }
 
-/** Where things of a project go in the target: there, or where `--project` says; undefined when there is no such project. */
-export class Places {
+/** The target project for each project of the export: the same, or that of `--project`; undefined if neither exists. */
+class ImportTargets {
   readonly #projects: ReadonlySet<string>;
   readonly #environments: ReadonlySet<string>;
   readonly #instead: string | undefined;
@@ -19,10 +19,10 @@ export class Places {
     this.#instead = instead;
   }
 
-  static async of(target: ImportTarget, instead: string | undefined): Promise<Places> {
+  static async of(target: ImportTarget, instead: string | undefined): Promise<ImportTargets> {
     const projects = await target.list<{ id: string }>('/api/admin/projects', 'projects');
     const environments = await target.list<Named>('/api/admin/environments', 'environments');
-    return new Places(
+    return new ImportTargets(
       projects.map(({ id }) => id),
       environments.map(({ name }) => name),
       instead,
@@ -39,18 +39,18 @@ export class Places {
 }
 
 /**
- * Brings what flags rest on: in the order in which it can be made. What is there already is changed where it differs, and never removed. Resolves
- * with where flags can go.
+ * Imports everything that flags depend on, in the required order. Existing objects are changed where they differ, and never removed. Resolves
+ * with the projects and environments of the target.
  */
 export async function importInstance(
   target: ImportTarget,
   documents: UnleashDocuments,
   instead: string | undefined,
-): Promise<Places> {
+): Promise<ImportTargets> {
   await importEnvironments(target, documents.environments);
   await importProjects(target, documents.projects, instead);
-  const places = await Places.of(target, instead);
-  await importContextFields(target, documents.contextFields, places);
+  const locations = await ImportTargets.of(target, instead);
+  await importContextFields(target, documents.contextFields, locations);
   for (const [kind, path, key, items] of [
     ['tag type', '/api/admin/tag-types', 'tagTypes', documents.tagTypes],
     ['strategy', '/api/admin/strategies', 'strategies', documents.strategyTypes],
@@ -65,8 +65,8 @@ export async function importInstance(
     await target.send('deprecation of strategy', name, { method: 'POST', path, body: {} });
   }
   await importTags(target, documents.tags);
-  const segments = await importSegments(target, documents.segments, places);
-  await importDefaultStrategies(target, documents.defaultStrategies, { segments, places });
+  const segments = await importSegments(target, documents.segments, locations);
+  await importDefaultStrategies(target, documents.defaultStrategies, { segments, locations });
   for (const { id, lifetimeDays } of documents.featureTypes) {
     const path = `/api/admin/feature-types/${encodeURIComponent(id)}/lifetime`;
     await target.send('lifetime of flag type', id, { method: 'PUT', path, body: { lifetimeDays }, done: 'changed' });
@@ -80,19 +80,19 @@ export async function importInstance(
     else await target.send(kind, name, { ...cors, done: 'changed' });
   }
   await importUsers(target, documents.users);
-  return places;
+  return locations;
 }
 
-/** Brings one file of flags; `body` is what it holds. */
+/** Imports one file of flags; `body` is its content. */
 export async function importFlags(
   target: ImportTarget,
   { project: from, environment, flags }: FlagFile,
-  { places, body }: { readonly places: Places; readonly body: object },
+  { locations, body }: { readonly locations: ImportTargets; readonly body: object },
 ): Promise<void> {
   const [kind, name] = ['flags', `${flags} of ${from} in ${environment}`];
-  const project = places.projectFor(from);
+  const project = locations.projectFor(from);
   if (project === undefined) return target.note({ kind, name, done: 'refused', reason: noProject(from) });
-  if (!places.hasEnvironment(environment)) {
+  if (!locations.hasEnvironment(environment)) {
     return target.note({ kind, name, done: 'refused', reason: `there is no environment ${environment}` });
   }
   const done = (await hasAll(target, project, body)) ? 'changed' : 'made';
@@ -100,7 +100,7 @@ export async function importFlags(
   await target.send(kind, name, { method: 'POST', path, body: { ...body, project }, done });
 }
 
-/** Whether all flags of the file are there before: what the import then does is to set them anew. */
+/** Whether all flags of the file already exist: the import then only changes them. */
 async function hasAll(target: ImportTarget, project: string, body: object): Promise<boolean> {
   const { data } = body as { readonly data?: { readonly features?: readonly Named[] } };
   const path = `/api/admin/projects/${encodeURIComponent(project)}/features`;
@@ -109,13 +109,14 @@ async function hasAll(target: ImportTarget, project: string, body: object): Prom
 }
 
 /** Unleash's open-source edition has no such paths. */
-const NO_ENVIRONMENTS = 'no environments can be made there (Unleash’s open-source edition): its flags cannot go there';
+const NO_ENVIRONMENTS =
+  'environments cannot be created there (Unleash’s open-source edition): its flags cannot be imported';
 const NO_PROJECTS =
-  'no projects can be made there (Unleash’s open-source edition); --project default puts its flags into that one';
+  'projects cannot be created there (Unleash’s open-source edition); --project default imports its flags into that project';
 
 const NO_CHANGES = 'differs, and cannot be changed there (Unleash’s open-source edition)';
 
-const noProject = (id: string) => `there is no project ${id}; --project says where its things go instead`;
+const noProject = (id: string) => `there is no project ${id}; specify another one with --project`;
 
 async function importEnvironments(target: ImportTarget, environments: UnleashDocuments['environments']) {
   const path = '/api/admin/environments';
@@ -135,7 +136,7 @@ async function importEnvironments(target: ImportTarget, environments: UnleashDoc
   }
 }
 
-/** Where it stands among the others goes along, and changes nothing alone: every Unleash counts in numbers of its own. */
+/** The sort order is sent too, but a different sort order alone is no change: every Unleash uses its own numbers. */
 async function changeEnvironment(
   target: ImportTarget,
   { name, type, sortOrder }: Omit<UnleashDocuments['environments'][number], 'protected'>,
@@ -154,7 +155,7 @@ async function importProjects(
   const there = new Set((await target.list<{ id: string }>(path, 'projects')).map(({ id }) => id));
   for (const project of projects) {
     const { id } = project;
-    // What goes elsewhere need not be made.
+    // If its flags go to another project, this project need not be created.
     if (instead !== undefined && !there.has(id)) continue;
     const made = { method: 'POST', path, body: project, without: NO_PROJECTS } as const;
     if (!there.has(id) && !(await target.send('project', id, made))) continue;
@@ -180,15 +181,15 @@ async function importProjectEnvironments(
   }
 }
 
-/** Unleash changes what a project is and what its paid edition adds to it by two requests. */
+/** Two requests: Unleash has a separate one for the project settings of its paid edition. */
 async function changeProject(target: ImportTarget, project: UnleashDocuments['projects'][number]) {
   const { id, name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = project;
   const own = `/api/admin/projects/${encodeURIComponent(id)}`;
   const before = await target.read(`${own}/overview`);
-  const facts = given({ name, description, defaultStickiness, featureLimit });
-  const settings = given({ mode, featureNaming, linkTemplates });
+  const details = supplied({ name, description, defaultStickiness, featureLimit });
+  const settings = supplied({ mode, featureNaming, linkTemplates });
   const changes = [
-    ['project', own, facts, { ...facts, mode }],
+    ['project', own, details, { ...details, mode }],
     ['settings of project', `${own}/settings`, settings, settings],
   ] as const;
   const differing = changes.filter(([, , wanted]) => !isAsItIs(before, wanted));
@@ -197,11 +198,15 @@ async function changeProject(target: ImportTarget, project: UnleashDocuments['pr
   if (differing.length === 0) target.note({ kind: 'project', name: id, done: 'as it is' });
 }
 
-async function importContextFields(target: ImportTarget, fields: UnleashDocuments['contextFields'], places: Places) {
+async function importContextFields(
+  target: ImportTarget,
+  fields: UnleashDocuments['contextFields'],
+  locations: ImportTargets,
+) {
   const path = '/api/admin/context';
   const there = await target.list<Named>(`${path}?include=project`, null);
   for (const { project: from, ...item } of fields) {
-    const project = from === undefined ? undefined : places.projectFor(from);
+    const project = from === undefined ? undefined : locations.projectFor(from);
     if (from !== undefined && project === undefined) {
       target.note({ kind: 'context field', name: item.name, done: 'refused', reason: noProject(from) });
       continue;
@@ -211,7 +216,7 @@ async function importContextFields(target: ImportTarget, fields: UnleashDocument
   }
 }
 
-/** Where they are built in they stay as they are; exports of earlier versions do not name them. */
+/** If these strategies are built in at the target they stay unchanged; exports of earlier versions do not contain them. */
 async function importFormerStrategies(target: ImportTarget, types: UnleashDocuments['formerStrategyTypes']) {
   const path = '/api/admin/strategies';
   const there = types.length > 0 ? await target.list<Named>(path, 'strategies') : [];
@@ -235,11 +240,11 @@ async function importTags(target: ImportTarget, tags: UnleashDocuments['tags']) 
 type ListedSegment = Named & { readonly id: number };
 
 /** Resolves with the ids of segments in the target, by name. */
-async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], places: Places) {
+async function importSegments(target: ImportTarget, segments: UnleashDocuments['segments'], locations: ImportTargets) {
   const path = '/api/admin/segments';
   const there = await target.list<ListedSegment>(path, 'segments');
   for (const { project: from, ...rest } of segments) {
-    const project = from === null ? null : places.projectFor(from);
+    const project = from === null ? null : locations.projectFor(from);
     if (project === undefined) {
       target.note({ kind: 'segment', name: rest.name, done: 'refused', reason: noProject(from ?? '') });
       continue;
@@ -256,11 +261,14 @@ async function importSegments(target: ImportTarget, segments: UnleashDocuments['
 async function importDefaultStrategies(
   target: ImportTarget,
   strategies: UnleashDocuments['defaultStrategies'],
-  { segments: segmentIds, places }: { readonly segments: ReadonlyMap<string, number>; readonly places: Places },
+  {
+    segments: segmentIds,
+    locations,
+  }: { readonly segments: ReadonlyMap<string, number>; readonly locations: ImportTargets },
 ) {
   for (const { project: from, environment, strategy } of strategies) {
-    const project = places.projectFor(from);
-    // Of a project that goes elsewhere, the default strategies are not those of that.
+    const project = locations.projectFor(from);
+    // If the flags go to another project, that project keeps its own default strategies.
     if (project !== from) {
       const reason = `there is no project ${from}`;
       target.note({ kind: 'default strategy', name: `${from} in ${environment}`, done: 'refused', reason });
@@ -298,18 +306,18 @@ const same = (left: string | null | undefined, right: string) => left?.toLowerCa
 
 interface Bringing {
   readonly kind: string;
-  /** Of the list. */
+  /** Path of the list. */
   readonly path: string;
   readonly item: Named;
-  /** The target's thing of this name. */
+  /** The target's object with this name. */
   readonly before: object | undefined;
-  /** The path of that; the list's with the name behind it, unless it is set. */
+  /** Path of the existing object; without it, the path of the list plus the name. */
   readonly own?: string;
 }
 
-/** Makes a thing, or changes the one that has its name, or leaves it when it is the same already. */
-async function bring(target: ImportTarget, { kind, path, item: told, before, own }: Bringing): Promise<void> {
-  const item = withoutEmpty(told);
+/** Creates the object, or changes the existing one with its name if it differs. */
+async function bring(target: ImportTarget, { kind, path, item: received, before, own }: Bringing): Promise<void> {
+  const item = withoutEmpty(received);
   if (!before) {
     await target.send(kind, item.name, { method: 'POST', path, body: item });
     return;
@@ -322,14 +330,14 @@ async function bring(target: ImportTarget, { kind, path, item: told, before, own
   await target.send(kind, item.name, { ...change, done: 'changed' });
 }
 
-/** Texts that say nothing are not sent: Unleash takes no empty colour. A project that is null means all projects. */
+/** Empty values are not sent: Unleash refuses an empty colour. A project that is null means all projects. */
 function withoutEmpty(item: Named): Named {
   const { project } = item as { readonly project?: unknown };
-  return { ...given(item), ...(project === null && { project }) } as Named;
+  return { ...supplied(item), ...(project === null && { project }) } as Named;
 }
 
-/** What says something. */
-function given(item: object): Readonly<Record<string, unknown>> {
+/** The fields that are not empty. */
+function supplied(item: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(item).filter(([, value]) => value !== '' && value !== null && value !== undefined),
   );
@@ -339,7 +347,7 @@ function isAsItIs(there: object, wanted: object): boolean {
   return Object.entries(wanted).every(([key, value]) => isSame((there as Record<string, unknown>)[key], value));
 }
 
-/** What is missing, null and empty says the same. */
+/** Missing, null and empty are equal. */
 function isSame(there: unknown, wanted: unknown): boolean {
   const plain = (value: unknown) => (value === undefined || value === '' ? null : value);
   return isDeepStrictEqual(plain(there), plain(wanted)) || JSON.stringify(there) === JSON.stringify(wanted);

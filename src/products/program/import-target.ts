@@ -1,10 +1,10 @@
 import { ask } from './service-client.ts';
 import { ProgramError } from './subcommand.ts';
 
-/** A large import takes its time. */
+/** A large import takes minutes. */
 const TIMEOUT_MS = 300_000;
 
-/** What became of one thing. */
+/** The result for one object. */
 export interface Outcome {
   readonly kind: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly reason?: string;
 }
 
-/** A running Unleash or Burgee that an export is brought into, and what became of each thing. */
+/** A running Unleash or Burgee into which an export is imported, and the result for each object. */
 export class ImportTarget {
   readonly outcomes: Outcome[] = [];
   readonly #address: string;
@@ -26,7 +26,7 @@ export class ImportTarget {
     this.#tell = tell;
   }
 
-  /** The entries of a list of the target; none where there is no such list. @throws ProgramError when the target refuses the list. */
+  /** The entries of a list of the target; empty if the list does not exist. @throws ProgramError when the target refuses the list. */
   async list<Item>(path: string, key: string | null): Promise<readonly Item[]> {
     const { status, text } = await ask(this.#address, path, { token: this.#token });
     if (status === 401 || status === 403) {
@@ -37,13 +37,13 @@ export class ImportTarget {
     return (key === null ? body : (body as Record<string, readonly Item[]>)[key]) as readonly Item[];
   }
 
-  /** What the target says of one thing; nothing where there is no such path. */
+  /** Reads one object of the target; empty if the path does not exist. */
   async read(path: string): Promise<Readonly<Record<string, unknown>>> {
     const { status, text } = await ask(this.#address, path, { token: this.#token });
     return status === 200 ? (JSON.parse(text) as Readonly<Record<string, unknown>>) : {};
   }
 
-  /** Sends a change, and notes what became of it. True when the target has the thing now. */
+  /** Sends a change and records the result. True when the target accepted it. */
   async send(kind: string, name: string, change: Change): Promise<boolean> {
     const { method, path, body, done = 'made', without } = change;
     const { status, text } = await ask(this.#address, path, {
@@ -69,13 +69,13 @@ interface Change {
   readonly path: string;
   readonly body: unknown;
   readonly done?: 'made' | 'changed';
-  /** Why it is refused where the target has no such path. */
+  /** The reason to report if the target does not have the path. */
   readonly without?: string;
 }
 
 const REASON_CHARACTERS = 400;
 
-/** What an error says, with its details: both services send them alike. */
+/** The message and details of an error; both services use the same format. */
 function reasonOf(text: string): string {
   try {
     const { message = '', details = [] } = JSON.parse(text) as { message?: string; details?: { message?: string }[] };

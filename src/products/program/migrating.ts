@@ -21,7 +21,7 @@ import { progressOn } from './progress.ts';
 import { serviceAddress, withoutApi } from './service-client.ts';
 import { ProgramError, type ProgramIo } from './subcommand.ts';
 
-/** Shorter ones would be felt by the source. */
+/** A shorter interval would put noticeable load on the source. */
 const INTERVAL_MIN_S = 1;
 const INTERVAL_DEFAULT_S = 15;
 
@@ -42,7 +42,7 @@ interface MigrateValues {
 /** Runs `burgee migrate`. Resolves with the exit code. @throws ProgramError */
 export async function migrate(values: MigrateValues, io: ProgramIo): Promise<number> {
   if (values['dry-run'] && (values.verify || values.follow || values.invites !== undefined))
-    throw new ProgramError('--dry-run makes nothing: it goes with neither --verify nor --follow nor --invites');
+    throw new ProgramError('--dry-run changes nothing: do not combine it with --verify, --follow or --invites');
   try {
     if (values.file !== undefined) return await moveFiles(values.file, values, io);
     const source = sourceOf(values, io);
@@ -56,7 +56,7 @@ export async function migrate(values: MigrateValues, io: ProgramIo): Promise<num
 }
 
 function sourceOf({ from, token }: MigrateValues, { environment }: ProgramIo): InstanceClient {
-  if (from === undefined) throw new ProgramError('say where to move from: --from URL, or --file FILE; see --help');
+  if (from === undefined) throw new ProgramError('specify the source: --from URL, or --file FILE; see --help');
   const secret = token ?? environment.FROM_TOKEN ?? '';
   if (secret === '') throw new ProgramError('set FROM_TOKEN to an admin token of the source; see --help');
   if (!/^https?:\/\//i.test(from) || !URL.canParse(from)) {
@@ -85,12 +85,12 @@ async function rehearse(read: (tell: Progress) => Holdings | Promise<Holdings>, 
   return codeOf(taking);
 }
 
-/** The most that is read of one file: an export of 100,000 flags is a fifth of it, and twice as much would be no text any more. */
+/** Maximum size of a file. An export of 100,000 flags has a fifth of it; twice as much would exceed the maximum length of a string. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 async function moveFiles(names: readonly string[], values: MigrateValues, io: ProgramIo): Promise<number> {
   if (values.from !== undefined || values.verify || values.follow)
-    throw new ProgramError('files are no running instance: --file goes with neither --from nor --verify nor --follow');
+    throw new ProgramError('files are not a running instance: do not combine --file with --from, --verify or --follow');
   const files: SavedFile[] = [];
   for (const name of names) files.push({ name, text: await readText(name) });
   const { environment, project } = values;
@@ -144,10 +144,10 @@ async function move(source: InstanceClient, values: MigrateValues, io: ProgramIo
     const sent = (what: string, news: Taking) =>
       out(`${new Date().toISOString()} ${what}\n${reportText(news, [], false)}`);
     const fail = (error: Error) => io.err(`${new Date().toISOString()} ${error.message}; trying again\n`);
-    const how = newestEvent === undefined ? ', all of it each time, because it shows no events' : '';
+    const how = newestEvent === undefined ? ', all data each time, because it shows no events' : '';
     io.err(`following ${source.url} every ${intervalMs / 1_000} s${how}; Ctrl-C ends it\n`);
     await follow(
-      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilTold(), sent },
+      { source, target, takeBatch, intervalMs, signal: io.stop ?? untilSignal(), sent },
       { holdings, newestEvent },
       fail,
     );
@@ -182,7 +182,7 @@ function intervalOf({ interval = String(INTERVAL_DEFAULT_S) }: MigrateValues): n
   return seconds * 1_000;
 }
 
-/** A link lets its holder become that person: it goes to a file that only its owner reads, and never to the terminal. */
+/** With the link one can sign on as that person: it is written to a file that only its owner can read, and never to the terminal. */
 async function keptInvites(invites: readonly Invite[], file: string | undefined): Promise<string> {
   if (invites.length === 0) return '';
   if (file === undefined) {
@@ -195,7 +195,7 @@ async function keptInvites(invites: readonly Invite[], file: string | undefined)
   return `${invites.length} links with which people set a password are in ${file}.\n`;
 }
 
-function untilTold(): AbortSignal {
+function untilSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
   return controller.signal;

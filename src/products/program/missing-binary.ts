@@ -1,4 +1,4 @@
-/** The C library that uWebSockets.js' Linux binaries for this Node ask for, when they do not say it themselves. */
+/** The glibc version that uWebSockets.js' Linux binaries for this Node need, if the error does not contain it. */
 const GLIBC_NEEDED = '2.38';
 
 interface ReportHeader {
@@ -6,8 +6,8 @@ interface ReportHeader {
 }
 
 /**
- * Says in one line what to do when the HTTP server's binary does not load on this system; undefined when the error is another one.
- * The package throws a plain `Error` that names every Node, so the text is what there is to recognise it by.
+ * One line about what to do when the HTTP server's binary does not load on this system; undefined for any other error.
+ * The package throws a plain `Error`, so the error is recognised by its text.
  */
 export function missingBinary(error: unknown, system: System = thisSystem()): string | undefined {
   if (!(error instanceof Error) || !error.message.startsWith('This version of uWS.js supports only')) return undefined;

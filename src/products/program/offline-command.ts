@@ -4,14 +4,14 @@ import type { Subcommand } from './subcommand.ts';
 
 const HELP = `burgee offline --bootstrap-file FILE --client-tokens TOKENS [--frontend-tokens TOKENS]
 
-Serves the flags of a file, to backend and frontend SDKs, for development and tests. Nothing is kept, and there is no admin API.
+Serves the flags of a file, to backend and frontend SDKs, for development and tests. Nothing is stored, and there is no admin API.
 
   echo '{"checkout": {"enabled": true, "variant": "blue"}}' > flags.json
   burgee offline --bootstrap-file flags.json --client-tokens dev --frontend-tokens web --reload-interval 1
 
 ${optionsHelp('offline')}
 
-Each may be set by its variable, too; other options of burgee serve are variables. docs/offline.md and docs/from-edge.md tell more.
+Each may also be set by its variable; other options of burgee serve are variables. See docs/offline.md and docs/from-edge.md.
 `;
 
 /** `burgee offline`. */

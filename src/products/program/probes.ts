@@ -9,14 +9,14 @@ const FLAGS = {
 } as const;
 
 const FLAGS_HELP = `${SERVICE_HELP};
-              -e, --edge-url and EDGE_URL, as Edge calls it, are the same. With UPSTREAM_URL or BOOTSTRAP_FILE in the
-              environment it is a relay's, or that of burgee offline
-  -c, --ca-certificate-file FILE   PEM of the authority that its certificate is of (CA_CERTIFICATE_FILE)`;
+              Edge's names -e, --edge-url and EDGE_URL are the same. With UPSTREAM_URL or BOOTSTRAP_FILE in the
+              environment the default is the address of a relay, or of burgee offline
+  -c, --ca-certificate-file FILE   PEM of the authority that issued its certificate (CA_CERTIFICATE_FILE)`;
 
 const HINT =
   '; a relay whose upstream is set by a flag, not by UPSTREAM_URL, listens on another port: --edge-url http://127.0.0.1:3063';
 
-/** Whether something says where the service is. */
+/** Whether a flag or variable specifies the address of the service. */
 function isTold(
   url: string | undefined,
   { HTTP_PORT, PORT, UPSTREAM_URL, BOOTSTRAP_FILE }: NodeJS.ProcessEnv,
@@ -28,14 +28,14 @@ function isTold(
 export const health = probe(
   'health',
   'whether the process answers',
-  'Exit code 0 when a running service answers that it lives, 1 otherwise.',
+  'Exit code 0 when a running service answers, 1 otherwise.',
 );
 
-/** `burgee ready`: for a proxy's or an operator's question whether traffic may come. */
+/** `burgee ready`: for a proxy or an operator, to check whether the service takes traffic. */
 export const ready = probe(
   'ready',
   'whether the service takes traffic, and why not',
-  'Prints what the service says of itself. Exit code 0 when it takes traffic, 1 otherwise.',
+  'Prints the state that the service reports. Exit code 0 when it takes traffic, 1 otherwise.',
 );
 
 function probe(name: string, summary: string, meaning: string): Subcommand {

@@ -15,7 +15,7 @@ import { relayCommand } from './relay-command.ts';
 import { ProgramError, type ProgramIo, type Subcommand } from './subcommand.ts';
 import { tokenCommand } from './token-command.ts';
 
-/** Burgee's commands. What serves and what moves stores is loaded when it is asked for: a health check must not wait for it. */
+/** Burgee's commands. The code that serves or moves stores is loaded on demand: a health check must not wait for it. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: 'serve',
@@ -25,7 +25,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
     async run(args, { environment }) {
       if (args.length > 0)
         throw new ProgramError(
-          `nothing is known to do with "${args[0]}": options are environment variables; see burgee config`,
+          `unexpected argument "${args[0]}": options are environment variables; see burgee config`,
         );
       const { serve } = await import('../server/serve.ts');
       await serve(environment);
@@ -35,7 +35,7 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
   offlineCommand,
   {
     name: 'store',
-    summary: 'copies, backs up, restores and compares what is stored',
+    summary: 'copies, backs up, restores and compares stored data',
     help: '',
     words: [
       'copy',
@@ -69,10 +69,10 @@ export const SUBCOMMANDS: readonly Subcommand[] = [
 function usage(): string {
   const width = Math.max(...SUBCOMMANDS.map(({ name }) => name.length));
   const lines = SUBCOMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`).join('');
-  return `burgee ${VERSION}: a feature-flag service that speaks Unleash\n\nburgee [command]\n\n${lines}\nburgee <command> --help says more. Options are environment variables: burgee config shows them all.\n`;
+  return `burgee ${VERSION}: a feature-flag service with Unleash's APIs\n\nburgee [command]\n\n${lines}\nSee burgee <command> --help. Options are environment variables: burgee config shows them all.\n`;
 }
 
-/** Does what a command line asks for. Resolves with the exit code, or with nothing while the process goes on by itself. */
+/** Runs the command of a command line. Resolves with the exit code, or with undefined if the process continues to run. */
 export async function runProgram(args: readonly string[], io: ProgramIo): Promise<number | undefined> {
   const { name, rest, variables } = commandLine(args);
   if (name === '--help' || name === '-h' || name === 'help') {

@@ -1,26 +1,26 @@
 import type { ProgramIo } from './subcommand.ts';
 
-/** Between two lines of a log; a terminal's one line is written anew more often. */
+/** Interval between two lines of a log; the single line on a terminal is updated more often. */
 const LINE_EVERY_MS = 5_000;
 const REDRAW_EVERY_MS = 100;
 const BAR_WIDTH = 24;
 
 interface ShownProgress {
   tell(what: string, done: number, of: number): void;
-  /** Leaves the line as it is and begins another one. */
+  /** Ends the line and begins a new one. */
   end(): void;
 }
 
-/** How far something is: a bar on a terminal, now and then a line elsewhere. */
+/** Progress display: a bar on a terminal, otherwise a line from time to time. */
 export function progressOn({ err, isTerminal = false }: ProgramIo): ShownProgress {
-  let toldMs = isTerminal ? Number.NEGATIVE_INFINITY : performance.now();
+  let printedMs = isTerminal ? Number.NEGATIVE_INFINITY : performance.now();
   let isOpen = false;
   return {
     tell(what, done, of) {
       const nowMs = performance.now();
-      const isLate = nowMs - toldMs >= (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS);
+      const isLate = nowMs - printedMs >= (isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS);
       if (!isLate && !(isTerminal && done === of)) return;
-      toldMs = nowMs;
+      printedMs = nowMs;
       if (!isTerminal) return err(`${what}: ${done} of ${of}\n`);
       const filled = of === 0 ? BAR_WIDTH : Math.round((done / of) * BAR_WIDTH);
       err(`\r[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${what}: ${done} of ${of}\x1b[K`);

@@ -4,20 +4,20 @@ import type { Subcommand } from './subcommand.ts';
 
 const HELP = `burgee relay --upstream-url URL [--tokens TOKENS] [--backup-folder FOLDER]
 
-Stands between SDKs and an upstream service (an Unleash, a Burgee, an Edge, another relay): serves its flags, and goes on with them while it is
-away. It takes the flags and variables of Unleash Edge. burgee edge is the same.
+Runs between SDKs and an upstream service (an Unleash, a Burgee, an Edge, another relay): it serves the upstream's flags, also while the upstream is
+not available. It accepts the flags and variables of Unleash Edge. burgee edge is the same.
 
   burgee relay --upstream-url https://flags.example.com --tokens '*:production.secret' --backup-folder /var/lib/burgee-relay
 
 ${optionsHelp('edge')}
 
-Each may be set by its variable, too; other options of burgee serve are variables. docs/from-edge.md tells more.
+Each may also be set by its variable; other options of burgee serve are variables. See docs/from-edge.md.
 `;
 
 /** `burgee relay`. */
 export const relayCommand: Subcommand = {
   name: 'relay',
-  summary: 'serves the flags of an upstream service, also while that is away',
+  summary: 'serves the flags of an upstream service, also while it is not available',
   help: HELP,
   words: flagWords('edge'),
   async run(args, { environment }) {

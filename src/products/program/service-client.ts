@@ -6,10 +6,10 @@ import { readConfig } from '../../config.ts';
 import { edgeEnvironment } from '../relay/edge-variables.ts';
 import { ProgramError } from './subcommand.ts';
 
-/** How long a running service may take to answer, unless more is allowed. */
+/** Default time limit for an answer of a running service. */
 const TIMEOUT_MS = 10_000;
 
-/** The flags of commands that speak with a running service. */
+/** The flags of commands that send requests to a running service. */
 export const SERVICE_FLAGS = { url: { type: 'string' } } as const;
 
 /** For the help of these commands. */
@@ -17,7 +17,7 @@ export const SERVICE_HELP = `  --url URL   the running service, without /api (ht
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the service is: what `--url` says, else what a service with this environment listens on. @throws ProgramError */
+/** Address of the service: `--url`, or the address on which a service with this environment listens. @throws ProgramError */
 export function serviceAddress(url: string | undefined, environment: Environment): string {
   if (url !== undefined) {
     if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
@@ -25,21 +25,21 @@ export function serviceAddress(url: string | undefined, environment: Environment
     }
     return withoutApi(url);
   }
-  // A container's health check has the environment of what it looks at.
+  // A container's health check has the same environment as the service.
   const mode = environment.UPSTREAM_URL ? 'edge' : environment.BOOTSTRAP_FILE ? 'offline' : undefined;
-  // How Edge writes its log, LOG_FORMAT=plain, says nothing of where it listens.
+  // Edge's LOG_FORMAT=plain is not a valid value here, and does not affect the address.
   const { LOG_FORMAT: _, ...where } = environment;
   const { port, host, basePath } = readConfig(mode ? edgeEnvironment(where, mode).environment : where);
   const name = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}${basePath}`;
 }
 
-/** An address as SDKs are given it (`https://host/base/api`), too, becomes that of the instance: every path begins with /api. */
+/** Removes /api from the address that SDKs use (`https://host/base/api`): every path of this client begins with /api. */
 export function withoutApi(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/api(\/admin)?$/, '');
 }
 
-/** Asks a running service. @throws ProgramError when there is no answer */
+/** Sends a request to a running service. @throws ProgramError when there is no answer */
 export async function ask(
   address: string,
   path: string,
@@ -64,7 +64,7 @@ export async function ask(
   }
 }
 
-/** As `ask`, of a service whose certificate is of an authority that this file holds. @throws ProgramError */
+/** Same as `ask`, for a service whose certificate was issued by the authority in this file. @throws ProgramError */
 export async function askTrusting(
   caFile: string,
   address: string,
@@ -82,7 +82,7 @@ export async function askTrusting(
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
       answer.on('error', refuse);
     });
-    request.on('timeout', () => request.destroy(new Error('it takes too long')));
+    request.on('timeout', () => request.destroy(new Error('timeout')));
     request.on('error', refuse);
   });
 }

@@ -1,24 +1,24 @@
-/** One word of `burgee <word> …`. */
+/** One command: the word in `burgee <word> …`. */
 export interface Subcommand {
   readonly name: string;
   /** One line, for the list of all of them. */
   readonly summary: string;
-  /** What `burgee <word> --help` prints. */
+  /** The output of `burgee <word> --help`. */
   readonly help: string;
   /** Words and flags that a shell offers after it. */
   readonly words: readonly string[];
-  /** Does it. Resolves with the exit code, or with nothing while the process goes on by itself. @throws ProgramError */
+  /** Runs the command. Resolves with the exit code, or with undefined if the process continues to run. @throws ProgramError */
   run(args: readonly string[], io: ProgramIo): Promise<number | undefined>;
 }
 
-/** What a subcommand knows of the world. */
+/** The environment and the streams of a subcommand. */
 export interface ProgramIo {
   readonly environment: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
   /** Whether `err` is a terminal, where one line can be changed. */
   readonly isTerminal?: boolean;
-  /** Ends a command that goes on; without it, a signal does. */
+  /** Stops a command that keeps running; without it, a signal stops it. */
   readonly stop?: AbortSignal;
 }
 

@@ -8,15 +8,15 @@ const HELP = `burgee token list
 burgee token create --name NAME --type client|backend|frontend|admin [--project ID]… [--environment NAME] [--expires-at TIME]
 burgee token delete HANDLE|SECRET
 
-Lists, makes and deletes API tokens of a running service. What it makes is printed: the secret, and nothing else. A list has no secrets: the
-handle names a token to delete.
+Lists, creates and deletes API tokens of a running service. Create prints only the secret of the new token. A list has no secrets: use the
+handle to delete a token.
 
 ${SERVICE_HELP}
   --project ID        may be repeated; every project without it
   --environment NAME  development without it
   --expires-at TIME   RFC 3339, such as 2030-01-01T00:00:00Z
 
-BURGEE_TOKEN holds who asks: an admin token, a personal or a service account's token.
+BURGEE_TOKEN contains an admin token, a personal token or a service account's token.
 `;
 
 const FLAGS = {
@@ -33,7 +33,7 @@ const PATH = '/api/admin/api-tokens';
 /** Types of tokens; `backend` is what newer SDKs' documents call `client`. */
 const TYPES = ['client', 'backend', 'frontend', 'admin'];
 
-/** No text of a token looks like it: those have a dot. */
+/** A token's text is never a handle: it contains a dot. */
 const HANDLE = /^[0-9a-f]{12}$/;
 
 interface SourceToken {
@@ -48,7 +48,7 @@ interface SourceToken {
 /** `burgee token`. */
 export const tokenCommand: Subcommand = {
   name: 'token',
-  summary: 'lists, makes and deletes API tokens of a running service',
+  summary: 'lists, creates and deletes API tokens of a running service',
   help: HELP,
   words: ['list', 'create', 'delete', ...Object.keys(FLAGS).map((flag) => `--${flag}`)],
   async run(args, { environment, out }) {
@@ -57,8 +57,7 @@ export const tokenCommand: Subcommand = {
     const token = environment.BURGEE_TOKEN ?? '';
     if (token === '') throw new ProgramError('set BURGEE_TOKEN to an admin token; see --help');
     const address = serviceAddress(values.url, environment);
-    if (named !== undefined && verb !== 'delete')
-      throw new ProgramError(`nothing is known to do with "${named}"; see --help`);
+    if (named !== undefined && verb !== 'delete') throw new ProgramError(`unexpected argument "${named}"; see --help`);
     if (verb === 'list') out(listed(await tokensOf(address, token)));
     else if (verb === 'create')
       out(
@@ -67,7 +66,7 @@ export const tokenCommand: Subcommand = {
     else if (verb === 'delete' && named !== undefined) {
       const secret = secretOf(await tokensOf(address, token), named);
       await asked(address, `${PATH}/${encodeURIComponent(secret)}`, { method: 'DELETE', token });
-    } else throw new ProgramError('say one of list, create and delete HANDLE; see --help');
+    } else throw new ProgramError('specify one of list, create and delete HANDLE; see --help');
     return 0;
   },
 };
@@ -76,15 +75,15 @@ async function tokensOf(address: string, token: string): Promise<readonly Source
   return (JSON.parse(await asked(address, PATH, { token })) as { readonly tokens: readonly SourceToken[] }).tokens;
 }
 
-/** Names a token and opens nothing, whether the service keeps secrets or only their hashes. */
+/** Identifies a token without giving access; works whether the service stores secrets or only their hashes. */
 function handleOf({ secret }: SourceToken): string {
   const hash = isHashed(secret) ? secret : hashedSecret(secret);
   return hash.slice(hash.indexOf(':') + 1).slice(0, 12);
 }
 
 /**
- * What the service knows the token by that a handle, or its secret, names. The service itself answers a deletion of an unknown token as it
- * answers any other, as Unleash does: who types a wrong name here would not notice. @throws ProgramError
+ * The service's secret or hash of the token with this handle or secret. It is checked here because the service, like Unleash, gives the same
+ * answer for the deletion of an unknown token, so a typing error would not be noticed. @throws ProgramError
  */
 function secretOf(tokens: readonly SourceToken[], named: string): string {
   if (!HANDLE.test(named)) {
@@ -112,7 +111,9 @@ function wanted({ name, type, project, environment = 'development', 'expires-at'
   if (!TYPES.includes(type.toLowerCase()))
     throw new ProgramError(`--type must be one of ${TYPES.join(', ')}, not "${type}"`);
   if (expiresAt !== undefined && !(Date.parse(expiresAt) > Date.now()))
-    throw new ProgramError(`--expires-at must be a time to come, such as 2030-01-01T00:00:00Z, not "${expiresAt}"`);
+    throw new ProgramError(
+      `--expires-at must be a time in the future, such as 2030-01-01T00:00:00Z, not "${expiresAt}"`,
+    );
   return {
     tokenName: name,
     type,

@@ -2,19 +2,19 @@ import type { Logger } from '../../base/logger.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface AnswerMemoryLimits {
-  /** Of one answer, or of one event of a stream, unpacked. */
+  /** Maximum size of one answer, or of one event of a stream, after decompression. */
   readonly eachBytes: number;
-  /** Of all that are in memory at a time; at least as much. */
+  /** Maximum size of all answers in memory; at least `eachBytes`. */
   readonly totalBytes: number;
 }
 
-/** What a piece costs beside its bytes: an answer may come byte by byte. */
+/** Memory overhead of a piece: an answer may arrive byte by byte. */
 export const PIECE_BYTES = 256;
 
-/** How often it is logged that answers wait. */
+/** Minimum interval between two log messages about waiting answers. */
 const QUIET_MS = 60_000;
 
-/** Who waits for room, and for how much. */
+/** An answer that waits for memory, and how much it needs. */
 interface Waiting {
   readonly share: AnswerShare;
   readonly bytes: number;
@@ -22,19 +22,19 @@ interface Waiting {
 }
 
 /**
- * Bounds what answers of upstream take in memory at a time, from their first byte until what they say is part of the state. An answer that finds no room
- * waits and is read no further. One of them at a time has a reserve of its own, as large as an answer may be: whatever the others need, one can always be
- * read to its end, so none waits for ever.
+ * Limits the memory for answers of upstream, from their first byte until their content is part of the state. An answer waits while there is no
+ * capacity, and is not read further. One answer at a time may use a reserve with the maximum size of an answer: it can always be read to its
+ * end, independent of the others, so no answer waits forever.
  */
 export class AnswerMemory {
   readonly limits: AnswerMemoryLimits;
   readonly #logger: Pick<Logger, 'warn'>;
   #pooledBytes = 0;
-  #ownPlace: AnswerShare | undefined;
+  #ownNetwork: AnswerShare | undefined;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
   #quietUntilMs = Number.NEGATIVE_INFINITY;
-  /** Answers that were given up because they were larger than one may be, since this process began. */
+  /** Number of answers that were discarded because they exceeded `eachBytes`, since the start of the process. */
   tooLarge = 0;
 
   constructor(limits: AnswerMemoryLimits, logger: Pick<Logger, 'warn'>) {
@@ -42,39 +42,39 @@ export class AnswerMemory {
     this.#logger = logger;
   }
 
-  /** What is in memory now. */
+  /** Memory in use now. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Answers that wait for room now. */
+  /** Number of answers that wait for memory now. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** For one answer, which takes what it needs as it comes. The code that begins it gives it back. */
+  /** Starts the accounting for one answer, which takes memory as it arrives. The caller must release it with `give`. */
   begin(): AnswerShare {
     return new AnswerShare(this);
   }
 
-  /** @internal Undefined: there was room. @throws UpstreamError when it is more than one answer may be */
+  /** @internal Undefined: granted at once. @throws UpstreamError when the answer exceeds `eachBytes` */
   take(share: AnswerShare, bytes: number): Promise<void> | undefined {
     const { eachBytes } = this.limits;
     if (share.bytes + bytes > eachBytes) {
       this.tooLarge++;
       throw new UpstreamError(`one answer is larger than ${eachBytes} bytes (UPSTREAM_ANSWER_MB)`);
     }
-    // Others may wait for the one that has the reserve.
-    const isNext = this.#waiting.length === 0 || this.#ownPlace === share;
+    // The answer with the reserve must not queue: the others may wait for it.
+    const isNext = this.#waiting.length === 0 || this.#ownNetwork === share;
     if (isNext && this.#grant(share, bytes)) return undefined;
-    this.#tell();
+    this.#report();
     return new Promise((granted) => this.#waiting.push({ share, bytes, granted }));
   }
 
   /** @internal */
   give(share: AnswerShare): void {
     this.#bytes -= share.bytes;
-    if (this.#ownPlace === share) this.#ownPlace = undefined;
+    if (this.#ownNetwork === share) this.#ownNetwork = undefined;
     else this.#pooledBytes -= share.bytes;
     share.bytes = 0;
     const at = this.#waiting.findIndex((waiting) => waiting.share === share);
@@ -85,24 +85,24 @@ export class AnswerMemory {
     }
   }
 
-  /** Many lists that come at once wait again and again until all are read. */
-  #tell(): void {
+  /** Logs with a minimum interval: when many lists arrive at once, answers wait repeatedly. */
+  #report(): void {
     const nowMs = performance.now();
     if (nowMs < this.#quietUntilMs) return;
     this.#quietUntilMs = nowMs + QUIET_MS;
     this.#logger.warn(
       { bytes: this.#bytes },
-      'answers of upstream wait for memory: they come to as much as UPSTREAM_MEMORY_MB allows',
+      'answers of upstream wait for memory: the limit UPSTREAM_MEMORY_MB is reached',
     );
   }
 
   #grant(share: AnswerShare, bytes: number): boolean {
     const { eachBytes, totalBytes } = this.limits;
-    if (this.#ownPlace !== share) {
+    if (this.#ownNetwork !== share) {
       if (this.#pooledBytes + bytes <= totalBytes - eachBytes) this.#pooledBytes += bytes;
-      else if (this.#ownPlace) return false;
+      else if (this.#ownNetwork) return false;
       else {
-        this.#ownPlace = share;
+        this.#ownNetwork = share;
         this.#pooledBytes -= share.bytes;
       }
     }
@@ -112,7 +112,7 @@ export class AnswerMemory {
   }
 }
 
-/** What one answer holds. */
+/** The memory of one answer. */
 class AnswerShare {
   readonly #memory: AnswerMemory;
   #isOver = false;
@@ -122,12 +122,12 @@ class AnswerShare {
     this.#memory = memory;
   }
 
-  /** Takes room for what has come; a promise to wait for where there is none. @throws UpstreamError when the answer is larger than one may be */
+  /** Takes memory for received bytes; returns a promise if the caller must wait. @throws UpstreamError when the answer is too large */
   take(bytes: number): Promise<void> | undefined {
     return this.#isOver || bytes === 0 ? undefined : this.#memory.take(this, bytes);
   }
 
-  /** Nothing of the answer is in memory any more, and nothing of it is taken later. */
+  /** Releases the memory of the answer; later calls of `take` have no effect. */
   give(): void {
     if (this.#isOver) return;
     this.#isOver = true;

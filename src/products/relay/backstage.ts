@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { VERSION } from '../../base/version.ts';
 import { routesOf } from '../../features/endpoint.ts';
-import { backstageHealth, health, readyFacts } from '../../features/instance/operations/routes.ts';
+import { backstageHealth, health, readyRoute } from '../../features/instance/operations/routes.ts';
 import type { Services } from '../../features/services.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import { type Answer, ok } from '../../http/answer.ts';
@@ -18,12 +18,12 @@ import { beginningOf } from './token-question.ts';
 
 /** The status of a relay. */
 export interface BackstageSource {
-  /** Why requests should be sent elsewhere; null when they should be sent here. */
+  /** Why this relay should not get requests; null when it is ready. */
   readonly obstacle: string | null;
   readonly identity: Via;
   followers(): readonly ScopeFollower[];
   status(): UpstreamStatus;
-  /** Whether a token is believed without asking upstream. */
+  /** Whether a token is accepted without validation by upstream. */
   isTrusted(secret: string): boolean;
   waitingReports(): Iterable<BulkUse | BulkApplication>;
   waitingImpact(): Iterable<ImpactMetric>;
@@ -31,14 +31,14 @@ export interface BackstageSource {
 
 const route = routesOf('Operational');
 
-const facts = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
+const details = { access: { permission: 'NONE', backstage: true }, errors: [401] } as const;
 
-const readySchema = readyFacts.responses[200].schema;
+const readySchema = readyRoute.responses[200].schema;
 
-/** Whether requests should be sent here, with the status of upstream. */
+/** Readiness, with the status of upstream. */
 function readyEndpoint(relay: BackstageSource, operationId: string, path: string) {
   return route(`GET ${path}`, {
-    ...readyFacts,
+    ...readyRoute,
     operationId,
     responses: {
       200: {
@@ -47,7 +47,7 @@ function readyEndpoint(relay: BackstageSource, operationId: string, path: string
       },
     },
     handle(request, services) {
-      const sent = readyFacts.handle(request, services);
+      const sent = readyRoute.handle(request, services);
       if (sent instanceof Rejection) return sent;
       const { obstacle } = relay;
       if (obstacle !== null) return unavailable(obstacle, 1);
@@ -71,22 +71,22 @@ const tokensSchema = Type.Object({
       lastCheck: Nullable(Type.String({ format: 'date-time' })),
       problem: Nullable(Type.Object({ since: Type.String(), message: Type.String() })),
     }),
-    { description: 'What upstream is asked for, once each' },
+    { description: 'The scopes that are requested from upstream, without duplicates' },
   ),
   tokenValidationStatus: Type.Array(
     Type.Object({
       ...TokenStatus.properties,
-      status: Type.Enum(['Validated', 'Trusted'], { description: '`Trusted`: upstream is not asked about it' }),
+      status: Type.Enum(['Validated', 'Trusted'], { description: '`Trusted`: not validated by upstream' }),
     }),
-    { description: 'Tokens that are known' },
+    { description: 'Known tokens' },
   ),
 });
 
 function tokensEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/tokens', {
-    ...facts,
+    ...details,
     operationId: 'getRelayTokens',
-    summary: 'The tokens that are known, and what upstream is asked for with them',
+    summary: 'The known tokens, and the scopes that are requested from upstream with them',
     responses: { 200: { description: 'Without secrets', schema: tokensSchema } },
     handle(_request, { state }) {
       const tokenRefreshes = relay.followers().map(({ scope, status }) => ({
@@ -115,9 +115,9 @@ function pieces(made: Iterable<string>): Answer {
 
 function batchEndpoint(relay: BackstageSource) {
   return route('GET /internal-backstage/metricsbatch', {
-    ...facts,
+    ...details,
     operationId: 'getRelayMetricsBatch',
-    summary: 'What SDKs reported and was not sent upstream yet',
+    summary: 'Reports of SDKs that were not sent upstream yet',
     responses: { 200: { description: 'As it would be sent', schema: MapOf(Type.Unknown() as TSchema) } },
     handle: () => pieces(batchJson(relay)),
   });
@@ -132,16 +132,16 @@ function* batchJson(relay: BackstageSource): Generator<string, void, void> {
   yield `${JSON.stringify([...relay.waitingImpact()])}}`;
 }
 
-/** Everything that is served: of a relay, and of `burgee offline`. */
+/** All served flags: for a relay and for `burgee offline`. */
 export const featuresEndpoint = route('GET /internal-backstage/features', {
-  ...facts,
+  ...details,
   operationId: 'getRelayFeatures',
   summary: 'Everything that is served, by environment',
   responses: { 200: { description: 'Lists of version 2, by environment', schema: MapOf(Type.Unknown() as TSchema) } },
   handle: (_request, { state }) => pieces(featuresJson(state)),
 });
 
-/** Of one moment as far as flags go one by one: commits may come between two pieces. */
+/** Each flag is consistent, but not all flags are from the same moment: commits may happen between two pieces. */
 function* featuresJson(state: Services['state']): Generator<string, void, void> {
   let open = '{';
   for (const { name: environment } of [...state.values('environments')]) {
@@ -165,9 +165,9 @@ function* featuresJson(state: Services['state']): Generator<string, void, void> 
 function infoEndpoints(relay: BackstageSource) {
   const startedMs = Date.now() - performance.now();
   const info = route('GET /internal-backstage/info', {
-    ...facts,
+    ...details,
     operationId: 'getRelayInfo',
-    summary: 'Which program this is',
+    summary: 'Name and version of this program',
     responses: {
       200: {
         description: 'Name and version',
@@ -177,12 +177,12 @@ function infoEndpoints(relay: BackstageSource) {
     handle: () => ok({ packageName: 'burgee', appVersion: VERSION, platformVersion: process.version }),
   });
   const instance = route('GET /internal-backstage/instancedata', {
-    ...facts,
+    ...details,
     operationId: 'getRelayInstance',
-    summary: 'What this instance says of itself',
+    summary: 'Status of this instance',
     responses: {
       200: {
-        description: 'Name, version, and how it stands with its upstream',
+        description: 'Name, version, and the status of its upstream',
         schema: Type.Object({
           identifier: Type.String(),
           appName: Type.String(),
@@ -206,7 +206,7 @@ function infoEndpoints(relay: BackstageSource) {
   return [info, instance];
 }
 
-/** What operators of a relay look at, where operators of Edge do. */
+/** Status endpoints for operators, at the same paths as in Edge. */
 export function backstageEndpoints(relay: BackstageSource): readonly AnyEndpoint<Services>[] {
   return [
     health,

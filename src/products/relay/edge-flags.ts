@@ -5,14 +5,14 @@ import { type Mode, optionsOf } from './edge-variables.ts';
 
 type Flags = NonNullable<ParseArgsConfig['options']>;
 
-/** Flags behind the word `edge` or `offline`, as the variables that mean the same. @throws ConfigError */
+/** Converts flags after the command `edge` or `offline` to the equivalent variables. @throws ConfigError */
 export function flagVariables(args: readonly string[], mode: Mode): Readonly<Record<string, string>> {
-  // Of one letter, the nearer owner's: `-b` is a folder behind `edge`, a file behind `offline`.
+  // The command's own short flags take precedence: `-b` is a folder after `edge`, a file after `offline`.
   const own = optionsOf(mode).filter(({ of }) => of === mode);
   return variablesOf(args, [...own, ...optionsOf(mode).filter(({ of }) => of === 'both')]);
 }
 
-/** Flags before the word. @throws ConfigError */
+/** Converts flags before the command. @throws ConfigError */
 export function leadingFlagVariables(args: readonly string[]): Readonly<Record<string, string>> {
   return variablesOf(
     args,
@@ -23,14 +23,14 @@ export function leadingFlagVariables(args: readonly string[]): Readonly<Record<s
 function variablesOf(args: readonly string[], options: readonly EdgeOption[]): Readonly<Record<string, string>> {
   const { values, positionals } = parsed(args, flagsOf(options));
   const [extra] = positionals;
-  if (extra !== undefined) throw new ConfigError(`nothing is known to do with "${extra}"; see --help`);
+  if (extra !== undefined) throw new ConfigError(`unexpected argument "${extra}"; see --help`);
   const variables: Record<string, string> = {};
   for (const option of options) {
     const value = values[option.flag];
     if (value === undefined) continue;
     const text = Array.isArray(value) ? value.join(',') : String(value);
     variables[variableOf(option)] = text;
-    // What is said on the command line counts before any variable.
+    // The command line takes precedence over variables.
     if (option.as !== undefined) variables[option.as] = text;
   }
   return variables;
@@ -40,17 +40,17 @@ function parsed(args: readonly string[], options: Flags) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // Of several sentences the first one says what is wrong.
+    // The first sentence describes the problem.
     throw new ConfigError(`${(error as Error).message.split('. ')[0]}; see --help`);
   }
 }
 
 function flagsOf(options: readonly EdgeOption[]): Flags {
   const flags: Flags = {};
-  const letters = new Set<string>();
+  const messages = new Set<string>();
   for (const { flag, short, kind } of options) {
-    const isFree = short !== undefined && !letters.has(short);
-    if (isFree) letters.add(short);
+    const isFree = short !== undefined && !messages.has(short);
+    if (isFree) messages.add(short);
     flags[flag] = {
       type: kind === 'switch' ? 'boolean' : 'string',
       ...(kind === 'list' && { multiple: true }),

@@ -9,28 +9,28 @@ import { Rejection } from '../../base/rejection.ts';
 import { validate } from '../../base/validation.ts';
 import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import { listOf, type SourceList } from './read-list.ts';
-import { factsOf, TokenAnswer } from './token-question.ts';
+import { detailsOf, TokenAnswer } from './token-question.ts';
 
-/** What Unleash Edge calls its files in `BACKUP_FOLDER`. */
+/** The names of Unleash Edge's files in `BACKUP_FOLDER`. */
 const FEATURES_FILE = 'unleash_features.json';
 const TOKENS_FILE = 'unleash_tokens.json';
 
-/** What upstream said of a token, and whether it knew it. */
+/** Upstream's answer about a token, and whether the token was valid. */
 const KeptToken = Type.Object({ ...TokenAnswer.properties, status: Type.String() });
 
-/** What Unleash Edge kept. */
+/** The data that Unleash Edge stored. */
 export interface EdgeFolder {
-  /** Those that upstream knew. */
+  /** Tokens that upstream knew. */
   readonly tokens: readonly SourceToken[];
-  /** By environment: flags of all projects that these tokens see together. */
+  /** By environment: the flags of all projects of these tokens. */
   readonly lists: ReadonlyMap<string, SourceList>;
   /** RFC 3339; when the lists were written. */
   readonly keptAt: string;
-  /** What of it is damaged, in sentences without secrets. */
+  /** Descriptions of damaged files, without secrets. */
   readonly problems: readonly string[];
 }
 
-/** Lists by the environment that they are of: Edge writes pairs or an object, under environments, or under a token where it could not know that. */
+/** Lists by environment. Edge writes pairs or an object, with environments as keys, or a token where it did not know the environment. */
 export function edgeEntries(file: unknown): readonly { readonly environment: string; readonly list: unknown }[] | null {
   if (typeof file !== 'object' || file === null) return null;
   const entries: readonly unknown[] = Array.isArray(file) ? file : Object.entries(file);
@@ -42,7 +42,7 @@ function isEntry(entry: unknown): entry is readonly [string, unknown] {
   return Array.isArray(entry) && typeof entry[0] === 'string';
 }
 
-/** What Edge kept in a folder; null when there is nothing of Edge's. Files larger than `bytesMax` are damaged. */
+/** Reads Edge's files in a folder; null when there are none. Files larger than `bytesMax` count as damaged. */
 export async function readEdgeFolder(folder: string, bytesMax: number): Promise<EdgeFolder | null> {
   const features = await contentOf(join(folder, FEATURES_FILE), bytesMax);
   if (features === null) return null;
@@ -58,7 +58,7 @@ export async function readEdgeFolder(folder: string, bytesMax: number): Promise<
 async function listsOf(features: { readonly value: unknown } | string, problems: string[]) {
   const lists = new Map<string, SourceList>();
   const entries = typeof features === 'string' ? null : edgeEntries(features.value);
-  if (!entries) problems.push(typeof features === 'string' ? features : `${FEATURES_FILE} holds no lists of flags`);
+  if (!entries) problems.push(typeof features === 'string' ? features : `${FEATURES_FILE} contains no lists of flags`);
   for (const { environment, list } of entries ?? []) {
     const sent = await listOf(list);
     if (sent instanceof Rejection)
@@ -68,26 +68,26 @@ async function listsOf(features: { readonly value: unknown } | string, problems:
   return lists;
 }
 
-/** Of a flag that both contain, the later one. */
+/** Merges two lists; for a flag in both, the second list takes precedence. */
 function joined(first: SourceList | undefined, then: SourceList): SourceList {
   if (!first) return then;
   return { features: [...first.features, ...then.features], segments: [...first.segments, ...then.segments] };
 }
 
-/** Tokens that Edge believed unasked are not among them: the environment says which those are. */
+/** Without Edge's pretrusted tokens: those are in the environment variables. */
 function tokensOf(content: { readonly value: unknown } | string): SourceToken[] | string {
   if (typeof content === 'string') return content;
   const problem = validate(Type.Array(KeptToken), content.value, 'tokens');
-  if (problem) return `${TOKENS_FILE} holds something else than tokens`;
+  if (problem) return `${TOKENS_FILE} does not contain tokens`;
   const kept = content.value as readonly Static<typeof KeptToken>[];
-  return kept.flatMap((token) => (token.status === 'Validated' ? (factsOf(token) ?? []) : []));
+  return kept.flatMap((token) => (token.status === 'Validated' ? (detailsOf(token) ?? []) : []));
 }
 
-/** Null: there is no such file; a text: what is wrong with it. */
+/** Null: the file does not exist; a text: the problem with it. */
 async function contentOf(file: string, bytesMax: number): Promise<{ readonly value: unknown } | string | null> {
   try {
     const parsed = await parseLargeJson(await readBoundedFile(file, bytesMax));
-    return parsed instanceof Rejection ? `${file} is no JSON, or is cut` : parsed;
+    return parsed instanceof Rejection ? `${file} is not valid JSON, or is truncated` : parsed;
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     return error.code === 'ENOENT' ? null : `${file}: ${error.message}`;

@@ -4,7 +4,7 @@ import { type Mode, optionsOf } from './edge-variables.ts';
 const WIDTH = 100;
 const INDENT = ' '.repeat(10);
 
-/** The options of one way of running, as `--help` lists them: those that do something here. */
+/** The options of one mode for `--help`: only those that have an effect here. */
 export function optionsHelp(mode: Mode): string {
   const options = optionsOf(mode).filter(
     ({ fate, upstreamOnly }) => fate === 'same' && !(mode === 'offline' && upstreamOnly),
@@ -13,17 +13,17 @@ export function optionsHelp(mode: Mode): string {
   return [...own, ...options.filter(({ of }) => of === 'both')].map(optionHelp).join('\n');
 }
 
-/** For shells to complete. */
+/** Flags for shell completion. */
 export function flagWords(mode: Mode): string[] {
   return optionsOf(mode).flatMap(({ flag, fate }) => (fate === 'same' ? [`--${flag}`] : []));
 }
 
 function optionHelp(option: EdgeOption): string {
   const { flag, short, kind, as, note } = option;
-  const letter = short === undefined ? '    ' : `-${short}, `;
+  const message = short === undefined ? '    ' : `-${short}, `;
   const value = kind === 'switch' ? '' : ` <${kind === 'list' ? 'LIST' : 'VALUE'}>`;
   const variables = [variableOf(option), ...(as === undefined ? [] : [as])].join(', ');
-  return `  ${letter}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
+  return `  ${message}--${flag}${value}   [${variables}]\n${wrapped(note)}`;
 }
 
 /** Without the marks of the documents. */

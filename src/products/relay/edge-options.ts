@@ -1,21 +1,21 @@
-/** One option of Unleash Edge, up to its last open-source version, and what becomes of it here. */
+/** One option of Unleash Edge, up to its last open-source version, and its effect here. */
 export interface EdgeOption {
   /** Without its dashes. Its variable is called the same, in capitals. */
   readonly flag: string;
-  /** Its one letter. */
+  /** The one-letter flag. */
   readonly short?: string;
-  /** Whose it is: `both` stand before the word `edge` or `offline` there, and may stand on either side of it here. */
+  /** The command that has it. In Edge, options of `both` come before the command `edge` or `offline`; here they may be before or after it. */
   readonly of: 'both' | 'edge' | 'offline';
-  /** `switch`: alone it means true. `list`: it may be repeated. */
+  /** `switch`: without a value it means true. `list`: it may be repeated. */
   readonly kind: 'value' | 'list' | 'switch';
   /**
-   * `same`: it does here what it does there. `other`: what it is for is had in another way, which `note` says. `none`: it is not there, and would change nothing
-   * that SDKs see. `refused`: it is not there, and a service without it would not be the one that was asked for.
+   * `same`: it has the same effect as in Edge. `other`: `note` describes another way to the same goal. `none`: not supported, and it would change nothing
+   * that SDKs see. `refused`: not supported, and a service without it would differ from the requested one, so the start is refused.
    */
   readonly fate: 'same' | 'other' | 'none' | 'refused';
-  /** Burgee's own variable for it, where that is called otherwise. */
+  /** Burgee's own variable for it, if its name differs. */
   readonly as?: string;
-  /** Only a relay has an upstream: the option is taken everywhere, and `burgee offline --help` leaves it out. */
+  /** Only a relay has an upstream: the option is accepted in all modes, but `burgee offline --help` leaves it out. */
   readonly upstreamOnly?: true;
   readonly note: string;
 }
@@ -287,7 +287,7 @@ const WATCHING: Readonly<Record<string, Stated>> = {
   'otel-collector-url': { kind: 'value', fate: 'none', note: 'A collector reads `/internal-backstage/prometheus`.' },
 };
 
-/** Of versions before the last, or hidden in it. */
+/** Options of earlier versions, or hidden in the last version. */
 const FORMER: Readonly<Record<string, Stated>> = {
   strict: {
     kind: 'switch',
@@ -323,7 +323,7 @@ const OFFLINE: Readonly<Record<string, Stated>> = {
   },
 };
 
-/** All of them, in the order in which they are shown. */
+/** All options, in display order. */
 export const EDGE_OPTIONS: readonly EdgeOption[] = [
   ...of('both', SERVER),
   ...of('both', CALLERS),

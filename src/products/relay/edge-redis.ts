@@ -3,19 +3,19 @@ import { readSwitch } from './read-switch.ts';
 
 const REDIS_PORT = '6379';
 
-/** The one address that Edge's variables for Redis come to; undefined when they name none. @throws ConfigError */
-export function redisUrlOf(given: Environment): string | undefined {
-  const { REDIS_URL: url, REDIS_HOST: host, REDIS_MODE: mode = 'single', REDIS_SCHEME: scheme = 'redis' } = given;
+/** The Redis URL from Edge's variables; undefined when they contain none. @throws ConfigError */
+export function redisUrlOf(supplied: Environment): string | undefined {
+  const { REDIS_URL: url, REDIS_HOST: host, REDIS_MODE: mode = 'single', REDIS_SCHEME: scheme = 'redis' } = supplied;
   if (mode !== 'single' && mode !== 'cluster')
     throw new ConfigError(`REDIS_MODE must be one of single, cluster, not "${mode}"`);
   if (url === undefined && host === undefined) return undefined;
   const isTls =
     ['rediss', 'tls'].includes(scheme) ||
-    (given.REDIS_SECURE !== undefined && readSwitch(given.REDIS_SECURE, 'REDIS_SECURE'));
+    (supplied.REDIS_SECURE !== undefined && readSwitch(supplied.REDIS_SECURE, 'REDIS_SECURE'));
   if (!['redis', 'tcp', 'rediss', 'tls'].includes(scheme))
     throw new ConfigError(`REDIS_SCHEME must be one of redis, tcp, rediss, tls, not "${scheme}"`);
-  const address = url ?? `${isTls ? 'rediss' : 'redis'}://${host}:${given.REDIS_PORT ?? REDIS_PORT}`;
-  return withUser(mode === 'cluster' ? clusterOf(address) : address, given);
+  const address = url ?? `${isTls ? 'rediss' : 'redis'}://${host}:${supplied.REDIS_PORT ?? REDIS_PORT}`;
+  return withUser(mode === 'cluster' ? clusterOf(address) : address, supplied);
 }
 
 /** `redis://a:1,redis://b:2` as one address of a cluster. */
@@ -28,7 +28,7 @@ function clusterOf(addresses: string): string {
   return `redis${secure}-cluster://${[hosts, ...others].join(',')}${path.length > 0 ? `/${path.join('/')}` : ''}`;
 }
 
-/** Who signs in, where the address does not say it. */
+/** Adds user and password, if the address does not contain them. */
 function withUser(address: string, { REDIS_USERNAME: user = '', REDIS_PASSWORD: password = '' }: Environment): string {
   const [, scheme, place = ''] = /^([a-z-]+:\/\/)(.*)$/.exec(address) ?? [];
   if (scheme === undefined || place.includes('@') || (user === '' && password === '')) return address;

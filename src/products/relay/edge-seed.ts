@@ -11,7 +11,7 @@ import type { MirrorQueue } from './mirror-queue.ts';
 import { type CoveredScope, coverOf } from './scope-cover.ts';
 
 interface SeedParts {
-  /** Where Edge's files may be. */
+  /** The folder in which Edge's files may be. */
   readonly folder: string;
   readonly bytesMax: number;
   readonly state: State;
@@ -21,27 +21,27 @@ interface SeedParts {
 }
 
 /**
- * A start that has nothing of its own begins with what Unleash Edge kept in the same folder: a relay that replaces Edge goes on serving,
- * though upstream is away. What upstream says replaces it, as it replaces what an earlier start received.
+ * A first start without own data uses the data that Unleash Edge stored in the same folder: a relay that replaces Edge can serve
+ * while upstream is not available. The first answer of upstream replaces this data, in the same way as data of an earlier start.
  */
 export async function seedFromEdge({ folder, bytesMax, state, writer, queue, logger }: SeedParts): Promise<void> {
-  // What was there and is not any more, is gone for a reason.
+  // This relay already has data of its own: flags that are missing in it were deleted.
   if (state.seq > 0) return;
   const kept = await readEdgeFolder(folder, bytesMax);
   if (!kept) return;
   const problems = [...kept.problems];
   const tokens = kept.tokens.map((token) => ({ ...token, projects: [...token.projects] }));
-  // Before the tokens: with them upstream is asked, and its answer comes after what Edge kept.
+  // Flags before tokens: tokens start the requests to upstream, and its answer must come after Edge's data.
   await Promise.all(
     coverOf(tokens.filter(({ type }) => type === 'client')).map(async (scope) => {
       const refused = await bring(scope, kept, queue);
-      if (refused) problems.push(`the flags of ${scope.environment} are not taken: ${refused}`);
+      if (refused) problems.push(`the flags of ${scope.environment} are not used: ${refused}`);
     }),
   );
   const outcome = await writer.submit(mirrorTokens, { tokens, gone: [] }, systemCaller());
   if (outcome instanceof Rejection) problems.push(outcome.message);
   for (const problem of problems)
-    logger.warn({ folder, problem }, 'not all of what Unleash Edge kept here can be served');
+    logger.warn({ folder, problem }, 'not all data that Unleash Edge stored here can be served');
   logger.info(
     {
       folder,
@@ -50,17 +50,17 @@ export async function seedFromEdge({ folder, bytesMax, state, writer, queue, log
       scopes: state.size('mirroredScopes'),
       flags: state.size('features'),
     },
-    'a first start: what Unleash Edge kept in this folder is served until upstream answers',
+    'first start: serving the data that Unleash Edge stored in this folder until upstream answers',
   );
 }
 
-/** Why what Edge kept of a scope is not served, if so. */
+/** The reason why Edge's data of a scope is not served, if so. */
 async function bring(scope: CoveredScope, { lists }: EdgeFolder, queue: MirrorQueue): Promise<string | undefined> {
   const { environment, projects } = scope;
   const list = lists.get(environment);
   if (!list) return undefined;
   const features = list.features.filter(({ project }) => holdsProject(projects, project || DEFAULT_PROJECT));
-  // Edge may not have asked for them yet. SDKs would take an empty list for the truth.
+  // Edge may not have requested them yet. SDKs would accept an empty list as the real state.
   if (features.length === 0) return `there are none of ${projects.join(', ')}`;
   const { segments } = list;
   const sent = { environment, projects: [...projects], etag: null, features, segments: [...segments], removed: null };

@@ -4,7 +4,7 @@ import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 export interface StreamEvent {
   readonly event: string;
   readonly data: Uint8Array;
-  /** Ends the counting of its memory: called before it waits for something that needs memory, too. */
+  /** Ends the accounting of its memory. Call it before waiting for something that also needs memory. */
   release(): void;
 }
 
@@ -12,8 +12,8 @@ const NEWLINE = 10;
 const RETURN = 13;
 
 /**
- * Reads server-sent events. Bytes of a line are put together once, however many pieces they come in. What an event takes in memory is counted until
- * the next one is asked for. @throws UpstreamError when one is too large, or has no end
+ * Reads server-sent events. The bytes of a line are joined once, for any number of pieces. The memory of an event is accounted until
+ * the next event is requested. @throws UpstreamError when an event is too large or has no end
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
@@ -60,7 +60,7 @@ function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === RETURN ? line.subarray(0, -1) : line;
 }
 
-/** What stands before the first colon, and behind it; a comment has no name. */
+/** The parts before and after the first colon; a comment has an empty name. */
 function fieldOf(line: Buffer): { readonly name: string; readonly value: Buffer } {
   const colon = line.indexOf(':');
   if (colon < 0) return { name: line.toString(), value: Buffer.alloc(0) };

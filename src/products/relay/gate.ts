@@ -1,6 +1,6 @@
-import { placeOf } from '../../base/caller-place.ts';
-import { FairQueue } from '../../base/fair-queue.ts';
-import { PerKeyQuota } from '../../base/per-key-quota.ts';
+import { networkOf } from '../../base/caller-network.ts';
+import { FairQueue } from '../../base/queues/fair-queue.ts';
+import { PerKeyQuota } from '../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import { secretOf, UNAUTHENTICATED } from '../../http/authentication.ts';
 import type { RequestWaits, Wait, WaitingHead } from '../../http/request-waits.ts';
@@ -10,21 +10,18 @@ import type { State } from '../../state/state.ts';
 import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
-/** Requests that wait for flags at a time: altogether, and with one token. */
+/** Maximum number of requests that wait for flags: in total, and with one token. */
 const WAITING_MAX = 1_000;
 const WAITING_EACH_MAX = 100;
 
-/** Requests that wait at a time because their token is not known yet. A quota of its own: made-up tokens keep no client with a token out. */
+/** Maximum number of requests that wait because their token is not known yet. A separate quota, so invalid tokens cannot block clients with valid ones. */
 const STRANGERS_MAX = 1_000;
 
 const TOO_MANY = unavailable('Too many requests wait for the upstream service.', 2);
 
-const NOT_HERE_YET = unavailable(
-  'The flags of your token have not come from the upstream service yet; nothing is known of them.',
-  2,
-);
+const NOT_HERE_YET = unavailable('The flags for your token have not been received from the upstream service yet.', 2);
 
-/** A stranger's request, which can be made to wait no longer. */
+/** A waiting request with an unknown token, and how to end its wait. */
 interface Stranger {
   giveWay(): void;
 }
@@ -33,18 +30,18 @@ interface GateParts {
   readonly tokens: TokenKeeper;
   readonly scopes: ScopeKeeper;
   readonly state: State;
-  /** How long a request waits for what upstream says. */
+  /** How long a request waits for upstream's answer. */
   readonly waitMs: number;
 }
 
 /**
- * Keeps requests until what they are answered from is there: a token that was not seen before until upstream has said what it is, and every token until
- * its flags have come. No request is answered from an empty state: SDKs would take an empty list for the truth.
+ * Lets requests wait until they can be answered: with a new token until upstream has validated it, with every token until
+ * its flags have been received. No request is answered from an empty state: SDKs would accept an empty list as the real state.
  */
 export class Gate implements RequestWaits {
   readonly #parts: GateParts;
   readonly #quota = new PerKeyQuota<string>(WAITING_MAX, WAITING_EACH_MAX);
-  /** By where they come from. */
+  /** Queued by client address. */
   readonly #strangers = new FairQueue<Stranger>(STRANGERS_MAX);
 
   constructor(parts: GateParts) {
@@ -56,7 +53,7 @@ export class Gate implements RequestWaits {
     if (caller instanceof Rejection) {
       if (caller !== UNAUTHENTICATED) return undefined;
       const secret = secretOf(head.authorization);
-      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, placeOf(address, 48)) : undefined;
+      return tokens.isWorthAsking(secret) ? (address) => this.#learned(secret, networkOf(address, 48)) : undefined;
     }
     if (caller.kind !== 'client' && caller.kind !== 'frontend') return undefined;
     const { scope } = caller;
@@ -69,26 +66,26 @@ export class Gate implements RequestWaits {
     return wait().finally(() => this.#quota.give(secret));
   }
 
-  async #learned(secret: string, place: string): Promise<Rejection | undefined> {
-    const problem = await this.#asStranger(place, () => this.#parts.tokens.learn(secret, place));
+  async #learned(secret: string, network: string): Promise<Rejection | undefined> {
+    const problem = await this.#asStranger(network, () => this.#parts.tokens.learn(secret, network));
     const token = this.#parts.state.get('apiTokens', secret);
     if (problem || !token) return problem;
     const scope = scopeOf(token);
     return this.#parts.scopes.isReady(scope) ? undefined : this.#counted(secret, () => this.#hydrated(scope));
   }
 
-  async #asStranger(place: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
+  async #asStranger(network: string, learn: () => Promise<Rejection | undefined>): Promise<Rejection | undefined> {
     const stranger: Stranger = { giveWay: () => {} };
     const gaveWay = new Promise<Rejection>((resolve) => {
       stranger.giveWay = () => resolve(TOO_MANY);
     });
-    const out = this.#strangers.add(place, stranger);
+    const out = this.#strangers.add(network, stranger);
     if (out === stranger) return TOO_MANY;
     out?.giveWay();
     try {
       return await Promise.race([gaveWay, learn()]);
     } finally {
-      this.#strangers.delete(place, stranger);
+      this.#strangers.delete(network, stranger);
     }
   }
 
@@ -99,12 +96,12 @@ export class Gate implements RequestWaits {
   }
 }
 
-/** Of a frontend token: upstream gives flags to client tokens alone. */
+/** For a frontend token: upstream sends flags only for client tokens. */
 function notReachable({ environment, projects }: Scope): Rejection {
   const which = projects === null ? 'all projects' : `the projects ${[...projects].join(', ')}`;
   return new Rejection(
     'NetworkAuthenticationRequired',
-    `This relay has no client token for ${which} of the environment ${environment}, and cannot ask for their flags: ` +
-      'give it one in TOKENS, or let an SDK with such a token call it first.',
+    `This relay has no client token for ${which} of the environment ${environment}, and cannot request their flags: ` +
+      'add one to TOKENS, or let an SDK with such a token call it first.',
   );
 }

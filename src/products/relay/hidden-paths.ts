@@ -2,7 +2,7 @@ import type { Environment } from '../../base/options.ts';
 import type { Source } from '../../features/services.ts';
 import { readSwitch } from './read-switch.ts';
 
-/** What each of Edge's switches takes away. */
+/** The paths that each of Edge's switches disables. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   DISABLE_ALL_ENDPOINT: ['/api/frontend/all', '/api/proxy/all'],
   DISABLE_METRICS_BATCH_ENDPOINT: ['/internal-backstage/metricsbatch'],
@@ -12,7 +12,7 @@ const PATHS: Readonly<Record<string, readonly string[]>> = {
   DISABLE_INSTANCE_DATA_ENDPOINT: ['/internal-backstage/instancedata'],
 };
 
-/** Paths that are not to be there. @throws ConfigError */
+/** The disabled paths. @throws ConfigError */
 export function hiddenPaths(environment: Environment): readonly string[] {
   return Object.entries(PATHS).flatMap(([variable, paths]) => {
     const text = environment[variable] ?? '';

@@ -2,8 +2,8 @@ import { getOrMake } from '../../base/get-or-make.ts';
 import { type ImpactMetric, ImpactMetrics, type ImpactSink } from '../../features/usage/impact-metrics.ts';
 
 /**
- * Gathers what applications measure themselves until it is sent upstream: sums of counters and histograms, and the last values of gauges. It is
- * upstream that reports it to Prometheus, otherwise it would be counted twice.
+ * Collects the impact metrics of applications until they are sent upstream: sums of counters and histograms, and the last values of gauges. Only
+ * upstream reports them to Prometheus, otherwise they would be counted twice.
  */
 export class ImpactBox implements ImpactSink {
   readonly #metrics = new ImpactMetrics();
@@ -16,20 +16,20 @@ export class ImpactBox implements ImpactSink {
     return this.#metrics.lines;
   }
 
-  report(...given: Parameters<ImpactSink['report']>): void {
-    this.#metrics.report(...given);
+  report(...supplied: Parameters<ImpactSink['report']>): void {
+    this.#metrics.report(...supplied);
   }
 
   texts(): readonly string[] {
     return [];
   }
 
-  /** What waits. */
+  /** The waiting metrics; they keep waiting. */
   peek(): Iterable<ImpactMetric> {
     return this.#metrics.reports();
   }
 
-  /** Everything that waits, by environment; nothing waits after that. */
+  /** Takes all waiting metrics, by environment. */
   take(): ReadonlyMap<string, readonly ImpactMetric[]> {
     const sent = new Map<string, ImpactMetric[]>();
     for (const { samples, ...metric } of this.#metrics.reports()) {

@@ -4,10 +4,10 @@ import { systemCaller } from '../../model/caller.ts';
 import { type Mirrored, mirror } from '../mirror/mirror.ts';
 import type { ForgottenScope, SourceScope } from '../mirror/mirror-input.ts';
 
-/** What one commit brings, in bytes as they were received. Flags are written whole, with what they are in other environments: no store takes more than 256 MB at once. */
+/** Maximum content of one commit, in received bytes. Flags are written whole, with all their environments, and no store accepts more than 256 MB at once. */
 const BATCH_BYTES_MAX = 48 * 1024 * 1024;
 
-/** How long what was received waits for another scope, counted from the last one that came. */
+/** How long received content waits for another scope, since the last one arrived. */
 const HOLD_MS = 500;
 
 interface Waiting {
@@ -18,8 +18,8 @@ interface Waiting {
 }
 
 /**
- * Brings what was received into the state, as much at once as there is. A commit holds whole flags, and a flag stands in every environment: environments
- * that arrive together are written together.
+ * Writes received content into the state, everything available in one commit. A commit contains whole flags with all their environments, so it is cheaper to
+ * write environments that arrive together in one commit.
  */
 export class MirrorQueue {
   readonly #writer: Pick<Writer, 'submit'>;
@@ -27,7 +27,7 @@ export class MirrorQueue {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
-  /** Scopes that are about to arrive: what arrives meanwhile waits for them, unless it becomes too much or takes too long. */
+  /** Number of scopes that will arrive soon: other content waits for them, within limits of size and time. */
   #expected = 0;
   #heldUntilMs = 0;
 
@@ -37,12 +37,12 @@ export class MirrorQueue {
     this.#onBrought = onBrought;
   }
 
-  /** Removes scopes from the state that are not asked for any more. This is not urgent: what cannot be done now is done later. */
+  /** Removes scopes from the state that are no longer requested. This is not urgent: if it fails now, it is done later. */
   async forget(forgotten: readonly ForgottenScope[]): Promise<void> {
     await this.#writer.submit(mirror, { scopes: [], forgotten: [...forgotten] }, systemCaller());
   }
 
-  /** A scope is about to arrive, and worth waiting for. `arrived` is called sooner or later, with or without news. */
+  /** A scope will arrive soon and is worth waiting for. The caller must call `arrived` later, with or without content. */
   expect(): void {
     this.#expected++;
   }
@@ -52,7 +52,7 @@ export class MirrorQueue {
     this.#begin();
   }
 
-  /** Resolves when it is part of the state; with a rejection when it cannot be. `bytes`: how large it was when it came. */
+  /** Resolves when the content is part of the state; with a rejection when that is impossible. `bytes`: its received size. */
   bring(sent: SourceScope, bytes: number): Promise<Rejection | undefined> {
     return new Promise((settle, fail) => {
       this.#waiting.push({ sent, bytes, settle, fail });
@@ -77,7 +77,7 @@ export class MirrorQueue {
     const batch = this.#take();
     try {
       const refused = await this.#submit(batch);
-      // What is wrong with one of them keeps none of the others.
+      // If one scope is refused, the others are submitted separately.
       const isApart = refused !== undefined && batch.length > 1;
       for (const one of batch) one.settle(isApart ? await this.#submit([one]) : refused);
     } catch (error) {
@@ -93,7 +93,7 @@ export class MirrorQueue {
     return undefined;
   }
 
-  /** At least one, else no more than a commit may hold. */
+  /** At least one item, and otherwise at most the content of one commit. */
   #take(): readonly Waiting[] {
     let bytes = 0;
     let count = 0;

@@ -4,7 +4,7 @@ import { Rejection } from '../../base/rejection.ts';
 import { validateLarge } from '../../base/validation.ts';
 import { SourceFlag, SourceSegment } from '../mirror/mirror-input.ts';
 
-/** What brings a client in step: everything, or what has changed. Kinds that are not known are left out. */
+/** An event of a stream: everything, or a change. Unknown kinds are ignored. */
 const SourceEvent = Type.Object({
   type: Type.String(),
   eventId: Type.Optional(Type.Number()),
@@ -19,19 +19,19 @@ type SourceEvent = Static<typeof SourceEvent>;
 
 const SourceDelta = Type.Object({ events: Type.Array(SourceEvent) });
 
-/** What events come to, as `mirror` takes it. */
+/** The combined effect of events, as input for `mirror`. */
 export interface SourceChanges {
   readonly features: SourceFlag[];
   readonly segments: SourceSegment[];
-  /** Null: the flags are all that there are. */
+  /** Null: the flags are the complete list. */
   readonly removed: string[] | null;
-  /** That no flag names any more, unless another scope's does. */
+  /** Segments that no flag of this scope uses any more. */
   readonly removedSegments: number[];
-  /** The revision of upstream to which the events lead; null when they do not say. */
+  /** Upstream's revision after the events; null when they do not contain it. */
   readonly revision: number | null;
 }
 
-/** What the events of a stream come to together, or why they are none. */
+/** The combined effect of a stream's events, or why they are invalid. */
 export async function readDelta(data: Uint8Array): Promise<SourceChanges | Rejection> {
   const parsed = await parseLargeJson(data);
   if (parsed instanceof Rejection) return parsed;

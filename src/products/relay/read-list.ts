@@ -17,13 +17,13 @@ export interface SourceList {
   readonly segments: SourceSegment[];
 }
 
-/** The list in an answer, or why it is none. Parsed and checked in turns of the loop. */
+/** The list in an answer, or why it is not a list. Parsed and checked in steps, over several turns of the event loop. */
 export async function readList(body: Uint8Array): Promise<SourceList | Rejection> {
   const parsed = await parseLargeJson(body);
   return parsed instanceof Rejection ? parsed : listOf(parsed.value);
 }
 
-/** The same of what was parsed already. */
+/** The same for a parsed value. */
 export async function listOf(value: unknown): Promise<SourceList | Rejection> {
   const problem = await validateLarge(ClientList, value, 'answer');
   if (problem) return problem;

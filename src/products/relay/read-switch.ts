@@ -1,6 +1,6 @@
 import { ConfigError } from '../../base/options.ts';
 
-/** What Edge's switches may be set to. @throws ConfigError */
+/** Reads a value of Edge's switches. @throws ConfigError */
 export function readSwitch(text: string, variable: string): boolean {
   if (/^(true|1|yes|on)$/i.test(text)) return true;
   if (/^(false|0|no|off)$/i.test(text)) return false;

@@ -16,13 +16,13 @@ const file = { kind: 'text', default: '' } as const;
 const MEGABYTE = 1024 * 1024;
 const flag = { kind: 'text', default: 'false' } as const;
 
-/** The options of `burgee relay`, beside those of every service. Names and defaults are Edge's. */
+/** The options of `burgee relay`, in addition to those of every service. Names and defaults are Edge's. */
 export const RELAY_OPTIONS = {
   upstreamUrl: {
     env: ['UPSTREAM_URL'],
     kind: 'url',
     default: '',
-    description: 'Where upstream is, without `/api`: an Unleash, a Burgee, an Edge or another relay.',
+    description: 'Address of upstream, without `/api`: an Unleash, a Burgee, an Edge or another relay.',
   },
   tokens: {
     env: ['TOKENS'],
@@ -36,39 +36,39 @@ export const RELAY_OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Frontend tokens that are believed without asking upstream: `project:environment.secret`, or `any-text@environment`.',
+      'Frontend tokens that are accepted without validation by upstream: `project:environment.secret`, or `any-text@environment`.',
     secret: true,
   },
   refreshS: {
     ...seconds,
     env: ['FEATURES_REFRESH_INTERVAL_SECONDS'],
     default: '15',
-    description: 'Seconds between two looks at upstream.',
+    description: 'Seconds between two requests for changes to upstream.',
   },
   metricsS: {
     ...seconds,
     env: ['METRICS_INTERVAL_SECONDS'],
     default: '60',
-    description: 'Seconds between two reports of use to upstream.',
+    description: 'Seconds between two usage reports to upstream.',
   },
   revalidateS: {
     ...seconds,
     env: ['TOKEN_REVALIDATION_INTERVAL_SECONDS'],
     default: '3600',
-    description: 'Seconds between two questions whether tokens are still good.',
+    description: 'Seconds between two validations of the known tokens.',
   },
   connectS: {
     ...seconds,
     env: ['UPSTREAM_SOCKET_TIMEOUT'],
     default: '5',
-    description: 'Seconds that a connection to upstream may take to be there, with TLS.',
+    description: 'Seconds to connect to upstream, including TLS.',
   },
   timeoutS: {
     ...seconds,
     env: ['UPSTREAM_REQUEST_TIMEOUT'],
     default: '5',
     description:
-      'Seconds that upstream may take to begin its answer, from then on, and between two pieces of it; and that SDKs wait for flags of upstream.',
+      'Seconds that upstream may take, once connected, to begin its answer and between two pieces of it; also how long SDKs wait for flags of upstream.',
   },
   answerMb: {
     env: ['UPSTREAM_ANSWER_MB'],
@@ -77,7 +77,7 @@ export const RELAY_OPTIONS = {
     max: 512,
     default: '128',
     description:
-      'Megabytes that one list of upstream, or one event of its stream, may have, unpacked. A larger one is not taken.',
+      'Maximum size in megabytes of one list of upstream, or one event of its stream, after decompression. A larger one is not accepted.',
   },
   memoryMb: {
     env: ['UPSTREAM_MEMORY_MB'],
@@ -85,7 +85,7 @@ export const RELAY_OPTIONS = {
     min: 1,
     max: 65_536,
     default: '256',
-    description: 'Megabytes that all of them may have together while they are read. Those that find no room wait.',
+    description: 'Maximum size in megabytes of all of them together while they are read. Further ones wait.',
   },
   headers: {
     env: ['CUSTOM_CLIENT_HEADERS'],
@@ -98,7 +98,7 @@ export const RELAY_OPTIONS = {
     env: ['UPSTREAM_AUTH_HEADER', 'TOKEN_HEADER'],
     kind: 'text',
     default: 'authorization',
-    description: 'The header in which upstream is sent the token.',
+    description: 'The header in which the token is sent to upstream.',
   },
   appName: {
     env: ['APP_NAME'],
@@ -112,36 +112,36 @@ export const RELAY_OPTIONS = {
     default: '',
     description: 'The id by which this process reports to upstream. Empty: the machine’s name.',
   },
-  strict: { ...flag, env: ['STRICT'], description: 'Serves only tokens that `TOKENS` see as much as.' },
+  strict: { ...flag, env: ['STRICT'], description: 'Serves only tokens whose scope is covered by `TOKENS`.' },
   streaming: {
     ...flag,
     env: ['STREAMING'],
     default: 'true',
-    description: 'Reads upstream’s stream of changes where it has one; `false`: asks for lists alone.',
+    description: 'Reads upstream’s stream of changes where it has one; `false`: requests only lists.',
   },
-  unverified: { ...flag, env: ['SKIP_SSL_VERIFICATION'], description: 'Believes any certificate of upstream.' },
+  unverified: { ...flag, env: ['SKIP_SSL_VERIFICATION'], description: 'Accepts any certificate of upstream.' },
   caFile: {
     ...file,
     env: ['UPSTREAM_CERTIFICATE_FILE'],
-    description: 'PEM of a certificate authority that is believed beside the usual ones.',
+    description: 'PEM of a certificate authority that is trusted in addition to the usual ones.',
   },
   certificateFile: {
     ...file,
     env: ['PKCS8_CLIENT_CERTIFICATE_FILE'],
-    description: 'PEM of the certificate that upstream is shown.',
+    description: 'PEM of the client certificate for upstream.',
   },
   keyFile: { ...file, env: ['PKCS8_CLIENT_KEY_FILE'], description: 'PEM of its key.' },
   pemFile: {
     ...file,
     env: ['PEM_CERT_FILE'],
-    description: 'Certificate and key that upstream is shown, in one PEM file.',
+    description: 'Client certificate and key for upstream, in one PEM file.',
   },
   identityFile: {
     ...file,
     env: ['PKCS12_IDENTITY_FILE'],
-    description: 'Certificate and key that upstream is shown, as PKCS #12.',
+    description: 'Client certificate and key for upstream, as PKCS #12.',
   },
-  passphrase: { ...file, env: ['PKCS12_PASSPHRASE'], description: 'What opens it.', secret: true },
+  passphrase: { ...file, env: ['PKCS12_PASSPHRASE'], description: 'Its passphrase.', secret: true },
 } as const satisfies Record<string, Option>;
 
 type Sent = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
@@ -149,11 +149,14 @@ type Sent = ReturnType<typeof readOptions<typeof RELAY_OPTIONS>>;
 /** The options that the environment sets. @throws ConfigError */
 export function readRelayOptions(environment: Environment): RelayOptions {
   const options = readOptions(RELAY_OPTIONS, environment);
-  if (options.upstreamUrl === '') throw new ConfigError('say where upstream is: --upstream-url URL, or UPSTREAM_URL');
+  if (options.upstreamUrl === '')
+    throw new ConfigError('specify the address of upstream: --upstream-url URL, or UPSTREAM_URL');
   if (!/^[\w-]+$/.test(options.authHeader))
     throw new ConfigError(`UPSTREAM_AUTH_HEADER must be the name of a header, not "${options.authHeader}"`);
   if (options.memoryMb < options.answerMb)
-    throw new ConfigError('UPSTREAM_MEMORY_MB must be at least UPSTREAM_ANSWER_MB: one answer has to find room');
+    throw new ConfigError(
+      'UPSTREAM_MEMORY_MB must be at least UPSTREAM_ANSWER_MB: there must be memory for one answer',
+    );
   return {
     upstreamUrl: options.upstreamUrl.replace(/\/+$/, '').replace(/\/api$/, ''),
     tokens: options.tokens,
@@ -176,18 +179,18 @@ export function readRelayOptions(environment: Environment): RelayOptions {
 
 const PRETRUSTED_ENVIRONMENT = new RegExp(`^[^:]+@([${URL_SAFE_CHARACTERS}]+)$`);
 
-/** `any-text@environment` sees all projects there. */
+/** `any-text@environment` gives access to all projects of the environment. */
 function pretrustedToken(secret: string, index: number): SourceToken {
   const [, environment] = PRETRUSTED_ENVIRONMENT.exec(secret) ?? [];
   if (environment !== undefined) return { secret, type: 'frontend', environment, projects: [ALL] };
   const parsed = parseTokenText(secret, () => false);
   if (!(parsed instanceof Rejection) && parsed.environment !== ALL) return { secret, type: 'frontend', ...parsed };
   throw new ConfigError(
-    `PRETRUSTED_TOKENS, item ${index + 1}: a token that is believed unasked has the form project:environment.secret or any-text@environment`,
+    `PRETRUSTED_TOKENS, item ${index + 1}: a pretrusted token has the form project:environment.secret or any-text@environment`,
   );
 }
 
-/** What they hold may be a secret: it stands in no message. */
+/** Headers may contain secrets, so no message contains their values. */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [index, line] of lines.entries()) {
@@ -213,7 +216,7 @@ function headerValue(text: string, variable: string): string {
 function tlsOf(sent: Sent): UpstreamTls {
   const { caFile, certificateFile, keyFile, pemFile, identityFile, passphrase } = sent;
   if ((certificateFile === '') !== (keyFile === ''))
-    throw new ConfigError('PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE are set together');
+    throw new ConfigError('PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE must be set together');
   const certificate = certificateFile || pemFile;
   const key = keyFile || pemFile;
   const shown = {

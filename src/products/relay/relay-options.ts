@@ -1,43 +1,43 @@
 import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import type { AnswerMemoryLimits } from './answer-memory.ts';
 
-/** The options of a relay, whatever their variables are called. */
+/** The options of a relay, independent of the names of their variables. */
 export interface RelayOptions {
   /** The upstream's address, without `/api` and without a slash at its end. */
   readonly upstreamUrl: string;
-  /** Tokens that upstream is asked about at the start, so that their flags are there before the first SDK is. */
+  /** Tokens that are validated at the start, so that their flags are available before the first SDK calls. */
   readonly tokens: readonly string[];
-  /** Tokens that upstream is never asked about. */
+  /** Tokens that are never validated by upstream. */
   readonly pretrusted: readonly SourceToken[];
-  /** Callers' tokens are taken only if those above see as much. */
+  /** Tokens of callers are accepted only if the tokens above cover their scope. */
   readonly isStrict: boolean;
-  /** How often upstream is asked for what has changed, where it does not stream. */
+  /** Interval of requests for changes, if upstream does not stream. */
   readonly refreshMs: number;
-  /** How often reports of SDKs are sent upstream. */
+  /** Interval of sending reports of SDKs upstream. */
   readonly metricsMs: number;
-  /** How often upstream is asked whether tokens still exist. */
+  /** Interval of validating known tokens. */
   readonly revalidateMs: number;
-  /** How long a connection to upstream may take to be there: with TLS, until both have agreed. */
+  /** Maximum time to connect to upstream, including the TLS handshake. */
   readonly connectMs: number;
-  /** How long upstream may take from then on to answer, and to go on with an answer. */
+  /** Maximum time after that until the answer begins, and between two pieces of it. */
   readonly timeoutMs: number;
-  /** What upstream's answers may take in memory. */
+  /** Memory limits for upstream's answers. */
   readonly answers: AnswerMemoryLimits;
-  /** Whether upstream is asked to stream changes. */
+  /** Whether the relay requests a stream of changes. */
   readonly isStreaming: boolean;
-  /** The header that tokens are sent upstream in, in lower case. */
+  /** The header with the token in requests to upstream, in lower case. */
   readonly authHeader: string;
   /** Sent with every request upstream. */
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: UpstreamTls;
-  /** What this relay calls itself upstream. */
+  /** This relay's name in reports to upstream. */
   readonly appName: string;
   readonly instanceId: string;
 }
 
-/** How upstream is known, and how this relay shows who it is. All are contents, not names of files. */
+/** How upstream is authenticated, and how this relay authenticates itself. All values are contents, not file names. */
 export interface UpstreamTls {
-  /** Certificates that are trusted beside the usual ones, as PEM. */
+  /** Certificates that are trusted in addition to the usual ones, as PEM. */
   readonly ca?: string;
   /** This relay's certificate and key, as PEM. */
   readonly certificate?: string;

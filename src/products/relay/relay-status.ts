@@ -8,48 +8,49 @@ import type { ScopeKeeper } from './scope-keeper.ts';
 import type { TokenTaker } from './token-taker.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What a relay reports about its upstream, as part of its readiness. */
+/** The status of upstream, as part of a relay's readiness. */
 export const UpstreamStatus = Type.Object(
   {
     url: Type.String(),
-    scopes: Type.Integer({ description: 'Environments with projects that upstream is asked for' }),
+    scopes: Type.Integer({ description: 'Scopes (environment and projects) that are requested from upstream' }),
     streaming: Type.Integer({ description: 'Of these, those that upstream streams' }),
-    failing: Type.Integer({ description: 'Of these, those for which it does not answer as it should now' }),
+    failing: Type.Integer({ description: 'Of these, those for which upstream does not give a valid answer now' }),
     problem: Nullable(
       Type.Object({
         since: Type.String({ format: 'date-time', description: 'When the first of them began to fail' }),
-        message: Type.String({ description: 'What was met there' }),
+        message: Type.String({ description: 'The problem' }),
       }),
     ),
     syncedAt: Nullable(
       Type.String({
         format: 'date-time',
         description:
-          'What is served is at least as new, in every scope; null: some are as an earlier process left them, or not there',
+          'The served flags of every scope are at least as new as this; null: some scopes are missing, or still as an earlier process stored them',
       }),
     ),
     answers: Type.Object(
       {
-        bytes: Type.Integer({ description: 'What answers take in memory that are being read now, unpacked' }),
-        waiting: Type.Integer({ description: 'Of these, those that find no room: `UPSTREAM_MEMORY_MB` is reached' }),
+        bytes: Type.Integer({ description: 'Memory of the answers that are being read now, after decompression' }),
+        waiting: Type.Integer({ description: 'Of these, those that wait for memory: `UPSTREAM_MEMORY_MB` is reached' }),
         tooLarge: Type.Integer({
-          description: 'Those that were larger than `UPSTREAM_ANSWER_MB` and were not taken, since this process began',
+          description:
+            'Answers that were refused because they were larger than `UPSTREAM_ANSWER_MB`, since this process began',
         }),
       },
-      { description: 'What upstream’s answers take' },
+      { description: 'Memory of upstream’s answers' },
     ),
     tokensValidatedAt: Nullable(Type.String({ format: 'date-time' })),
     unknownTokens: Type.Integer({
-      description: 'Of `TOKENS`, those that upstream does not know, or was not asked about yet',
+      description: 'Number of `TOKENS` that upstream does not know, or that were not validated yet',
     }),
     reports: Type.Object({
       waiting: Type.Integer({ description: 'Names that SDKs reported and that were not sent upstream yet' }),
-      parcels: Type.Integer({ description: 'Of what was reported before, parts that upstream has not taken' }),
-      refused: Type.Integer({ description: 'Parts that upstream will never take, since this process began' }),
-      dropped: Type.Integer({ description: 'What was reported and not taken, since this process began' }),
+      parcels: Type.Integer({ description: 'Report batches that upstream has not accepted yet' }),
+      refused: Type.Integer({ description: 'Report batches that upstream refused finally, since this process began' }),
+      dropped: Type.Integer({ description: 'Reported items that were not accepted, since this process began' }),
     }),
   },
-  { description: 'Where the flags come from. Reads go on whatever is reported here' },
+  { description: 'The source of the flags. Reads continue independent of this status' },
 );
 export type UpstreamStatus = Static<typeof UpstreamStatus>;
 
@@ -62,7 +63,7 @@ interface StatusParts {
   readonly sender: ReportSender;
 }
 
-/** How a relay stands with its upstream. */
+/** The status of a relay's upstream. */
 export function upstreamStatus({ upstreamUrl, upstream, scopes, taker, box, sender }: StatusParts): UpstreamStatus {
   const all = scopes.followers.map(({ status }) => status);
   const problems = all.flatMap(({ problem }) => problem ?? []);

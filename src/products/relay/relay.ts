@@ -33,9 +33,9 @@ import { TokenTaker } from './token-taker.ts';
 import { UnsentFile } from './unsent-file.ts';
 import { Upstream } from './upstream.ts';
 
-const NOT_HYDRATED = 'The flags of the tokens that were named at the start have not come from upstream yet.';
+const NOT_HYDRATED = 'The flags of the tokens in TOKENS have not been received from upstream yet.';
 const NONE_KNOWN =
-  'Upstream knows none of the tokens in TOKENS as a client token, and nothing else is served: compare them with those that are there.';
+  'Upstream knows none of the tokens in TOKENS as a client token, and nothing else is served: compare them with the tokens in upstream.';
 
 interface Running {
   readonly upstream: Upstream;
@@ -46,7 +46,7 @@ interface Running {
   readonly gate: Gate;
 }
 
-/** Stands between SDKs and an upstream service: has its flags and tokens, and goes on with them when it is away (docs/relay.md). */
+/** Runs between SDKs and an upstream service: it has upstream's flags and tokens, and serves them when upstream is not available (docs/relay.md). */
 export class Relay implements Source, BackstageSource {
   readonly endpoints: readonly AnyEndpoint<Services>[];
   readonly reports: ReportBox;
@@ -80,7 +80,7 @@ export class Relay implements Source, BackstageSource {
     ]);
   }
 
-  /** Requests come only after `begin`. */
+  /** Must not be used before `begin`. */
   readonly waits: RequestWaits = {
     await: (caller: Caller | Rejection, head: WaitingHead) => this.#parts.gate.await(caller, head),
   };
@@ -112,7 +112,7 @@ export class Relay implements Source, BackstageSource {
     return this.reports.impact.peek();
   }
 
-  /** Unknown names are only sent upstream: made-up names must not fill the metrics page. */
+  /** Unknown flag names are only sent upstream: invented names must not fill the metrics page. */
   #count({ featureName, appName, environment, yes, no }: BulkUse, state: Services['state']): void {
     if (state.get('features', featureName)) this.#flagStats.used(featureName, appName, environment, { yes, no });
   }
@@ -155,7 +155,7 @@ export class Relay implements Source, BackstageSource {
       sender,
       gate: new Gate({ tokens, scopes, state, waitMs: timeoutMs }),
     };
-    // With Redis, others may have begun; without a folder there is nothing of Edge's.
+    // With Redis, other relays may already have data; without a folder there are no files of Edge.
     if (!(store instanceof MemoryStore) && config.redisUrl === '') {
       const bytesMax = this.#options.answers.totalBytes;
       await seedFromEdge({ folder: config.dataDirectory, bytesMax, state, writer, queue, logger });
@@ -176,7 +176,7 @@ export class Relay implements Source, BackstageSource {
   }
 
   get #parts(): Running {
-    assert(this.#running, 'the relay was asked before it began');
+    assert(this.#running, 'the relay was used before it began');
     return this.#running;
   }
 }

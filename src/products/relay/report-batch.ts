@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ScopeReports } from './report-box.ts';
 
-/** Bytes of one bulk report: every upstream takes so many. */
-const PARCEL_BYTES = 90_000;
+/** Maximum bytes of one bulk report: every upstream accepts this size. */
+const BATCH_BYTES = 90_000;
 
 const KINDS = ['applications', 'metrics', 'impactMetrics'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A part of what is sent upstream: sent unchanged until upstream has it. */
+/** A batch of reports: sent unchanged until upstream has accepted it. */
 export interface ReportBatch {
   readonly id: string;
   readonly environment: string;
@@ -16,7 +16,7 @@ export interface ReportBatch {
   readonly body: string;
 }
 
-/** In batches as small as every upstream takes. */
+/** Splits reports into batches of a size that every upstream accepts. */
 export function* batchesOf(reports: ScopeReports): Generator<ReportBatch, void, void> {
   let items: Item[] = [];
   let bytes = 0;
@@ -24,7 +24,7 @@ export function* batchesOf(reports: ScopeReports): Generator<ReportBatch, void, 
     for (const item of reports[kind]) {
       const json = JSON.stringify(item);
       const itemBytes = Buffer.byteLength(json) + 1;
-      if (items.length > 0 && bytes + itemBytes > PARCEL_BYTES) {
+      if (items.length > 0 && bytes + itemBytes > BATCH_BYTES) {
         yield batchOf(reports, items);
         items = [];
         bytes = 0;
@@ -36,7 +36,7 @@ export function* batchesOf(reports: ScopeReports): Generator<ReportBatch, void, 
   if (items.length > 0) yield batchOf(reports, items);
 }
 
-/** Two batches with the same content together; none when it is one item, which cannot be split. */
+/** Splits a batch into two; empty when it has only one item, which cannot be split. */
 export function halvesOf(batch: ReportBatch): readonly ReportBatch[] {
   const sent = JSON.parse(batch.body) as Partial<Record<Kind, readonly unknown[]>>;
   const items = KINDS.flatMap((kind) => (sent[kind] ?? []).map((item) => ({ kind, json: JSON.stringify(item) })));

@@ -1,6 +1,6 @@
 import { type Clock, HOUR_MS, isoTime } from '../../base/clock.ts';
 import { getOrMake, newMap } from '../../base/get-or-make.ts';
-import { Quota } from '../../base/quota.ts';
+import { Quota } from '../../base/queues/quota.ts';
 import { shortened } from '../../base/shortened.ts';
 import { type FlagReport, type FlagReports, timesOf } from '../../features/usage/flag-report.ts';
 import type { FlagStats } from '../../features/usage/flag-stats.ts';
@@ -11,16 +11,16 @@ import { HOURS_KEPT } from '../../features/usage/use-series.ts';
 import type { Scope } from '../../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';
 
-/** Names of flags, variants, instances and strategies that wait to be sent upstream. Beyond them, as after a day without upstream, new ones are dropped. */
+/** Maximum number of waiting names of flags, variants, instances and strategies. Beyond it, for example after a day without upstream, new ones are dropped. */
 const NAMES_MAX = 100_000;
-/** Those of browsers have a quota of their own: every visitor of a page has its token, and must not keep out what servers report, here or upstream. */
+/** Browsers have a separate quota: every visitor of a page has the frontend token, and must not block reports of servers, here or upstream. */
 const BROWSER_NAMES_MAX = 20_000;
 const NAME_LENGTH_MAX = 200;
 const STRATEGIES_MAX = 100;
 const STRATEGY_LENGTH_MAX = 100;
-/** Variants of an item that is sent upstream: with the longest names it has 60 KB, and upstreams take 100 KB at once. */
-const VARIANTS_TOLD_MAX = 50;
-/** A count is at most this, whatever was added to it. */
+/** Maximum variants of one item sent upstream: with the longest names an item has 60 KB, and upstreams accept 100 KB at once. */
+const VARIANTS_A_REPORT = 50;
+/** Maximum of a count: larger sums are set to this value. */
 const TIMES_MAX = Number.MAX_SAFE_INTEGER;
 
 interface FlagSum {
@@ -29,7 +29,7 @@ interface FlagSum {
   readonly variants: Map<string, number>;
 }
 
-/** What one application reported of one hour with tokens of one scope. */
+/** The reports of one application for one hour with tokens of one scope. */
 interface Place {
   readonly appName: string;
   readonly hourMs: number;
@@ -59,7 +59,7 @@ export interface BulkApplication {
   readonly connectVia: readonly { readonly appName: string; readonly instanceId: string }[];
 }
 
-/** What is sent upstream of one scope. What applications measure themselves is of no project: no project is named then. */
+/** The reports of one scope for upstream. Impact metrics belong to no project: `projects` is empty then. */
 export interface ScopeReports {
   readonly environment: string;
   /** `['*']` for all. */
@@ -69,13 +69,13 @@ export interface ScopeReports {
   readonly impactMetrics: readonly ImpactMetric[];
 }
 
-/** The relay that sends it upstream. */
+/** The relay that sends the reports upstream. */
 export interface Via {
   readonly appName: string;
   readonly instanceId: string;
 }
 
-/** Gathers what SDKs report, summed up as upstream counts it: by the hour, application and flag. */
+/** Collects reports of SDKs, summed up in the same way as in upstream: by hour, application and flag. */
 export class ReportBox implements ReportSink {
   readonly taken: Record<ReportKind, number> = { metrics: 0, registration: 0, bulk: 0 };
   readonly dropped: Record<DropReason, number> = {
@@ -86,22 +86,22 @@ export class ReportBox implements ReportSink {
     late: 0,
     application: 0,
   };
-  /** What applications measure themselves. */
+  /** Impact metrics of applications. */
   readonly impact = new ImpactBox();
   readonly #clock: Clock;
   readonly #via: Via;
-  readonly #figures: FlagStats | undefined;
+  readonly #stats: FlagStats | undefined;
   #places = new Map<Scope, Map<string, Place>>();
   #applications = new Map<Scope, Map<string, BulkApplication>>();
-  /** Lists of strategies, by what is in them: instances of an application know the same ones. */
+  /** Lists of strategies, by content: instances of an application have the same list. */
   #lists = new Map<string, readonly string[]>();
   readonly #servers = new Quota(NAMES_MAX);
   readonly #browsers = new Quota(BROWSER_NAMES_MAX);
 
-  constructor(clock: Clock, via: Via, figures?: FlagStats) {
+  constructor(clock: Clock, via: Via, stats?: FlagStats) {
     this.#clock = clock;
     this.#via = via;
-    this.#figures = figures;
+    this.#stats = stats;
   }
 
   get waiting(): number {
@@ -118,11 +118,11 @@ export class ReportBox implements ReportSink {
 
   register(scope: Scope, reporter: Reporter, strategies: readonly string[] | null): void {
     const { appName, instanceId, sdk, sdkOfRequest } = reporter;
-    if (strategies) this.#figures?.registered(sdk);
+    if (strategies) this.#stats?.registered(sdk);
     const applications = getOrMake(this.#applications, scope, newMap<string, BulkApplication>);
     const key = JSON.stringify([appName, instanceId]);
     const known = applications.get(key);
-    // Seen again: what it said when it began is still valid.
+    // A report of a known instance: its registration is still valid.
     if (known && strategies === null) return;
     if (!known && !this.#takeQuota(this.#quotaOf(reporter), key)) return;
     applications.set(key, {
@@ -148,7 +148,7 @@ export class ReportBox implements ReportSink {
     if (place) this.#add(this.#servers, place, flag, use);
   }
 
-  /** Everything that waits; nothing waits after that. */
+  /** Takes all waiting reports. */
   take(): readonly ScopeReports[] {
     const [places, applications] = [this.#places, this.#applications];
     this.#places = new Map();
@@ -169,14 +169,14 @@ export class ReportBox implements ReportSink {
     return [...counted, ...measured];
   }
 
-  /** What waits, as `take` would give it, and goes on waiting. */
+  /** The waiting reports in the form of `take`; they keep waiting. */
   *peek(): Generator<BulkUse | BulkApplication, void, void> {
     for (const applications of this.#applications.values()) yield* applications.values();
     for (const [{ environment }, places] of this.#places)
       for (const place of places.values()) yield* usesOf(place, environment);
   }
 
-  /** None when there is no room for them. */
+  /** Returns an empty list when the quota is exhausted. */
   #listOf(quota: Quota, strategies: readonly string[]): readonly string[] {
     const names = strategies.slice(0, STRATEGIES_MAX).map((name) => shortened(name, STRATEGY_LENGTH_MAX));
     const key = JSON.stringify(names);
@@ -190,7 +190,7 @@ export class ReportBox implements ReportSink {
     return names;
   }
 
-  /** A caller's clock may be wrong: what is yet to come counts as now. Undefined when it is too long ago, or there is no room. */
+  /** A client's clock may be wrong: a time in the future counts as now. Undefined when it is too long ago, or the quota is exhausted. */
   #place(quota: Quota, scope: Scope, appName: string, untilMs: number): Place | undefined {
     const nowMs = this.#clock.nowMs();
     const atMs = Math.min(untilMs, nowMs);
@@ -244,16 +244,16 @@ function usesOf({ appName, hourMs, flags }: Place, environment: string): BulkUse
   const about = { appName, environment, timestamp: isoTime(hourMs) };
   return Array.from(flags).flatMap(([featureName, { yes, no, variants }]) => {
     const named = [...variants];
-    const items = Math.max(1, Math.ceil(named.length / VARIANTS_TOLD_MAX));
-    // Each of them reports some use: an upstream leaves out what was never on or off.
+    const items = Math.max(1, Math.ceil(named.length / VARIANTS_A_REPORT));
+    // The counts are split over the items: an upstream ignores an item with no use.
     return Array.from({ length: items }, (_, at) => ({
       ...{ featureName, ...about, yes: shareOf(yes, items, at), no: shareOf(no, items, at) },
-      variants: Object.fromEntries(named.slice(at * VARIANTS_TOLD_MAX, (at + 1) * VARIANTS_TOLD_MAX)),
+      variants: Object.fromEntries(named.slice(at * VARIANTS_A_REPORT, (at + 1) * VARIANTS_A_REPORT)),
     }));
   });
 }
 
-/** What of a number falls to one of so many items. */
+/** Splits a number evenly: the part of the item at this index. */
 function shareOf(times: number, items: number, at: number): number {
   const each = Math.floor(times / items);
   return at === 0 ? times - each * (items - 1) : each;

@@ -2,25 +2,25 @@ import { getOrMake } from '../../base/get-or-make.ts';
 import { holdsProject } from '../../model/project-list.ts';
 import type { BulkUse, ScopeReports } from './report-box.ts';
 
-export interface ProjectFacts {
-  /** Whether a token is known that sees all of these projects. */
+export interface ProjectLookup {
+  /** Whether there is a known token with access to all of these projects. */
   seesAll(environment: string, projects: readonly string[]): boolean;
-  /** Undefined for what is no flag. */
+  /** Undefined for an unknown flag. */
   projectOf(flag: string): string | undefined;
 }
 
 /**
- * What was reported of one scope, so that each part can be sent with some token: upstream counts only flags of projects that the token sees, and says
- * nothing of others. What has no project of its own goes with the first part.
+ * Splits the reports of one scope so that each part can be sent with one token: upstream counts only flags of projects that the token can access, and ignores
+ * others without an error. Reports without a known project are added to the first part.
  */
-export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectFacts): readonly ScopeReports[] {
+export function partsOf(reports: ScopeReports, { seesAll, projectOf }: ProjectLookup): readonly ScopeReports[] {
   const { environment, projects, metrics } = reports;
   if (seesAll(environment, projects)) return [reports];
   const byProject = new Map<string, BulkUse[]>();
   const rest: BulkUse[] = [];
   for (const use of metrics) {
     const project = projectOf(use.featureName);
-    // Another token may see a project that the reporter's does not.
+    // The flag may be in a project that only another token can access.
     const isOwn = project !== undefined && holdsProject(projects, project);
     if (isOwn) getOrMake(byProject, project, () => []).push(use);
     else rest.push(use);

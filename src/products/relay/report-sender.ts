@@ -4,52 +4,52 @@ import { Slicer } from '../../base/yield-control.ts';
 import { REPORT_ID_HEADER } from '../../features/usage/reports/routes.ts';
 import { batchesOf, halvesOf, type ReportBatch } from './report-batch.ts';
 import type { BulkUse, ReportBox } from './report-box.ts';
-import { type ProjectFacts, partsOf } from './report-parts.ts';
+import { type ProjectLookup, partsOf } from './report-parts.ts';
 import type { UnsentFile } from './unsent-file.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamError } from './upstream-error.ts';
 
-/** What is left at a stop is sent for so long. */
+/** Time limit for sending the remaining reports at a stop. */
 const LAST_MS = 3_000;
-/** Batches of whose scope there is no token now: it may come back. The oldest are dropped. */
+/** Maximum number of blocked batches, without a token for their scope: a token may come back. The oldest are dropped. */
 const HELD_MAX = 100;
 
-/** Whether a batch need not be sent again; `held`: it cannot be sent now, others can. */
+/** Result of sending a batch: `yes`: done; `no`: try again later; `held`: blocked, but others can be sent. */
 interface Posted {
   readonly left: 'yes' | 'no' | 'held';
   readonly wrong?: string;
-  /** What is sent instead. */
+  /** Batches to send instead. */
   readonly instead?: readonly ReportBatch[];
 }
 
-interface SenderParts extends ProjectFacts {
+interface SenderParts extends ProjectLookup {
   readonly box: ReportBox;
   readonly upstream: Upstream;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly everyMs: number;
-  /** Called with what leaves the box, once. */
+  /** Called once for each item that leaves the box. */
   leaves(use: BulkUse): void;
-  /** A client token to report with: one that sees all of the scope, or else as much of it as there is. */
+  /** A client token for the report: one with access to the whole scope, otherwise to a part of it. */
   tokenFor(environment: string, projects: readonly string[]): string | undefined;
-  /** Where what could not be sent is kept from one process to the next; null: nowhere. */
+  /** Stores unsent batches for the next process; null: they are not stored. */
   readonly file: UnsentFile | null;
 }
 
 /**
- * Sends upstream now and then what SDKs reported. What upstream does not take waits, in batches that are sent again unchanged, while what comes
- * meanwhile is summed up behind them: what an outage costs in memory is bounded by names, not by its length.
+ * Periodically sends reports of SDKs upstream. Batches that upstream does not accept wait and are sent again unchanged; new reports are summed up
+ * after them. So the memory for an outage depends on the number of names, not on its length.
  */
 export class ReportSender {
   readonly #parts: SenderParts;
   /** Oldest first. */
   #leaving: ReportBatch[] = [];
   readonly #stop = new AbortController();
-  /** Ends what is asked at a stop. */
+  /** Aborts running requests at a stop. */
   readonly #end = new AbortController();
   #done: Promise<void> = Promise.resolve();
   #isSent = false;
-  /** Batches that upstream has, and those that it will never take. */
+  /** Number of batches that upstream accepted, and that it refused finally. */
   sent = 0;
   refused = 0;
 
@@ -67,18 +67,18 @@ export class ReportSender {
     this.#done = this.#run();
   }
 
-  /** Sends what there is a last time, for a bounded time; keeps what upstream does not take. */
+  /** Sends the waiting reports one last time, with a time limit; stores what upstream does not accept. */
   async close(): Promise<void> {
     this.#stop.abort();
     const deadline = setTimeout(() => this.#end.abort(), LAST_MS);
-    // One after the other: what one round packs is not to be missed by what is written.
+    // In sequence: batches that a running round packs must be included in the file.
     await this.#done;
     await this.#round();
     clearTimeout(deadline);
     await this.#pack();
     await this.#parts.file?.write(this.#leaving);
     if (this.#leaving.length > 0 && !this.#parts.file)
-      this.#parts.logger.warn({ batches: this.#leaving.length }, 'reports were given up: upstream did not take them');
+      this.#parts.logger.warn({ batches: this.#leaving.length }, 'reports were dropped: upstream did not accept them');
   }
 
   async #run(): Promise<void> {
@@ -89,33 +89,33 @@ export class ReportSender {
     }
   }
 
-  /** Never rejects. What came since is packed when what waited has left. */
+  /** Never rejects. New reports are packed after the waiting batches were sent. */
   async #round(): Promise<void> {
     if (!(await this.#send())) return;
     await this.#pack();
     await this.#send();
   }
 
-  /** Whether upstream takes what there is. What no token can be sent with now is kept, and keeps nothing else. */
+  /** Whether upstream accepts the batches. Batches without a usable token are kept and do not block the others. */
   async #send(): Promise<boolean> {
     const held: ReportBatch[] = [];
     let problem: string | undefined;
     for (let [batch] = this.#leaving; batch && problem === undefined; [batch] = this.#leaving) {
       const { left, wrong, instead = [] } = await this.#post(batch);
-      if (wrong !== undefined) this.#tell(wrong);
+      if (wrong !== undefined) this.#report(wrong);
       if (left === 'no') problem = wrong;
       else this.#leaving.splice(0, 1, ...instead);
       if (left === 'held') held.push(batch);
     }
-    const given = held.splice(0, Math.max(0, held.length - HELD_MAX));
-    this.refused += given.length;
+    const supplied = held.splice(0, Math.max(0, held.length - HELD_MAX));
+    this.refused += supplied.length;
     this.#leaving.unshift(...held);
     if (problem === undefined && held.length === 0) this.#isSent = false;
     return problem === undefined;
   }
 
-  /** Once, however often it is tried. */
-  #tell(problem: string): void {
+  /** Logs once per outage, not for every attempt. */
+  #report(problem: string): void {
     if (!this.#isSent) this.#parts.logger.warn({ problem }, 'reports wait for upstream');
     this.#isSent = true;
   }
@@ -143,7 +143,7 @@ export class ReportSender {
       if (status >= 200 && status < 300) this.sent++;
       else {
         this.refused++;
-        logger.error({ status, environment }, 'upstream refuses reports: they are given up');
+        logger.error({ status, environment }, 'upstream refuses reports: they are dropped');
       }
       return { left: 'yes' };
     } catch (error) {

@@ -1,20 +1,20 @@
 import { ALL, type ApiToken } from '../../model/api-token.ts';
 import { normalProjects, scopeKey } from '../../model/project-list.ts';
 
-/** What upstream is asked for, and with what. */
+/** A scope that is requested from upstream, and the tokens for it. */
 export interface CoveredScope {
   readonly key: string;
   readonly environment: string;
   readonly projects: readonly string[];
-  /** Tokens that upstream may be asked with, those of this very scope first. */
+  /** Tokens for the requests; tokens with exactly this scope first. */
   readonly secrets: readonly string[];
 }
 
 type TokenScope = Pick<ApiToken, 'secret' | 'environment' | 'projects'>;
 
 /**
- * Scopes that hold everything that these tokens see, none of which others hold together. Widest first, so that which ones they are depends on the
- * tokens alone.
+ * The scopes that together cover everything these tokens can access; no scope is covered by the others. Processed widest first, so the result depends
+ * only on the set of tokens.
  */
 export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
   const scopes = new Map<string, { environment: string; projects: readonly string[]; secrets: string[] }>();
@@ -40,7 +40,7 @@ export function coverOf(tokens: Iterable<TokenScope>): readonly CoveredScope[] {
   return withoutHeld(cover);
 }
 
-/** Those of the scopes that the others do not hold together. What a scope was taken for may have come with a later one: the last are looked at first. */
+/** Removes scopes that the others cover together. A later scope may cover what an earlier one was added for, so the check starts with the last. */
 function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
   const placesOf = ({ environment, projects }: CoveredScope) =>
     normalProjects(projects).map((project) => `${environment}:${project}`);
@@ -58,14 +58,14 @@ function withoutHeld(cover: readonly CoveredScope[]): readonly CoveredScope[] {
 /** No projects, or no tokens. */
 export const NOTHING: ReadonlySet<string> = new Set();
 
-/** Whether these projects hold all of the others. */
+/** Whether these projects include all of the others. */
 export function holds(held: ReadonlySet<string>, projects: Iterable<string>): boolean {
   if (held.has(ALL)) return true;
   for (const project of projects) if (!held.has(project)) return false;
   return true;
 }
 
-/** Those of the projects that the others hold. */
+/** Intersection of both sets of projects. */
 export function within(projects: readonly string[], held: ReadonlySet<string>): readonly string[] {
   if (held.has(ALL)) return projects;
   return projects.includes(ALL) ? [...held] : projects.filter((project) => held.has(project));

@@ -10,20 +10,20 @@ import { ScopeStream, type StreamEnd, type StreamTaker } from './scope-stream.ts
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** Newer than every version whose lists differ: segments by id, and every operator there is. */
+/** Requests the newest list format: segments by id, and all operators. */
 const CLIENT_SPEC = '5.2.0';
 
-/** After failures upstream is asked less and less often, down to this; never more often than it is asked when all is well. */
+/** Maximum delay of the backoff after failures; the delay is never shorter than the normal interval. */
 const BACKOFF_MS_MAX = 60_000;
 const BACKOFF_MS_MIN = 1_000;
-/** An upstream that does not stream may have learned it. */
+/** Interval to try streaming again: upstream may have been upgraded. */
 const STREAM_AGAIN_MS = 10 * 60_000;
 
-/** How following one scope goes. */
+/** The status of following one scope. */
 interface FollowStatus {
-  /** RFC 3339; when upstream was last known to say what the state holds. Null: not since the start. */
+  /** RFC 3339; when the state was last known to be equal to upstream. Null: not since the start. */
   readonly syncedAt: string | null;
-  /** What goes wrong now, and from when on. */
+  /** The current problem, and its beginning. */
   readonly problem: { readonly since: string; readonly message: string } | null;
   /** Whether upstream streams changes. */
   readonly isStreaming: boolean;
@@ -36,17 +36,17 @@ export interface FollowParts {
   readonly logger: Logger;
   readonly refreshMs: number;
   readonly isStreaming: boolean;
-  /** What the state holds of the scope, as upstream calls it; null when that is not known. */
+  /** Upstream's ETag of the scope's content in the state; null when it is not known. */
   etagOf(key: string): string | null;
-  /** Upstream would not have this token. */
+  /** Upstream refused this token. */
   refused(secret: string): void;
   /** Upstream began to fail for a scope, or answers again (null). */
   failing(scope: CoveredScope, problem: string | null): void;
 }
 
-/** Keeps one scope in step with upstream, for as long as it exists: by a stream, or by polling its list. */
+/** Keeps one scope equal to upstream, as long as the scope exists: with a stream, or by polling its list. */
 export class ScopeFollower implements StreamTaker {
-  /** The same as long as it lives, but for the tokens to ask with. */
+  /** Only its tokens may change. */
   scope: CoveredScope;
   readonly #parts: FollowParts;
   readonly #stop = new AbortController();
@@ -58,11 +58,11 @@ export class ScopeFollower implements StreamTaker {
   #stream: ScopeStream | undefined;
   #noStreamUntilMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<boolean> | undefined;
-  /** Ends the polling when a stream has sent all of what is asked for. */
+  /** Aborts a poll when the stream has sent the complete list. */
   #overtaken = new AbortController();
-  /** Whether the list was asked for since the last look began. */
+  /** Whether the list was requested since the last round began. */
   #hasAsked = false;
-  /** Whether all of the scope has to be sent again, though a stream is open. */
+  /** Whether upstream must send the whole scope again, although a stream is open. */
   #isDoubted = false;
   #againFromMs = Number.NEGATIVE_INFINITY;
   readonly #done: Promise<void>;
@@ -77,7 +77,7 @@ export class ScopeFollower implements StreamTaker {
 
   get status(): FollowStatus {
     const isStreaming = this.#stream?.isOpen ?? false;
-    // Silence of a stream that is open says that nothing has changed.
+    // An open stream without events means that nothing has changed.
     const syncedMs = isStreaming ? this.#parts.clock.nowMs() : this.#syncedMs;
     return { syncedAt: syncedMs === null ? null : isoTime(syncedMs), problem: this.#problem, isStreaming };
   }
@@ -90,10 +90,10 @@ export class ScopeFollower implements StreamTaker {
     return this.#asking;
   }
 
-  /** Has upstream send all of the scope again soon: what the state contains of it is not certain. */
+  /** Requests the whole scope again soon: its content in the state is not certain. */
   askAgain(): void {
     this.#isDoubted = true;
-    // A stream that begins again sends everything first. Where there is no stream, the next look asks for it: the ETag is forgotten.
+    // A new stream sends everything first. Without a stream, the next round requests the list: its ETag is no longer stored.
     this.#stream?.close();
   }
 
@@ -111,7 +111,7 @@ export class ScopeFollower implements StreamTaker {
     this.#arrive();
   }
 
-  /** The stream for as long as it lasts, so that each list travels once; where there is none, the list. Whether the next look is due at once. */
+  /** One round: reads the stream until it ends, so each list is sent once; without a stream, requests the list. True: start the next round at once. */
   async #look(): Promise<boolean> {
     const { isStreaming, refreshMs } = this.#parts;
     this.#hasAsked = false;
@@ -120,15 +120,15 @@ export class ScopeFollower implements StreamTaker {
     const beganMs = performance.now();
     const end = isStreaming && beganMs >= this.#noStreamUntilMs ? await this.#listen() : 'not now';
     if (this.#stop.signal.aborted) return false;
-    // One that ends as soon as it begins is not begun again at once.
+    // A stream that ends directly after its beginning is not started again at once.
     if (end === 'sent') return performance.now() - beganMs > refreshMs || this.#mayAskAgain();
     if (!this.#hasAsked) await this.ask();
-    // One that fails altogether says nothing of its streams.
+    // Only if upstream answers at all is it known that it does not stream.
     if (end === 'none' && wasWell && this.#failures === 0) this.#noStreamUntilMs = performance.now() + STREAM_AGAIN_MS;
     return false;
   }
 
-  /** At once, but not again and again: two scopes with contradicting answers of upstream would be asked for ever. */
+  /** Limits immediate repetition: two scopes with contradicting answers of upstream would otherwise cause requests without end. */
   #mayAskAgain(): boolean {
     const nowMs = performance.now();
     if (!this.#isDoubted || nowMs < this.#againFromMs) return false;
@@ -143,7 +143,7 @@ export class ScopeFollower implements StreamTaker {
     return Math.max(Math.min(refreshMs, BACKOFF_MS_MAX), backoffMs);
   }
 
-  /** Takes what upstream sends until it ends. One that breaks is begun again, at the next look. */
+  /** Reads the stream until it ends. A broken stream is started again in the next round. */
   async #listen(): Promise<StreamEnd> {
     const [token] = this.scope.secrets;
     if (token === undefined) return 'not now';
@@ -154,7 +154,7 @@ export class ScopeFollower implements StreamTaker {
     } catch (error) {
       const problem = this.#problemOf(error);
       if (stream.hasSent) this.#note(problem);
-      // The list shows the state of upstream, also when it was asked for before the stream sent what cannot be applied.
+      // Request the list again: an earlier list may be older than the events that could not be applied.
       else this.#hasAsked = false;
       return stream.hasSent ? 'sent' : 'not now';
     } finally {
@@ -165,13 +165,13 @@ export class ScopeFollower implements StreamTaker {
 
   async hear({ revision, ...changes }: SourceChanges, bytes: number): Promise<Rejection | undefined> {
     if (changes.removed === null) this.#overtaken.abort();
-    // The ETag of lists of this content is not known.
+    // The ETag of a list with this content is not known.
     const refused = await this.#bring({ etag: null, ...changes }, bytes, revision ?? this.#revision);
     if (!refused) this.#note(undefined);
     return refused;
   }
 
-  /** Asks for the list, unless it is asked for already. Never rejects. */
+  /** Requests the list, unless a request is already running. Never rejects. */
   ask(): Promise<boolean> {
     this.#hasAsked = true;
     this.#asking ??= this.#ask().finally(() => {
@@ -189,13 +189,13 @@ export class ScopeFollower implements StreamTaker {
     return signal.aborted || problem === undefined;
   }
 
-  /** Undefined when the state holds what upstream says. */
+  /** Returns the problem; undefined when the state is equal to upstream. */
   async #poll(signal: AbortSignal): Promise<string | undefined> {
     const { upstream, etagOf, refused } = this.#parts;
     const etag = etagOf(this.scope.key);
     const headers = { 'unleash-client-spec': CLIENT_SPEC, ...(etag !== null && { 'if-none-match': etag }) };
-    let problem = 'there is no token to ask with';
-    // With one token after the other, until upstream takes one.
+    let problem = 'there is no token for the request';
+    // Tries the tokens in order, until upstream accepts one.
     for (const token of this.scope.secrets) {
       const sent = await upstream.read({ path: '/api/client/features', token, headers, signal }, async (answer) => ({
         status: answer.status,
@@ -209,11 +209,11 @@ export class ScopeFollower implements StreamTaker {
     return problem;
   }
 
-  /** Brings a list into the state, unless a stream was faster. Why it cannot be, if so. */
+  /** Writes a list into the state, unless a stream was faster. Returns the problem, if any. */
   async #take(answer: UpstreamAnswer, signal: AbortSignal): Promise<string | undefined> {
     const list = await readList(answer.body);
     if (signal.aborted) return undefined;
-    if (list instanceof Rejection) return `it answered something that is no list: ${list.message}`;
+    if (list instanceof Rejection) return `its answer is not a list: ${list.message}`;
     const etag = answer.header('etag') || null;
     return (await this.#bring({ etag, removed: null, ...list }, answer.body.length, revisionOf(etag)))?.message;
   }
@@ -230,23 +230,23 @@ export class ScopeFollower implements StreamTaker {
     return brought;
   }
 
-  /** The first answer is there, whatever it is: it is not waited for any more. */
+  /** Called at the first answer, also for a failure: the queue no longer waits for this scope. */
   #arrive(): void {
     if (this.#hasArrived) return;
     this.#hasArrived = true;
     this.#parts.queue.arrived();
   }
 
-  /** What goes wrong is shown by `status`, and tried again. */
+  /** Converts an error to a message for `status`; the request is tried again. */
   #problemOf(error: unknown): string {
     if (error instanceof UpstreamError) return error.message;
     const { environment, projects } = this.scope;
-    this.#parts.logger.error({ err: error, environment, projects }, 'what upstream sent could not be applied');
-    return 'what it sent could not be applied';
+    this.#parts.logger.error({ err: error, environment, projects }, 'the data from upstream could not be applied');
+    return 'its data could not be applied';
   }
 
   #note(problem: string | undefined): void {
-    // What a stop has cut off says nothing of upstream.
+    // A request that was aborted by a stop is not a problem of upstream.
     if (this.#stop.signal.aborted) return;
     const { clock, failing } = this.#parts;
     if (problem === undefined) {
@@ -262,7 +262,7 @@ export class ScopeFollower implements StreamTaker {
   }
 }
 
-/** Upstream's revision in an ETag as Unleash and Burgee write them: `"<hash of the query>:<revision>"`, weak or not, with what a version may put behind it. */
+/** The revision in an ETag of Unleash or Burgee: `"<hash of the query>:<revision>"`, weak or strong, possibly with a suffix. */
 function revisionOf(etag: string | null): number | null {
   const [, digits] = /^(?:W\/)?"[0-9a-f]+:(\d+)(?::[^"]*)?"$/.exec(etag ?? '') ?? [];
   return digits === undefined ? null : Number(digits);

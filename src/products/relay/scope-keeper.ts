@@ -17,15 +17,15 @@ interface ScopeParts extends Omit<FollowParts, 'etagOf' | 'failing'> {
   readonly clock: Clock;
 }
 
-/** Follows upstream in every scope that tokens have, once each, and knows which of them the state holds. */
+/** Follows upstream for all scopes of the tokens, without duplicates, and tracks which scopes are in the state. */
 export class ScopeKeeper {
   readonly #parts: ScopeParts;
   readonly #followers = new Map<string, ScopeFollower>();
-  /** Environment → projects that client tokens see. */
+  /** Environment → projects that client tokens can access. */
   #reach = new Map<string, Set<string>>();
-  /** Environment → those of them that the state holds. */
+  /** Environment → those of them that are in the state. */
   #held = new Map<string, Set<string>>();
-  /** Scopes that were found to be available since that last changed: the poll's look-up. */
+  /** Cache of available scopes, cleared when the state's scopes change: a fast look-up for polls. */
   #ready = new WeakSet<Scope>();
   readonly #waiters = new Set<Waiter>();
   /** Keys of scopes for which upstream does not answer. */
@@ -43,12 +43,12 @@ export class ScopeKeeper {
     return [...this.#followers.values()];
   }
 
-  /** Whether the state holds what upstream says of any scope. */
+  /** Whether the state contains at least one scope of upstream. */
   get holdsAny(): boolean {
     return this.#held.size > 0;
   }
 
-  /** Whether the state holds what upstream says of the scope. */
+  /** Whether the state contains the whole scope. */
   isReady(scope: Scope): boolean {
     if (this.#ready.has(scope)) return true;
     if (!holds(this.#held.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING)) return false;
@@ -56,24 +56,24 @@ export class ScopeKeeper {
     return true;
   }
 
-  /** Whether upstream can be asked for the scope: client tokens see all of it. */
+  /** Whether the scope can be requested from upstream: client tokens cover it. */
   isReachable(scope: Scope): boolean {
     return holds(this.#reach.get(scope.environment) ?? NOTHING, scope.projects ?? EVERYTHING);
   }
 
-  /** A client token that sees all of the scope; undefined when there is none. */
+  /** A client token with access to the whole scope; undefined when there is none. */
   tokenThatSees(environment: string, projects: readonly string[]): string | undefined {
     for (const { scope } of this.#followers.values()) {
       if (scope.environment === environment && holds(new Set(scope.projects), projects)) return scope.secrets[0];
     }
-    // What others hold together is not followed by itself.
+    // A scope that others cover together has no follower.
     for (const token of this.#clientTokens()) {
       if (token.environment === environment && holds(new Set(token.projects), projects)) return token.secret;
     }
     return undefined;
   }
 
-  /** A client token that reports of the scope may be sent with: one that sees as much, or some of it, or else one of the environment. */
+  /** A client token for reports of the scope: one with access to all of it, otherwise to a part of it, otherwise any of the environment. */
   tokenFor(environment: string, projects: readonly string[]): string | undefined {
     const whole = this.tokenThatSees(environment, projects);
     if (whole !== undefined) return whole;
@@ -83,23 +83,23 @@ export class ScopeKeeper {
     return (overlapping ?? first)?.secrets[0];
   }
 
-  /** Resolves with whether the scope is ready, after `timeoutMs` at the latest. */
+  /** Waits at most `timeoutMs` for the scope; resolves with whether it is ready. */
   async wait(scope: Scope, timeoutMs: number): Promise<boolean> {
     if (this.isReady(scope)) return true;
-    const given = new AbortController();
-    const waiter = { scope, done: () => given.abort() };
+    const supplied = new AbortController();
+    const waiter = { scope, done: () => supplied.abort() };
     this.#waiters.add(waiter);
-    await this.#parts.clock.sleep(timeoutMs, given.signal);
+    await this.#parts.clock.sleep(timeoutMs, supplied.signal);
     this.#waiters.delete(waiter);
     return this.isReady(scope);
   }
 
-  /** What the state contains of these scopes is not certain any more: upstream has to send all of it. */
+  /** The content of these scopes in the state is no longer certain: upstream must send all of it again. */
   askAgain(keys: readonly string[]): void {
     for (const key of keys) this.#followers.get(key)?.askAgain();
   }
 
-  /** Follows what tokens see now. */
+  /** Starts to follow the scopes of the current tokens. */
   begin(): void {
     this.#recount();
   }
@@ -113,7 +113,7 @@ export class ScopeKeeper {
     for (const { collection } of bulk?.others ?? changes) {
       if (collection !== 'apiTokens' && collection !== 'mirroredScopes') continue;
       this.#countHeld();
-      // Many tokens that come one by one are followed at once.
+      // Many tokens that arrive one by one are handled together.
       if (collection === 'apiTokens' && !this.#due) {
         this.#due = true;
         setImmediate(() => this.#recount());
@@ -139,7 +139,7 @@ export class ScopeKeeper {
     this.#forgetUnreachable();
   }
 
-  /** What the last token of a scope leaves behind when it goes. No client is served from it; what others see of the scope stays. */
+  /** Removes scopes whose last token was deleted. No client is served from them; the parts that other tokens can access stay. */
   #forgetUnreachable(): void {
     const { queue, replica, logger } = this.#parts;
     const scopes = [...replica.state.values('mirroredScopes')].flatMap(({ environment, projects }) => {
@@ -148,27 +148,29 @@ export class ScopeKeeper {
       return [{ environment, projects: [...projects], kept: [...within(projects, reach)] }];
     });
     if (scopes.length === 0) return;
-    queue.forget(scopes).catch((error: unknown) => logger.error({ err: error }, 'flags could not be forgotten'));
+    queue
+      .forget(scopes)
+      .catch((error: unknown) => logger.error({ err: error }, 'flags without a token could not be removed'));
   }
 
   #follow(scope: CoveredScope): void {
     const { replica, queue, ...parts } = this.#parts;
     const etagOf = (key: string) => replica.state.get('mirroredScopes', key)?.etag ?? null;
-    const failing = (failed: CoveredScope, problem: string | null) => this.#tell(failed, problem);
+    const failing = (failed: CoveredScope, problem: string | null) => this.#report(failed, problem);
     const follower = new ScopeFollower(scope, { ...parts, queue, etagOf, failing });
     this.#followers.set(scope.key, follower);
   }
 
-  /** Of a hundred scopes that fail together one line is enough; `/ready` counts them. */
-  #tell({ key, environment, projects }: CoveredScope, problem: string | null): void {
-    // One that is not followed any more may still find out.
+  /** Logs one line even if a hundred scopes fail together; `/ready` shows their number. */
+  #report({ key, environment, projects }: CoveredScope, problem: string | null): void {
+    // A follower that was removed may still report.
     if (!this.#followers.has(key)) return;
     const { logger } = this.#parts;
     const isFirst = this.#failing.size === 0;
     if (problem === null) this.#failing.delete(key);
     else this.#failing.add(key);
     if (problem !== null && isFirst)
-      logger.warn({ environment, projects, problem }, 'upstream does not answer as it should: reads go on');
+      logger.warn({ environment, projects, problem }, 'upstream does not give a valid answer: reads continue');
     else if (problem === null && !isFirst && this.#failing.size === 0) logger.info('upstream answers again');
   }
 
@@ -176,14 +178,14 @@ export class ScopeKeeper {
     for (const token of this.#parts.replica.state.values('apiTokens')) if (token.type === 'client') yield token;
   }
 
-  /** What client tokens see, and what of it the state holds. */
+  /** Recalculates what client tokens can access, and which part of it is in the state. */
   #countHeld(): void {
     const { state } = this.#parts.replica;
     this.#reach = new Map();
     for (const { environment, projects } of this.#clientTokens()) addAll(this.#reach, environment, projects);
     this.#held = new Map();
     for (const { environment, projects } of state.values('mirroredScopes')) {
-      // Upstream sends nothing new of a scope that no token may see any more.
+      // The parts that no token can access are no longer updated by upstream.
       const held = within(projects, this.#reach.get(environment) ?? NOTHING);
       if (held.length > 0) addAll(this.#held, environment, held);
     }

@@ -5,40 +5,40 @@ import { readDelta, type SourceChanges } from './read-delta.ts';
 import type { Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** Upstream says something every half minute at least, if only that it is there. */
+/** Maximum silence: upstream sends something at least every half minute, possibly only a heartbeat. */
 const IDLE_MS = 90_000;
 
-/** What stands between may hold a stream back until it ends. Nothing for so long, and lists are asked for instead. */
+/** A proxy may buffer a stream until it ends. If nothing arrives in this time, lists are requested instead. */
 const BEGIN_MS = 5_000;
 
-/** Silence before all of the scope was sent. After this it is polled beside the stream: clients must not wait for flags because streams do not get through. */
+/** Maximum silence before the whole scope was sent. After it the scope is also polled: clients must not wait for flags because streams are blocked. */
 const QUIET_MS = 1_000;
 
-/** The same, whatever comes meanwhile: all of a large scope may take so long and be asked for beside, but what is never all does not keep it from being asked for. */
+/** The same in total, even if events arrive: a large scope may take longer and is then also polled; a stream that never completes cannot prevent the poll. */
 const WHOLE_MS = 10_000;
 
-/** How a stream went: it sent all of its scope, and what changed, until it ended; upstream has none; or it has none now. */
+/** Result of a stream. `sent`: it sent the whole scope, and changes, until it ended; `none`: upstream does not stream; `not now`: try again later. */
 export type StreamEnd = 'sent' | 'none' | 'not now';
 
 const EVENTS = new Set(['unleash-connected', 'unleash-updated']);
 
-/** The receiver of what a stream sends. */
+/** The receiver of a stream's content. */
 export interface StreamTaker {
-  /** Upstream's revision of what was sent last; null when that is not known. */
+  /** Upstream's revision of the last content; null when it is not known. */
   readonly revision: number | null;
-  /** The list that is on its way. */
+  /** The running request for the list. */
   readonly asking: Promise<boolean> | undefined;
-  /** Has all of the scope asked for as a list. Whether the state holds what upstream says then. */
+  /** Requests the whole scope as a list. Resolves with whether the state is then equal to upstream. */
   ask(): Promise<boolean>;
-  /** Brings what was sent into the state. Returns why it cannot be, if so. */
+  /** Writes the content into the state. Resolves with a rejection if that is impossible. */
   hear(sent: SourceChanges, bytes: number): Promise<Rejection | undefined>;
 }
 
-/** What upstream sends of one scope: first all of it, then what changes. */
+/** The stream of one scope from upstream: first the whole scope, then changes. */
 export class ScopeStream {
   readonly #upstream: Upstream;
   readonly #taker: StreamTaker;
-  /** Ends it, whether it has begun or not. */
+  /** Ends the stream, even before it has begun. */
   readonly #end = new AbortController();
   #body: Readable | undefined;
   #isClosed = false;
@@ -48,9 +48,9 @@ export class ScopeStream {
   #endTurn: () => void = () => {};
   #askAtMs = Number.POSITIVE_INFINITY;
   #heardMs = performance.now();
-  /** Whether all was sent once. */
+  /** Whether the whole scope was sent. */
   hasSent = false;
-  /** Whether, and it goes on. */
+  /** The same, and the stream has not ended. */
   isOpen = false;
 
   constructor(upstream: Upstream, taker: StreamTaker) {
@@ -58,12 +58,12 @@ export class ScopeStream {
     this.#taker = taker;
   }
 
-  /** How long nothing has come, not even a sign of life. */
+  /** Time since the last data, including heartbeats. */
   get silentMs(): number {
     return performance.now() - this.#heardMs;
   }
 
-  /** Takes what is sent until the stream ends. @throws UpstreamError when it breaks, or sends what cannot be applied */
+  /** Reads the stream until it ends. @throws UpstreamError when it breaks, or its content cannot be applied */
   async run(token: string): Promise<StreamEnd> {
     this.#endTurn = await this.#upstream.beginnings.take();
     this.#begin = setTimeout(() => {
@@ -118,25 +118,25 @@ export class ScopeStream {
       if (this.#end.signal.aborted) throw error;
       return undefined;
     });
-    // Its list shows whether upstream is there at all.
+    // The request for the list shows whether upstream is available at all.
     if (!answer) return 'not now';
     const { status, header, body } = answer;
     this.#body = body;
-    // As long as it starts, or has too much to do, or until another token is asked with.
+    // Upstream is starting or overloaded, or the token is refused.
     if (status >= 500 || status === 429 || status === 401) return 'not now';
     return status === 200 && header('content-type').startsWith('text/event-stream') ? body : 'none';
   }
 
-  /** Whether the stream is worth reading on. */
+  /** Whether to continue reading the stream. */
   async #take({ data, release }: StreamEvent): Promise<boolean> {
     const sent = await readDelta(data);
-    if (sent instanceof Rejection) throw new UpstreamError(`it sent something that is no change: ${sent.message}`);
+    if (sent instanceof Rejection) throw new UpstreamError(`it sent an invalid event: ${sent.message}`);
     const { revision: known } = this.#taker;
     const isWhole = sent.removed === null;
-    // It was made for an earlier client. To take it would be a step back, which readers would see.
+    // Upstream prepared it for an earlier client. Applying it would revert flags to an older state for readers.
     const isOlder = isWhole && sent.revision !== null && known !== null && sent.revision < known;
     if (isOlder || !(isWhole || this.hasSent)) {
-      // The list is read instead, and what comes next waits for it. One that is on its way may be older than the stream.
+      // Request the list instead; the next event waits for it. A request that is already running may return a list older than the stream.
       release();
       await this.#taker.asking;
       if (!(await this.#taker.ask())) return false;
@@ -155,7 +155,7 @@ export class ScopeStream {
     this.#endTurn();
   }
 
-  /** Until all was sent, silence is not waited for, nor signs of life for long. */
+  /** Until the whole scope was sent, limits the silence and the total time. */
   #expectMore(): void {
     clearTimeout(this.#quiet);
     if (this.hasSent) return;

@@ -9,19 +9,19 @@ import { Relay } from './relay.ts';
 import { RELAY_OPTIONS, readRelayOptions } from './relay-environment.ts';
 
 /** Serves the flags of an upstream until a signal stops it. */
-export function serveRelay(given: Environment): Promise<void> {
-  return serveSource(given, () => {
-    const { environment, notes } = edgeEnvironment(given, 'edge');
+export function serveRelay(supplied: Environment): Promise<void> {
+  return serveSource(supplied, () => {
+    const { environment, notes } = edgeEnvironment(supplied, 'edge');
     const config = readConfig(environment);
     const hidden = hiddenPaths(environment);
-    const options = withHints(given, 'edge', () => readRelayOptions(environment));
+    const options = withHints(supplied, 'edge', () => readRelayOptions(environment));
     return {
       name: 'relay',
       config,
-      // As Edge: without a folder and without Redis, what it has is gone with the process.
+      // As in Edge: without a folder and without Redis, the data is lost when the process ends.
       isKept: (environment.DATA_DIR ?? '') !== '' || config.redisUrl !== '',
       options: { ...changedOptions(environment), ...changedOptions(environment, RELAY_OPTIONS) },
-      notes: edgeNotes(given, 'edge', config.strictConfig, notes),
+      notes: edgeNotes(supplied, 'edge', config.strictConfig, notes),
       source: (clock, logger) => withoutPaths(new Relay(options, clock, logger), hidden),
     };
   });

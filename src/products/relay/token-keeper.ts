@@ -1,39 +1,39 @@
 import type { Clock } from '../../base/clock.ts';
-import { FairQueue } from '../../base/fair-queue.ts';
 import type { Logger } from '../../base/logger.ts';
+import { FairQueue } from '../../base/queues/fair-queue.ts';
 import { Rejection, unavailable } from '../../base/rejection.ts';
 import type { State } from '../../state/state.ts';
 import { ASKED_MAX, beginningOf, isTokenText } from './token-question.ts';
 import type { Taken, TokenTaker } from './token-taker.ts';
 import { upstreamError } from './upstream-error.ts';
 
-/** Unknown tokens are remembered for so long: a client that sends one again and again does not load upstream. */
+/** How long unknown tokens are cached: a client that sends one repeatedly does not load upstream. */
 const UNKNOWN_MS = 10_000;
 const UNKNOWN_MAX = 10_000;
-/** Tokens that wait to be asked about. */
+/** Maximum number of tokens that wait for validation. */
 const ASKING_MAX = 1_000;
-/** Questions about unknown tokens, at a time. */
+/** Maximum number of concurrent validation requests for unknown tokens. */
 const QUESTIONS_MAX = 4;
-/** Tokens that come within so long are asked about together. */
+/** Tokens that arrive within this time are validated in one request. */
 const GATHER_MS = 5;
-/** After a failure, those of the start are asked about again; when upstream does not know them, after `UNKNOWN_MS`. */
+/** Delay before the tokens of the start are validated again after a failure; if upstream does not know them, the delay is `UNKNOWN_MS`. */
 const RETRY_MS = 2_000;
-/** A token that upstream does not know any more is asked about a second time after this: SDKs stop for good when their token is refused. */
+/** Delay before a token that upstream no longer knows is validated a second time: SDKs stop permanently when their token is refused. */
 const DOUBT_MS = 2_000;
 
-const NOT_ASKED = unavailable('The upstream service cannot be asked about your token now; it may be a new one.', 2);
+const NOT_ASKED = unavailable('The upstream service cannot validate your token now; it may be a new one.', 2);
 
 const TOO_WIDE = new Rejection(
   'NoAccessError',
-  'This relay is strict, and your token sees more than the tokens that it was started with.',
+  'This relay is strict, and your token has a wider scope than the tokens that it was started with.',
 );
 
-/** A token that is to be asked about, or is asked about now. */
+/** A token that waits for validation, or is being validated. */
 interface Asking {
   readonly secret: string;
-  /** Undefined: it is known now, or it is certain that it does not exist. */
+  /** Undefined: the token is known now, or it certainly does not exist. */
   readonly sent: Promise<Rejection | undefined>;
-  readonly tell: (sent: Rejection | undefined) => void;
+  readonly report: (sent: Rejection | undefined) => void;
 }
 
 interface TokenParts {
@@ -44,26 +44,26 @@ interface TokenParts {
   readonly revalidateMs: number;
 }
 
-/** Knows which tokens exist: what upstream says of them, asked when they are first seen and again now and then. */
+/** Validates tokens with upstream: when they are first seen, and then periodically. */
 export class TokenKeeper {
   readonly #parts: TokenParts;
-  /** Token → until when it counts as unknown, on the clock of `performance`. Oldest first. */
+  /** Token → until when it counts as unknown, by the clock of `performance`. Oldest first. */
   readonly #unknown = new Map<string, number>();
   readonly #asking = new Map<string, Asking>();
-  /** Those of them that are not asked about yet, by where they came from first. */
+  /** Tokens that are not being validated yet, queued by the address that first sent them. */
   readonly #toAsk = new FairQueue<Asking>(ASKING_MAX);
   #questions = 0;
   #isGathering = false;
   readonly #stop = new AbortController();
   #done: Promise<unknown> = Promise.resolve();
-  /** Tokens of the start that upstream does not know, when that was last logged. */
+  /** The number of unknown tokens of the start that was last logged. */
   #loggedMissing = 0;
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
   }
 
-  /** Resolves when those that need no asking are there. */
+  /** Resolves when the tokens that need no validation are stored. */
   async begin(): Promise<void> {
     const refused = await this.#parts.taker.begin();
     this.#done = Promise.all([refused && this.#trustLater(), this.#learnNamed(), this.#revalidateNowAndThen()]);
@@ -74,26 +74,26 @@ export class TokenKeeper {
     await this.#done;
   }
 
-  /** Whether upstream may know a token that is not known here. */
+  /** Whether upstream may know a token that is unknown here. */
   isWorthAsking(secret: string): boolean {
     return isTokenText(secret) && !this.#isUnknown(secret);
   }
 
   /**
-   * Asks upstream about a token that is not known, which came from the address `place`. Addresses are served in turn: none waits for all that another one sent. Resolves with
-   * undefined when it is known now, or it is certain that it does not exist.
+   * Validates an unknown token with upstream; `network` is the client address. Addresses are served in turn, so one address does not wait for all tokens of
+   * another. Resolves with undefined when the token is known now, or certainly does not exist.
    */
-  learn(secret: string, place: string): Promise<Rejection | undefined> {
+  learn(secret: string, network: string): Promise<Rejection | undefined> {
     const known = this.#asking.get(secret);
     if (known) return known.sent;
     const asking = this.#expect(secret);
-    const out = this.#toAsk.add(place, asking);
+    const out = this.#toAsk.add(network, asking);
     if (out) this.#settle(out, NOT_ASKED);
     void this.#askSoon();
     return asking.sent;
   }
 
-  /** Upstream refused this token: whether it still exists is asked now. */
+  /** Upstream refused this token: validates it now. */
   suspect(secret: string): void {
     if (this.#parts.taker.isTrusted(secret) || this.#stop.signal.aborted) return;
     void this.#revalidate([secret]).catch(() => {});
@@ -116,23 +116,23 @@ export class TokenKeeper {
     }
   }
 
-  /** Requests with it wait for the same answer from now on. */
+  /** From now on, requests with this token wait for the same answer. */
   #expect(secret: string): Asking {
-    let tell: Asking['tell'] = () => {};
+    let report: Asking['report'] = () => {};
     const sent = new Promise<Rejection | undefined>((resolve) => {
-      tell = resolve;
+      report = resolve;
     });
-    const asking = { secret, sent, tell };
+    const asking = { secret, sent, report };
     this.#asking.set(secret, asking);
     return asking;
   }
 
-  #settle({ secret, tell }: Asking, sent: Rejection | undefined): void {
+  #settle({ secret, report }: Asking, sent: Rejection | undefined): void {
     this.#asking.delete(secret);
-    tell(sent);
+    report(sent);
   }
 
-  /** Asks about as many as one question takes, a few questions at a time, for as long as there are any. Never rejects. */
+  /** Validates the waiting tokens, with as many per request as allowed and a few concurrent requests. Never rejects. */
   async #askSoon(): Promise<void> {
     if (this.#isGathering || this.#questions >= QUESTIONS_MAX) return;
     this.#isGathering = true;
@@ -166,12 +166,12 @@ export class TokenKeeper {
     try {
       return await taker.take(secrets);
     } catch (error) {
-      logger.warn({ problem: upstreamError(error).message }, 'upstream cannot be asked about tokens');
+      logger.warn({ problem: upstreamError(error).message }, 'upstream cannot validate tokens');
       return NOT_ASKED;
     }
   }
 
-  /** A store that is away takes nothing yet. */
+  /** Stores pretrusted tokens later, when the store is available. */
   async #trustLater(): Promise<void> {
     const { clock, taker } = this.#parts;
     for (let isLeft = true; isLeft && !this.#stop.signal.aborted; ) {
@@ -180,12 +180,12 @@ export class TokenKeeper {
     }
   }
 
-  /** Asks about tokens of the start until upstream knows them: they may be made there later, and a relay that is not ready is sent no callers. */
+  /** Validates tokens of the start until upstream knows them: they may be created there later, and a relay that is not ready gets no traffic. */
   async #learnNamed(): Promise<void> {
     const { taker, clock } = this.#parts;
     while (!this.#stop.signal.aborted) {
       for (const part of partsOf(taker.missing())) await this.#askNamed(part);
-      if (taker.isSettled) this.#tellMissing();
+      if (taker.isSettled) this.#logMissing();
       await clock.sleep(taker.isSettled ? UNKNOWN_MS : RETRY_MS, this.#stop.signal);
     }
   }
@@ -196,8 +196,8 @@ export class TokenKeeper {
     for (const asking of asked) this.#settle(asking, this.#outcome(asking.secret, taken));
   }
 
-  /** Once for the same number of them. */
-  #tellMissing(): void {
+  /** Logs only when the number changes. */
+  #logMissing(): void {
     const beginnings = this.#parts.taker.missing().map(beginningOf);
     const count = beginnings.length;
     if (count > 0 && count !== this.#loggedMissing)
@@ -207,7 +207,7 @@ export class TokenKeeper {
 
   async #revalidateNowAndThen(): Promise<void> {
     const { clock, revalidateMs, state, taker, logger } = this.#parts;
-    // What an earlier process learnt may be long ago.
+    // The first validation runs at once: the data of an earlier process may be old.
     for (let delayMs = 0; ; delayMs = revalidateMs) {
       await clock.sleep(delayMs, this.#stop.signal);
       if (this.#stop.signal.aborted) return;
@@ -215,12 +215,12 @@ export class TokenKeeper {
       try {
         await this.#revalidate(secrets.filter((secret) => !taker.isTrusted(secret)));
       } catch (error) {
-        logger.warn({ problem: upstreamError(error).message }, 'tokens could not be validated again');
+        logger.warn({ problem: upstreamError(error).message }, 'known tokens could not be validated');
       }
     }
   }
 
-  /** Takes over what upstream says of known tokens now. @throws UpstreamError */
+  /** Updates known tokens with upstream's current answer. @throws UpstreamError */
   async #revalidate(secrets: readonly string[]): Promise<void> {
     const doubtful: string[] = [];
     for (const part of partsOf(secrets)) doubtful.push(...(await this.#refresh(part)));
@@ -231,10 +231,13 @@ export class TokenKeeper {
     for (const part of partsOf(doubtful)) gone.push(...(await this.#refresh(part)));
     if (gone.length === 0) return;
     await this.#parts.taker.forget(gone);
-    this.#parts.logger.warn({ count: gone.length }, 'tokens are gone upstream: their callers are refused from now on');
+    this.#parts.logger.warn(
+      { count: gone.length },
+      'tokens were deleted upstream: their callers are refused from now on',
+    );
   }
 
-  /** Answers which of them upstream does not know. @throws UpstreamError */
+  /** Returns the tokens that upstream does not know. @throws UpstreamError */
   async #refresh(secrets: readonly string[]): Promise<readonly string[]> {
     const taken = await this.#parts.taker.take(secrets);
     if (taken instanceof Rejection) return [];

@@ -9,10 +9,10 @@ import type { SourceToken } from '../mirror/mirror-tokens.ts';
 import type { Upstream } from './upstream.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** Tokens that upstream is asked about in one request: what every upstream takes, and an answer of them is no work to read. */
+/** Maximum number of tokens in one validation request: every upstream accepts it, and the answer is small. */
 export const ASKED_MAX = 200;
 
-/** What upstream says of a token; Edge keeps the same. */
+/** Upstream's answer about a token; Edge stores it in the same form. */
 export const TokenAnswer = Type.Object({
   token: Type.String(),
   type: Type.Optional(Nullable(Type.String())),
@@ -22,42 +22,42 @@ export const TokenAnswer = Type.Object({
 
 const Answer = Type.Object({ tokens: Type.Array(TokenAnswer) });
 
-/** What a token looks like: `project:environment.secret`. Upstream is not asked about anything else. */
+/** Whether the text has the form of a token: `project:environment.secret`. Only such texts are sent for validation. */
 export function isTokenText(text: string): boolean {
   return text.length <= TOKEN_LENGTH_MAX && /^[^\s:]+:[^\s:.]+\.\S+$/.test(text);
 }
 
-/** The beginning of a token says what it is for; the rest is secret. Nothing is shown of a token without such a beginning. */
+/** The public part of a token: projects and environment; the rest is secret. Nothing is shown of a token without this part. */
 export function beginningOf(secret: string): string {
   return `${/^[^\s:@]+:[^\s:.@]+\./.exec(secret)?.[0] ?? ''}…`;
 }
 
-/** What the text of a token says of itself; null when it does not say which projects. The environment ends at the first dot. */
-function factsOfText(secret: string, type: SourceToken['type']): SourceToken | null {
+/** The scope in the text of a token; null when the text does not contain the projects. The environment ends at the first dot. */
+function detailsOfText(secret: string, type: SourceToken['type']): SourceToken | null {
   const match = /^([^\s:]+):([^\s:.]+)\.\S+$/.exec(secret);
   const [, project = '', environment = ''] = match ?? [];
   return match && project !== '[]' ? { secret, type, environment, projects: [project] } : null;
 }
 
-/** Asks upstream which of these tokens exist, and what they are for. @throws UpstreamError when it does not say */
+/** Asks upstream which of these tokens exist, and for their scopes. @throws UpstreamError when the answer is not valid */
 export async function askAboutTokens(upstream: Upstream, secrets: readonly string[]): Promise<SourceToken[]> {
   const answer = await upstream.ask({ method: 'POST', path: '/edge/validate', body: { tokens: secrets } });
-  if (answer.status !== 200) throw new UpstreamError(`it answered ${answer.status} when it was asked about tokens`);
+  if (answer.status !== 200) throw new UpstreamError(`it answered the validation of tokens with ${answer.status}`);
   const parsed = parseJson(answer.body);
   const problem = parsed instanceof Rejection ? parsed : validate(Answer, parsed.value, 'answer');
   if (parsed instanceof Rejection || problem)
-    throw new UpstreamError(`it was asked about tokens, and answered something else: ${problem?.message}`);
+    throw new UpstreamError(`its answer about tokens is not valid: ${problem?.message}`);
   const { tokens } = parsed.value as Static<typeof Answer>;
   const asked = new Set(secrets);
-  return tokens.flatMap((sent) => (asked.has(sent.token) ? (factsOf(sent) ?? []) : []));
+  return tokens.flatMap((sent) => (asked.has(sent.token) ? (detailsOf(sent) ?? []) : []));
 }
 
-/** Null of admin tokens, which open nothing here, and of those that do not say what they see. */
-export function factsOf(sent: Static<typeof TokenAnswer>): SourceToken | null {
+/** Null for admin tokens, which a relay does not accept, and for tokens without a scope. */
+export function detailsOf(sent: Static<typeof TokenAnswer>): SourceToken | null {
   const type = sent.type?.toLowerCase() ?? '';
   if (type !== 'frontend' && type !== 'client' && type !== 'backend') return null;
   const known = type === 'frontend' ? 'frontend' : 'client';
-  const said = factsOfText(sent.token, known);
+  const said = detailsOfText(sent.token, known);
   const environment = sent.environment ?? said?.environment ?? /:([^.]+)\./.exec(sent.token)?.[1];
   const projects = sent.projects?.length ? sent.projects : said?.projects;
   if (!environment || !projects || environment === '*') return null;

@@ -10,18 +10,18 @@ import { addAll, holds, NOTHING } from './scope-cover.ts';
 import { askAboutTokens, beginningOf } from './token-question.ts';
 import type { Upstream } from './upstream.ts';
 
-/** Of many tokens that are logged together, the beginnings of so many are shown. */
+/** Maximum number of token beginnings in one log message. */
 const BEGINNINGS_MAX = 20;
 
-type TokenFacts = Pick<ApiToken, 'secret' | 'type' | 'environment' | 'projects'>;
+type TokenDetails = Pick<ApiToken, 'secret' | 'type' | 'environment' | 'projects'>;
 
-/** What upstream said of some tokens. Those that stand nowhere here it does not know. */
+/** Upstream's answer about some tokens. Tokens in none of these sets do not exist. */
 export interface Taken {
-  /** They are known now. */
+  /** Tokens that are known now. */
   readonly kept: ReadonlySet<string>;
-  /** They exist, and are not taken: this relay is strict. */
+  /** Tokens that exist but are refused, because this relay is strict. */
   readonly tooWide: ReadonlySet<string>;
-  /** They exist, and whether they are taken cannot be said yet. */
+  /** Tokens that exist, but it is not known yet whether they are accepted. */
   readonly undecided: ReadonlySet<string>;
 }
 
@@ -31,20 +31,20 @@ interface TakerParts {
   readonly state: State;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Those of the start. */
+  /** The tokens of the start. */
   readonly tokens: readonly string[];
   readonly pretrusted: readonly SourceToken[];
-  /** Client tokens are taken only if those of the start see as much. */
+  /** Client tokens are accepted only if the tokens of the start cover their scope. */
   readonly isStrict: boolean;
 }
 
-/** Brings what upstream says of tokens into the state, and decides which of them are taken. */
+/** Writes upstream's answers about tokens into the state, and decides which tokens are accepted. */
 export class TokenTaker {
   readonly #parts: TakerParts;
   readonly #pretrusted: ReadonlySet<string>;
-  /** Tokens of the start of which neither an earlier process learnt anything, nor this one. */
+  /** Tokens of the start for which there is no answer yet, neither in an earlier process nor in this one. */
   readonly #unanswered = new Set<string>();
-  /** When upstream last said something of tokens. */
+  /** When upstream last answered about tokens. */
   validatedMs: number | null = null;
 
   constructor(parts: TakerParts) {
@@ -52,7 +52,7 @@ export class TokenTaker {
     this.#pretrusted = new Set(parts.pretrusted.map(({ secret }) => secret));
   }
 
-  /** Goes on from what the state holds. Why what is believed unasked could not be stored, if so. */
+  /** Continues with the tokens in the state. Resolves with a rejection if the pretrusted tokens could not be stored. */
   async begin(): Promise<Rejection | undefined> {
     const { pretrusted } = this.#parts;
     for (const secret of this.missing()) this.#unanswered.add(secret);
@@ -60,12 +60,12 @@ export class TokenTaker {
     return pretrusted.length > 0 ? this.trust() : undefined;
   }
 
-  /** Whether what tokens of the start see is known: to an earlier process, or to this one. */
+  /** Whether the scopes of all tokens of the start are known, from an earlier process or from this one. */
   get isSettled(): boolean {
     return this.#unanswered.size === 0;
   }
 
-  /** Whether upstream is never asked about it. */
+  /** Whether the token is pretrusted: never validated by upstream. */
   isTrusted(secret: string): boolean {
     return this.#pretrusted.has(secret);
   }
@@ -88,7 +88,7 @@ export class TokenTaker {
     return this.#submit(this.#parts.pretrusted, []);
   }
 
-  /** Asks upstream about tokens, and takes what it says. A rejection when that cannot be stored. @throws UpstreamError */
+  /** Validates tokens with upstream and stores the answer. Resolves with a rejection when it cannot be stored. @throws UpstreamError */
   async take(secrets: readonly string[]): Promise<Taken | Rejection> {
     const sent = await askAboutTokens(this.#parts.upstream, secrets);
     this.validatedMs = this.#parts.clock.nowMs();
@@ -106,12 +106,12 @@ export class TokenTaker {
     return { kept: secretsOf(kept), tooWide: wider, undecided: NOTHING };
   }
 
-  /** Upstream does not know them any more. */
+  /** Removes tokens that upstream no longer knows. */
   async forget(secrets: readonly string[]): Promise<void> {
     await this.#submit([], secrets);
   }
 
-  /** What tokens of the start see, environment by environment: as upstream says now, otherwise as it said before. */
+  /** The projects of the tokens of the start, by environment: from upstream's current answer, otherwise from an earlier one. */
   #reach(sent: readonly SourceToken[]): ReadonlyMap<string, ReadonlySet<string>> {
     const { tokens, pretrusted } = this.#parts;
     const reach = new Map<string, Set<string>>();
@@ -124,7 +124,7 @@ export class TokenTaker {
   }
 
   #isTaken(
-    { secret, type, environment, projects }: TokenFacts,
+    { secret, type, environment, projects }: TokenDetails,
     reach: ReadonlyMap<string, ReadonlySet<string>>,
   ): boolean {
     const { tokens, isStrict } = this.#parts;
@@ -132,7 +132,7 @@ export class TokenTaker {
     return holds(reach.get(environment) ?? NOTHING, projects);
   }
 
-  /** What was learnt without STRICT, or when tokens of the start saw more. */
+  /** Drops tokens that were accepted without STRICT, or when the tokens of the start had a wider scope. */
   async #dropWider(): Promise<void> {
     if (!this.#parts.isStrict) return;
     const reach = this.#reach([]);
@@ -146,7 +146,7 @@ export class TokenTaker {
     if (dropped.length === 0 || (await this.#submit([], dropped))) return;
     logger.warn(
       { count: dropped.length, beginnings: dropped.slice(0, BEGINNINGS_MAX).map(beginningOf) },
-      'STRICT: tokens that were served see more than those in TOKENS do, and are refused from now on',
+      'STRICT: tokens that were served have a wider scope than those in TOKENS, and are refused from now on',
     );
   }
 

@@ -21,7 +21,7 @@ const Content = Type.Object({
   ),
 });
 
-/** What could not be sent upstream before a stop, for the next process. */
+/** Stores reports that could not be sent upstream before a stop, for the next process. */
 export class UnsentFile {
   readonly #path: string;
   readonly #logger: Logger;
@@ -31,21 +31,24 @@ export class UnsentFile {
     this.#logger = logger;
   }
 
-  /** What an earlier process left. The file goes: another crash must not have it sent twice. */
+  /** Reads the reports of an earlier process and deletes the file: after another crash they must not be sent twice. */
   async read(): Promise<ReportBatch[]> {
     try {
       const content: unknown = JSON.parse(await readFile(this.#path, 'utf8'));
       await rm(this.#path, { force: true });
       if (!validate(Content, content, 'file')) return [...(content as { parcels: ReportBatch[] }).parcels];
-      this.#logger.warn({ file: this.#path }, 'the reports that were left in a file cannot be read: they are given up');
+      this.#logger.warn(
+        { file: this.#path },
+        'the reports in the file of unsent reports cannot be read: they are dropped',
+      );
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#logger.warn({ err: error, file: this.#path }, 'the reports that were left in a file cannot be read');
+        this.#logger.warn({ err: error, file: this.#path }, 'the file of unsent reports cannot be read');
     }
     return [];
   }
 
-  /** Never rejects: a stop goes on without it. */
+  /** Never rejects: an error must not prevent the stop. */
   async write(batches: readonly ReportBatch[]): Promise<void> {
     if (batches.length === 0) return;
     const path = temporaryPath(this.#path);
@@ -56,7 +59,7 @@ export class UnsentFile {
       await file.close();
       await rename(path, this.#path);
     } catch (error) {
-      this.#logger.error({ err: error }, 'reports that upstream did not take could not be kept');
+      this.#logger.error({ err: error }, 'reports that upstream did not accept could not be stored');
     }
   }
 }

@@ -1,9 +1,9 @@
-/** Upstream could not be asked, or did not answer to the end. */
+/** Upstream could not be reached, or its answer was incomplete or invalid. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
 }
 
-/** Says what went wrong, and nothing of what was sent. */
+/** Converts an error; its message contains nothing of the request. */
 export function upstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const { code, message } = error as { code?: string; message?: string };

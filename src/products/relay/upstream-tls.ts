@@ -3,7 +3,7 @@ import { createSecureContext, rootCertificates, type SecureContextOptions } from
 import { ConfigError } from '../../base/options.ts';
 import type { UpstreamTls } from './relay-options.ts';
 
-/** As connections take it. */
+/** TLS options for connections. */
 export function tlsOptions({
   ca,
   certificate,
@@ -22,7 +22,7 @@ export function tlsOptions({
   };
 }
 
-/** Looks whether connections can begin with it: else each of them would fail. `shown` is the variable of certificate and key. @throws ConfigError */
+/** Checks the TLS options at the start: with invalid ones every connection would fail. `shown` is the variable of certificate and key. @throws ConfigError */
 export function checkTls(
   { ca, certificate, key, identity, ...opening }: UpstreamTls,
   shown: { readonly certificate: string; readonly key: string },
@@ -38,6 +38,6 @@ function usable(variable: string, use: () => unknown): void {
   try {
     use();
   } catch (error) {
-    throw new ConfigError(`${variable}: what the file holds cannot be used: ${(error as Error).message}`);
+    throw new ConfigError(`${variable}: the content of the file cannot be used: ${(error as Error).message}`);
   }
 }

@@ -9,21 +9,21 @@ import { request as secureRequest, Agent as TlsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Semaphore } from '../../base/semaphore.ts';
+import { Semaphore } from '../../base/queues/semaphore.ts';
 import { VERSION } from '../../base/version.ts';
 import { type AnswerMemory, PIECE_BYTES } from './answer-memory.ts';
 import type { RelayOptions } from './relay-options.ts';
 import { UpstreamError, upstreamError } from './upstream-error.ts';
 import { tlsOptions } from './upstream-tls.ts';
 
-/** Answers other than lists, unpacked: those about 200 tokens are far smaller. */
+/** Maximum size of answers other than lists, after decompression: an answer about 200 tokens is far smaller. */
 const SMALL_BYTES_MAX = 4 * 1024 * 1024;
-/** Connections that are kept open between requests. */
+/** Maximum number of idle connections. */
 const IDLE_SOCKETS_MAX = 16;
-/** Connections at a time: scopes are asked side by side, and upstream is not to be run over after an outage. */
+/** Maximum number of connections: scopes are requested concurrently, and this must not overload upstream after an outage. */
 const SOCKETS_MAX = 16;
 
-/** An answer that has an end has ended by then, however steadily it comes. */
+/** Maximum duration of an answer that is not a stream, even if data keeps arriving. */
 const ANSWER_MS_MAX = 120_000;
 
 export interface UpstreamAnswer {
@@ -45,40 +45,40 @@ interface UpstreamRequest {
   readonly body?: unknown;
   /** The same, as text. */
   readonly json?: string;
-  /** The answer has no end: it does not count among the connections. */
+  /** The answer is an endless stream: it is not counted in the connection limit. */
   readonly isStream?: boolean;
-  /** Ends it, whether it has begun or not. */
+  /** Aborts the request, even before it has begun. */
   readonly signal?: AbortSignal;
 }
 
-type UpstreamFacts = Pick<
+type UpstreamDetails = Pick<
   RelayOptions,
   'upstreamUrl' | 'connectMs' | 'timeoutMs' | 'headers' | 'tls' | 'authHeader' | 'appName' | 'instanceId'
 >;
 
-/** Asks upstream. Everything that can go wrong with that is an `UpstreamError`; a status that is no success is not. */
+/** Sends requests to upstream. Every failure is an `UpstreamError`; an answer with an error status is not a failure. */
 export class Upstream {
-  /** What its answers take in memory. */
+  /** Memory accounting of the answers. */
   readonly memory: AnswerMemory;
-  /** Streams that begin: each receives all of its scope first. */
+  /** Limits streams that begin at the same time: each first receives its whole scope. */
   readonly beginnings = new Semaphore(SOCKETS_MAX);
-  readonly #facts: UpstreamFacts;
+  readonly #details: UpstreamDetails;
   readonly #isTls: boolean;
   readonly #agent: PlainAgent;
-  /** As many connections as there are scopes. */
+  /** Agent for streams: one connection per scope. */
   readonly #streams: PlainAgent;
 
-  constructor(facts: UpstreamFacts, memory: AnswerMemory) {
-    this.#facts = facts;
+  constructor(details: UpstreamDetails, memory: AnswerMemory) {
+    this.#details = details;
     this.memory = memory;
-    this.#isTls = /^https:/i.test(facts.upstreamUrl);
+    this.#isTls = /^https:/i.test(details.upstreamUrl);
     const sockets = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: IDLE_SOCKETS_MAX };
-    const tls = tlsOptions(facts.tls);
+    const tls = tlsOptions(details.tls);
     this.#agent = this.#isTls ? new TlsAgent({ ...sockets, ...tls }) : new PlainAgent(sockets);
     this.#streams = this.#isTls ? new TlsAgent(tls) : new PlainAgent();
   }
 
-  /** The whole answer, which is not large. Each step of it is waited for as long as the options say. @throws UpstreamError */
+  /** Reads a complete small answer. The options define the time limit of each step. @throws UpstreamError */
   async ask(asked: UpstreamRequest): Promise<UpstreamAnswer> {
     const { status, header, body } = await this.open(asked);
     let lengthBytes = 0;
@@ -90,7 +90,7 @@ export class Upstream {
     return { status, header, body: await whole(body, take) };
   }
 
-  /** The same of one that may be large. Its memory is counted until `use` has done with it. @throws UpstreamError, and what `use` throws */
+  /** The same for an answer that may be large. Its memory is accounted until `use` has finished. @throws UpstreamError, and errors of `use` */
   async read<T>(asked: UpstreamRequest, use: (answer: UpstreamAnswer) => Promise<T>): Promise<T> {
     const share = this.memory.begin();
     try {
@@ -101,10 +101,10 @@ export class Upstream {
     }
   }
 
-  /** An answer whose body is read as it comes. The code that opens it reads or destroys it. @throws UpstreamError */
-  open(asked: UpstreamRequest, idleMs = this.#facts.timeoutMs): Promise<Opened> {
+  /** Opens an answer whose body is read as it arrives. The caller must read or destroy it. @throws UpstreamError */
+  open(asked: UpstreamRequest, idleMs = this.#details.timeoutMs): Promise<Opened> {
     const { method = 'GET', path, token, body, json, isStream, signal } = asked;
-    const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#facts;
+    const { upstreamUrl, headers, authHeader, appName, instanceId, connectMs } = this.#details;
     const text = body === undefined ? json : JSON.stringify(body);
     const bytes = text === undefined ? undefined : Buffer.from(text);
     const options: RequestOptions = {
@@ -134,13 +134,13 @@ export class Upstream {
           body: unpacked(response),
         });
       });
-      // Not before there is a request: one that cannot even begin throws, and must leave no timer.
-      const tooLate = () => request.destroy(new UpstreamError(`no whole answer within ${ANSWER_MS_MAX} ms`));
+      // Set after the request exists: if creating it throws, no timer may remain.
+      const tooLate = () => request.destroy(new UpstreamError(`no complete answer within ${ANSWER_MS_MAX} ms`));
       const deadline = isStream ? undefined : setTimeout(tooLate, ANSWER_MS_MAX);
       whenConnected(request, this.#isTls, connectMs, () => {
-        // Of the connection, whatever it waits for: the first byte as well as the next one.
+        // Idle timeout of the connection, for the first byte and between two later ones.
         request.setTimeout(idleMs, () => {
-          // What has come is not read yet: it is us who are waited for.
+          // Received data is not read yet: the delay is on this side, not upstream's.
           if (answer && answer.readableLength > 0) answer.socket.setTimeout(idleMs);
           else request.destroy(new UpstreamError(`no answer within ${idleMs} ms`));
         });
@@ -149,23 +149,23 @@ export class Upstream {
       request.on('close', () => clearTimeout(deadline));
       request.end(bytes);
     });
-    // Also what throws at once.
+    // Also for errors that are thrown synchronously.
     return opened.catch((error: unknown) => Promise.reject(upstreamError(error)));
   }
 
-  /** Answers without an end end now, those that have not begun, too. */
+  /** Ends all streams, including those that have not begun. */
   closeStreams(): void {
     this.#streams.destroy();
   }
 
-  /** What is still asked is given up. */
+  /** Aborts running requests. */
   close(): void {
     this.#agent.destroy();
     this.#streams.destroy();
   }
 }
 
-/** A connection that is kept open is there at once, and one that a request waits its turn for takes no time yet. */
+/** Starts the connection timeout when the request gets a socket: a reused socket is already connected, and a queued request has none yet. */
 function whenConnected(request: ClientRequest, isTls: boolean, connectMs: number, then: () => void): void {
   request.once('socket', (socket) => {
     if (!socket.connecting) return then();
@@ -182,12 +182,12 @@ function whenConnected(request: ClientRequest, isTls: boolean, connectMs: number
 function unpacked(response: IncomingMessage): Readable {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const gunzip = createGunzip();
-  // Either end that fails ends the other; the reader of the unpacked one gets the error.
+  // A failure of one stream ends the other; the reader of the decompressed stream gets the error.
   pipeline(response, gunzip, () => {});
   return gunzip;
 }
 
-/** `take` is called with what comes, and may make it wait. @throws UpstreamError */
+/** `take` is called with the size of each piece, and may delay the reading. @throws UpstreamError */
 async function whole(body: Readable, take: (bytes: number) => Promise<void> | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   try {

@@ -43,12 +43,12 @@ export async function serveSource(environment: Environment, read: () => SourcedS
   await orEnd(async () => {
     const { name, config, isKept, options, notes, source } = read();
     const logger = createLogger(config.logLevel, config.logFormat);
-    const store: Readonly<Record<string, string>> = isKept ? storeFacts(config) : { store: 'memory' };
-    const facts = { command: name, version: VERSION, node: process.version, ...store };
-    logger.info({ ...facts, options }, 'burgee starts');
+    const store: Readonly<Record<string, string>> = isKept ? storeFields(config) : { store: 'memory' };
+    const details = { command: name, version: VERSION, node: process.version, ...store };
+    logger.info({ ...details, options }, 'burgee starts');
     for (const note of notes) logger.warn(note);
     const kept = isKept ? await chooseStore(config, systemClock, logger) : { store: new MemoryStore(), copy: null };
-    await run(environment, facts, { config, ...kept, logger, source: source(systemClock, logger) });
+    await run(environment, details, { config, ...kept, logger, source: source(systemClock, logger) });
   });
 }
 
@@ -71,15 +71,15 @@ async function start(environment: Environment): Promise<void> {
   if (config.strictConfig && warnings[0] !== undefined)
     throw new ConfigError(`STRICT_CONFIG is set, and ${warnings.join('; ')}`);
   for (const warning of warnings) logger.warn(warning);
-  const facts = { version: VERSION, node: process.version, ...storeFacts(config) };
-  logger.info({ ...facts, options: changedOptions(environment) }, 'burgee starts');
-  await run(environment, facts, { config, ...(await chooseStore(config, systemClock, logger)), logger });
+  const details = { version: VERSION, node: process.version, ...storeFields(config) };
+  logger.info({ ...details, options: changedOptions(environment) }, 'burgee starts');
+  await run(environment, details, { config, ...(await chooseStore(config, systemClock, logger)), logger });
 }
 
 /** Serves until a signal stops it. */
 async function run(
   environment: Environment,
-  facts: Readonly<Record<string, string>>,
+  details: Readonly<Record<string, string>>,
   parts: Omit<ServiceParts, 'clock' | 'random'>,
 ): Promise<void> {
   const { config, logger } = parts;
@@ -90,7 +90,7 @@ async function run(
     if (firstTokens) welcome(firstTokens, service.port, config, process.stdout);
     const { port, tlsPort } = service;
     logger.info(
-      { port, ...(tlsPort !== undefined && { tlsPort }), revision: service.services.state.seq, ...facts },
+      { port, ...(tlsPort !== undefined && { tlsPort }), revision: service.services.state.seq, ...details },
       'burgee serves',
     );
   } catch (error) {
@@ -99,7 +99,7 @@ async function run(
 }
 
 /** Where the data is, without what signs in there. */
-function storeFacts(config: Config): Readonly<Record<string, string>> {
+function storeFields(config: Config): Readonly<Record<string, string>> {
   const directory = resolve(config.dataDirectory);
   if (config.redisUrl === '') return { store: 'embedded', directory };
   const { kind, hosts, database } = redisTarget(config.redisUrl);

@@ -5,7 +5,7 @@ import type { LmdbEnvironment, LmdbTableParts, LmdbTables, NumberedTable } from 
 import { type NumberedRecord, readSlices } from './read-slices.ts';
 import { unsealRecord } from './record.ts';
 
-/** Memory that is taken at a time for events that are read by their ids. */
+/** Memory that is allocated at a time for events that are read by their ids. */
 const BLOCK_BYTES = 64 * 1024;
 
 type Reading = Pick<LmdbEnvironment, 'tables'>;
@@ -19,7 +19,7 @@ export function readEventsForward(reading: Reading, fromId: number, limit: numbe
   return readSlices(() => reading.tables.events, { start: fromId, limit }, toEvent);
 }
 
-/** Whoever looks into thousands of events should not make as many blocks of memory: they share a few. */
+/** The events share a few blocks of memory: a caller that reads thousands of events should not allocate as many blocks. */
 export async function readEventsById(reading: Reading, ids: readonly number[]): Promise<EventEntry[]> {
   assert(ids.length <= EVENTS_READ_MAX, 'events are read some at a time');
   const slicer = new Slicer();
@@ -27,11 +27,11 @@ export async function readEventsById(reading: Reading, ids: readonly number[]): 
   let block = Buffer.alloc(0);
   for (const id of ids) {
     if (slicer.spent) await slicer.pause();
-    // lmdb-js tells the length of what was read last; its types do not.
+    // lmdb-js has the length of the last value read; its types do not declare it.
     const table = reading.tables.events as NumberedTable & { readonly lastSize: number };
     const found = table.getBinaryFast(id);
     if (!found) continue;
-    // Of LMDB's own memory, which the next look changes. It may be longer than what it holds now.
+    // `found` is LMDB's own memory, which the next read changes. It may be longer than the value.
     const bytes = unsealRecord(new Uint8Array(found.buffer, found.byteOffset, table.lastSize), `audit event ${id}`, id);
     if (bytes.length > block.length) block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytes.length));
     block.set(bytes);
@@ -49,7 +49,7 @@ export function firstEventId({ read }: LmdbTableParts): Promise<number | null> {
   return read(async (tables) => oldestOf(tables));
 }
 
-/** LMDB knows how many pages a table takes, and tells at once. */
+/** LMDB knows how many pages a table has: one call is enough. */
 export function measureAuditLog({ read }: LmdbTableParts, epoch: string): Promise<AuditLog> {
   return read(async (tables) => {
     const firstId = oldestOf(tables);
@@ -63,7 +63,7 @@ export function measureAuditLog({ read }: LmdbTableParts, epoch: string): Promis
   });
 }
 
-/** See `Store.trimAuditLog`. One transaction: its pages are free for what comes next; the file does not become shorter. */
+/** See `Store.trimAuditLog`. One transaction: its pages can be used again; the file does not become shorter. */
 export async function trimAuditLog(
   { write }: LmdbTableParts,
   { firstId }: AuditLog,
@@ -73,7 +73,7 @@ export async function trimAuditLog(
   let isDropped = false;
   await write({}, (tables) => {
     const [first] = oldest;
-    // Transactions come one after the other, so this is how the audit log begins now.
+    // Transactions come one after the other, so this is the current beginning of the audit log.
     if (!first || first.id !== firstId || oldestOf(tables) !== firstId) return;
     for (const { id } of oldest) tables.events.remove(id);
     isDropped = true;
@@ -87,7 +87,7 @@ function oldestOf({ meta, events }: LmdbTables): number | null {
   return oldest;
 }
 
-/** What lmdb-js tells of a table, beside what it tells of the whole file. */
+/** The fields that lmdb-js returns for a table, beside those for the whole file. */
 interface TableStatistics {
   readonly pageSize: number;
   readonly treeBranchPageCount: number;

@@ -8,22 +8,22 @@ import { checkPages, committedSizeBytes, PageError } from './page-check.ts';
 /** LMDB's own names for its files in a directory. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
-/** Every table of the environment. A new one raises the store's format. `facts` is of older versions, and dropped when the store is opened. */
+/** Every table of the environment. A new one needs a higher store format. `historyStatus` is of older versions, and dropped when the store is opened. */
 export const TABLE_NAMES = ['counters', 'events', 'facts', 'head', 'log', 'meta', 'pieces'] as const;
 const MARKER_FILE = 'store.json';
 
 /** What to do about a store that lost something. */
 export const ADVICE = 'Restore the data directory from a backup, or move it away to start with an empty store';
 
-/** What `store.json` says. It outlives the data file, and so tells a store that lost its data from one that never had any. */
+/** The content of `store.json`. It stays when the data file is lost, and so distinguishes a store that lost its data from a new one. */
 interface StoreMarker {
   readonly format: number;
   readonly epoch: string;
 }
 
 /**
- * Looks at the files before LMDB maps them. LMDB takes an empty file for a new store, a read beyond the end of a mapped file ends the
- * process with SIGBUS, a damaged page may do so as well, and lmdb-js may crash when a file cannot be opened; all are turned into errors here.
+ * Checks the files before LMDB maps them. LMDB handles an empty file as a new store, a read beyond the end of a mapped file ends the process with
+ * SIGBUS, a damaged page may do the same, and lmdb-js may crash when a file cannot be opened. This check turns all of that into errors.
  * @throws StoreError with a message for people when the file cannot be opened safely.
  */
 export async function checkDataFile(directory: string, logger: Logger): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkDataFile(directory: string, logger: Logger): Promise<
     const { size } = await file.stat();
     if (size === 0) return await refuseLostData(directory);
     const expectedBytes = committedSizeBytes(file.fd, size);
-    // Reads beyond the end of the file give zeros, as they do after padding: a file that is refused is left as it was found.
+    // Before the padding, so that a refused file is not changed: reads beyond the end of the file return zeros, as they do after the padding.
     checkPages(file.fd, new Set<string>(TABLE_NAMES));
     if (size < expectedBytes) {
       // Legitimate: the missing pages at the end are free ones. LMDB would read beyond the end of the file.
@@ -58,7 +58,7 @@ async function refuseLostData(directory: string): Promise<void> {
   const marker = await readMarker(directory);
   if (!marker) return;
   throw new StoreError(
-    `${directory} held the store ${marker.epoch}, but its ${DATA_FILE} is missing or empty. Restore it from a backup, or remove ${MARKER_FILE} to start with an empty store`,
+    `${directory} contained the store ${marker.epoch}, but its ${DATA_FILE} is missing or empty. Restore it from a backup, or remove ${MARKER_FILE} to start with an empty store`,
     'not-appended',
   );
 }
@@ -73,7 +73,7 @@ export async function readMarker(directory: string): Promise<StoreMarker | null>
   }
 }
 
-/** Puts the marker in place, durably. */
+/** Writes the marker durably. */
 export async function writeMarker(directory: string, marker: StoreMarker): Promise<void> {
   const path = join(directory, MARKER_FILE);
   const file = await openPrivateFile(`${path}.new`);
@@ -85,7 +85,7 @@ export async function writeMarker(directory: string, marker: StoreMarker): Promi
   }
   await rename(`${path}.new`, path);
   await syncDirectory(directory);
-  // The directory itself may be new as well, and be forgotten with everything in it when its parent is not synced.
+  // The directory itself may be new as well: without a sync of its parent, a crash could lose it with everything in it.
   await syncDirectory(dirname(directory));
 }
 

@@ -7,13 +7,13 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import { PRIVATE_DIRECTORY_MODE, PRIVATE_FILE_MODE } from '../local/private-files.ts';
 import { StoreError } from '../store.ts';
 
-/** The system says why nothing can be made in the directory: the store adds the advice. */
+/** With these codes, the system says why nothing can be created in the directory: the store adds the advice. */
 const REFUSED_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
-/** How long a holder may take to say who it is. One that is stopped never does; it holds the lock all the same. */
+/** How long a holder may take to report who it is. A suspended process never does, but still has the lock. */
 const ANSWER_TIMEOUT_MS = 1_000;
-/** Rounds against other starters. Each lost round means that another one got further. */
+/** Most rounds against other starting processes. Each lost round means that another process made progress. */
 const MAX_ROUNDS = 20;
-/** Dead generations that stay. A listing that misses the newest one while it changes would have to miss this many. */
+/** Dead generations that are kept. A listing that misses the newest one while it changes would have to miss this many. */
 const KEPT_GENERATIONS = 4;
 /** What fits into a socket address on every platform: 104 bytes with the final zero on macOS, 108 on Linux. */
 const MAX_SOCKET_PATH_BYTES = 103;
@@ -21,11 +21,11 @@ const MAX_SOCKET_PATH_BYTES = 103;
 const MAX_NAME_BYTES = 18;
 
 export interface DirectoryLock {
-  /** Gives the directory back. */
+  /** Releases the directory. */
   release(): Promise<void>;
 }
 
-/** What a holder says of itself to whoever finds the lock taken. */
+/** What the holder of a lock reports about itself to a process that finds the lock taken. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -33,14 +33,13 @@ interface Holder {
 }
 
 /**
- * Makes this process the only one on `directory`, until `release` or its end, however sudden: the lock is a listening socket, and the
- * kernel closes that. Containers that share a volume see each other's sockets as well.
+ * Makes this process the only one on `directory`, until `release` or until the process ends, even by a crash: the lock is a listening socket, which
+ * the kernel closes then. Containers that share a volume see each other's sockets as well.
  *
- * In `lock/`, sockets are numbered. Only the highest number counts: it is alive, and then the directory is taken, or dead, and then the
- * next number may be linked. Linking fails when the number exists, and the highest number is never removed. So whoever linked a number
- * and then still sees it as the highest holds the lock: a starter that came earlier is found alive by this one, and one that comes later
- * finds this one alive.
- * @throws StoreError when another process holds it, or the file system makes no sockets there.
+ * In `lock/`, sockets are numbered. Only the highest number counts: if its socket is alive, the directory is taken; if it is dead, the next number may
+ * be linked. Linking fails when the number exists, and the highest number is never removed. So a process has the lock when it linked a number and then
+ * still sees it as the highest: it would have found the socket of an earlier process alive, and a later process finds its socket alive.
+ * @throws StoreError when another process has the lock, or the file system cannot create sockets there.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   if (process.platform === 'win32') return lockPipe(directory);
@@ -49,7 +48,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     try {
       mkdirSync(sockets, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     } catch (error) {
-      // Node says that there is no such directory where the file system may not be written: the system says which it is.
+      // On a read-only file system, Node reports a missing directory: this call throws the error of the system instead.
       accessSync(directory, constants.W_OK);
       throw error;
     }
@@ -64,7 +63,7 @@ async function lockWithin(names: SocketNames, directory: string): Promise<Direct
   const server = await listen(names.address(ownName));
   try {
     names.restrict(ownName);
-    await claim(names, ownName, directory);
+    await reportedPosition(names, ownName, directory);
     names.remove(ownName);
     await tidy(names);
     return { release: () => close(server) };
@@ -75,7 +74,7 @@ async function lockWithin(names: SocketNames, directory: string): Promise<Direct
   }
 }
 
-async function claim(names: SocketNames, ownName: string, directory: string): Promise<void> {
+async function reportedPosition(names: SocketNames, ownName: string, directory: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const highest = names.highest();
     if (highest > 0) {
@@ -90,7 +89,7 @@ async function claim(names: SocketNames, ownName: string, directory: string): Pr
   throw taken(directory, null);
 }
 
-/** Removes what crashed starters left, and dead numbers well below the highest. */
+/** Removes sockets of processes that crashed while starting, and dead numbers well below the highest. */
 async function tidy(names: SocketNames): Promise<void> {
   const highest = names.highest();
   for (const name of names.list()) {
@@ -106,7 +105,7 @@ class SocketNames {
   readonly #directory: string;
 
   constructor(directory: string) {
-    // Node would cut a longer one off, and the socket would stand somewhere else.
+    // Node would cut off a longer path, and create the socket somewhere else.
     if (Buffer.byteLength(directory) + MAX_NAME_BYTES > MAX_SOCKET_PATH_BYTES) {
       throw new Error(`its path is longer than ${MAX_SOCKET_PATH_BYTES - MAX_NAME_BYTES - '/lock'.length} bytes`);
     }
@@ -137,7 +136,7 @@ class SocketNames {
     }
   }
 
-  /** The umask may have let others connect. */
+  /** The umask may have allowed other users to connect. */
   restrict(name: string): void {
     chmodSync(join(this.#directory, name), PRIVATE_FILE_MODE);
   }
@@ -146,7 +145,7 @@ class SocketNames {
     try {
       unlinkSync(join(this.#directory, name));
     } catch {
-      // Gone already.
+      // Already removed.
     }
   }
 }
@@ -164,21 +163,21 @@ async function lockPipe(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** Listens without keeping the process alive. Every caller is told who holds the lock. */
+/** Listens without keeping the process alive. Every client receives who has the lock. */
 function listen(address: string): Promise<Server> {
   const holder: Holder = { pid: process.pid, host: hostname(), since: isoTime(systemClock.nowMs()) };
   const server = createServer((socket) => {
     socket.unref();
     socket.on('error', () => {});
     socket.end(JSON.stringify(holder));
-    // Else a caller that never hangs up would hold back `close`.
+    // Otherwise a client that never disconnects would delay `close`.
     socket.destroySoon();
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ path: address }, () => {
       server.off('error', reject);
-      // A failed accept is no reason to end: the socket goes on listening, and that is what holds the lock.
+      // A failed accept must not end the process: the socket continues to listen, and that keeps the lock.
       server.on('error', () => {});
       server.unref();
       resolve(server);
@@ -190,7 +189,7 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Whether somebody listens at `address`, and who. Anything but a clear no counts as yes. */
+/** Whether a process listens at `address`, and which one. Anything but a clear no counts as yes. */
 function probe(address: string): Promise<{ alive: boolean; holder: Holder | null }> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -224,7 +223,7 @@ function taken(directory: string, holder: Holder | null): StoreError {
   );
 }
 
-/** The directory cannot be written at all: that it is not a local disk is not the reason. */
+/** Whether the directory cannot be written at all: then it is not because the disk is not local. */
 function isRefused(error: unknown): boolean {
   return REFUSED_CODES.has((error as NodeJS.ErrnoException).code);
 }

@@ -21,7 +21,7 @@ const REMOVAL_SLICE_KEYS = 256;
 /** Key and node header of a record. */
 const RECORD_OVERHEAD_BYTES = 64;
 
-/** The last part of a key's head: what the record is. The summary of a bucket is its first record. */
+/** The last byte of a key's head: the kind of the record. The summary of a bucket is its first record. */
 const SUMMARY = 0;
 const RECORDER = 1;
 const COUNT = 2;
@@ -35,8 +35,8 @@ interface Summary {
 }
 
 /**
- * Counters in a table of the environment. A key is the series, a zero byte, the start of the bucket, what the record is, and a name: so a bucket is
- * one range of keys, and an addition touches the pages of the names it has.
+ * Counters in a table of the environment. A key is the series, a zero byte, the start of the bucket, the kind of the record, and a name: so a bucket is
+ * one range of keys, and an addition changes only the pages of its names.
  */
 export class LmdbCounters implements Counters {
   readonly #parts: LmdbTableParts;
@@ -58,7 +58,7 @@ export class LmdbCounters implements Counters {
   }
 
   async *read({ series, fromMs, toMs }: CounterRange): AsyncGenerator<CounterBucket, void, void> {
-    // One for all buckets: many small ones hold the loop as long as a large one.
+    // One slicer for all buckets: many small buckets block the event loop for as long as a large one.
     const slicer = new Slicer();
     for (const startMs of await this.#starts(series)) {
       if (startMs < fromMs || startMs >= toMs) continue;
@@ -110,7 +110,7 @@ export class LmdbCounters implements Counters {
           ...table.getKeys({ ...range, limit: REMOVAL_SLICE_KEYS }),
         ]);
         isLeft = keys.length === REMOVAL_SLICE_KEYS;
-        // The summary goes last: a bucket that is half gone after a crash is still seen, and removed by the next one.
+        // The summary is removed last: a bucket that is half removed after a crash is still found, and the next call removes the rest.
         const [first, ...others] = keys;
         const removed = isLeft || !first ? others : [first, ...others];
         await this.#parts.write({}, ({ counters }) => {
@@ -121,7 +121,7 @@ export class LmdbCounters implements Counters {
   }
 }
 
-/** Adds within a transaction. Reads see what was committed before it, and each key is read before it is put. */
+/** Adds within a transaction. Reads return what was committed before it, so each key is read before it is put. */
 function addTo(
   table: CounterTable,
   { series, startMs }: Bucket,
@@ -175,7 +175,7 @@ function keyOf({ name: series }: Series, startMs: number, kind: number, name = '
   return key;
 }
 
-/** The first key behind those of the series. */
+/** The first key after those of the series. */
 function endOf({ name }: Series): Buffer {
   assert(name !== '', 'a series has a name');
   return Buffer.concat([Buffer.from(name, 'latin1'), Buffer.of(1)]);

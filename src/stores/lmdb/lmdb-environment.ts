@@ -4,19 +4,19 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import { isoTime, systemClock } from '../../base/clock.ts';
 import { ensurePrivateFile } from '../local/private-files.ts';
 import { DATA_FILE, LOCK_FILE, type TABLE_NAMES } from './data-file.ts';
-import { DiskRoom, freeBytesOf } from './disk-room.ts';
+import { FreeDiskSpace, freeBytesOf } from './free-disk-space.ts';
 
-/** Address space, not disk: the file is as long as its data. LMDB maps anew, at twice the size, when this is used up. */
+/** Address space, not disk: the file is as long as its data. LMDB maps it again, at twice the size, when this is used up. */
 const MAP_SIZE_BYTES = 64 * 2 ** 30;
 const LIMITED_MAP_SIZE_BYTES = 2 ** 28;
 
-/** Codes of failures that may pass: the transaction was dropped, and succeeds once there is room. */
-const NO_ROOM_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
+/** Codes of temporary failures: the transaction was dropped, and will succeed once there is space. */
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set([28 /* ENOSPC */, 122 /* EDQUOT */, -30792 /* MDB_MAP_FULL */]);
 
-/** How the message of every `CommitError` for want of room begins. */
-export const NO_ROOM = 'there is no room left';
+/** The beginning of the message of every `CommitError` for a full disk. */
+export const DISK_FULL = 'there is no space left';
 
-/** lmdb-js writes this behind the end of a buffer of 100 bytes. A process it did that to must not write to the data file again. */
+/** lmdb-js writes this text beyond the end of a buffer of 100 bytes. After that, the process must not write to the data file again. */
 const MEMORY_OVERWRITTEN = 'Attempting to write page';
 
 /** The only key of `head`. Its version is the log's tip, so that LMDB compares it inside the transaction. */
@@ -36,7 +36,7 @@ export interface LmdbTables {
   readonly counters: Database<Buffer, Buffer>;
 }
 
-/** What an append changes of the tip, and how much it puts. */
+/** How an append moves the tip, and how many bytes it puts. */
 interface AppendSize {
   readonly expectedTip: number;
   readonly newTip: number;
@@ -49,14 +49,14 @@ interface TransactionSize {
   readonly contentBytes?: number;
 }
 
-/** How a part of the store works with tables of its own. Both throw StoreError. */
+/** Access to the tables for a part of the store. Both functions throw StoreError. */
 export interface LmdbTableParts {
   /** Commits the operations in one durable transaction. */
   readonly write: (size: TransactionSize, operations: (tables: LmdbTables) => void) => Promise<void>;
   readonly read: <T>(read: (tables: LmdbTables) => Promise<T>) => Promise<T>;
 }
 
-/** Starts a transaction when the tip is the one given: nothing is committed in between. */
+/** Starts a transaction. `tip` is the tip at that time: nothing is committed in between. */
 type Transaction = (opened: OpenTables, tip: number | null) => Promise<boolean>;
 
 interface OpenTables {
@@ -65,7 +65,7 @@ interface OpenTables {
   readonly tables: LmdbTables;
 }
 
-/** A transaction was not committed, or nobody can say. `certain` is true when its changes will never turn up. */
+/** A transaction was not committed, or this is not known. `certain` is true when its changes will never appear. */
 export class CommitError extends Error {
   override readonly name = 'CommitError';
   readonly certain: boolean;
@@ -79,14 +79,14 @@ export class CommitError extends Error {
 /**
  * One LMDB environment, its tables and its write queue.
  *
- * - Transactions are committed one after the other: lmdb-js locks up when it begins one after the meta page could not be written, so none
- *   may be on its way behind another that fails.
+ * - Transactions are committed one after the other: lmdb-js locks up when it begins one after the meta page could not be written, so none may be
+ *   queued in lmdb-js behind one that fails.
  * - A committed transaction is durable: `overlappingSync` is off (docs/decisions/store-lmdb-durability.md).
- * - After a transaction failed for another reason than room, none is begun again: what a disk lost once, a second fsync reports as written.
+ * - After a transaction failed for another reason than a full disk, none is begun again: a second fsync would report lost data as written.
  */
 export class LmdbEnvironment {
   readonly #directory: string;
-  readonly #room: DiskRoom;
+  readonly #room: FreeDiskSpace;
   #opened: OpenTables;
   #queue: Promise<unknown> = Promise.resolve();
   /** Which file is written to; undefined while files are being exchanged. */
@@ -97,8 +97,8 @@ export class LmdbEnvironment {
   readonly #readings = new Set<Promise<unknown>>();
   #retired: Promise<unknown> = Promise.resolve();
 
-  /** Opens or creates the environment, without a look at what it holds. */
-  constructor(directory: string, room: DiskRoom = new DiskRoom(() => freeBytesOf(directory))) {
+  /** Opens or creates the environment, without checking its content. */
+  constructor(directory: string, room: FreeDiskSpace = new FreeDiskSpace(() => freeBytesOf(directory))) {
     this.#directory = directory;
     this.#room = room;
     this.#opened = openTables(directory, false);
@@ -115,7 +115,7 @@ export class LmdbEnvironment {
     return this.#failure;
   }
 
-  /** Removes a table, if it is there: one of an older version. @throws CommitError */
+  /** Removes a table of an older version, if it exists. @throws CommitError */
   async dropTable(name: (typeof TABLE_NAMES)[number]): Promise<void> {
     const { root } = this.#opened;
     // Undefined when there is none; lmdb-js' types do not say so.
@@ -151,9 +151,9 @@ export class LmdbEnvironment {
   }
 
   /**
-   * Commits `operations` in one durable transaction and moves the tip, or does nothing and tells false when the tip is not `expectedTip`. In that
-   * case `operations` have been called, too: `isNext` tells them whether the tip was the expected one when the transaction was begun, and
-   * transactions come one after the other. @throws CommitError
+   * Commits `operations` in one durable transaction and moves the tip, or does nothing and returns false when the tip is not `expectedTip`. In both
+   * cases, `operations` is called: `isNext` says whether the tip was the expected one when the transaction was begun, and it does not change in
+   * between, because transactions come one after the other. @throws CommitError
    */
   append(
     { expectedTip, newTip, contentBytes, writeId = '' }: AppendSize,
@@ -169,28 +169,28 @@ export class LmdbEnvironment {
 
   /** Commits `operations`, which put `contentBytes` or remove things, in one durable transaction. @throws CommitError */
   async write(size: TransactionSize, operations: (tables: LmdbTables) => void): Promise<void> {
-    // Snapshots and trims are made of many writes and can be taken up again later; `close` does not wait for them.
+    // Snapshots and trims consist of many writes and can be done again later; `close` does not wait for them.
     if (this.#closing) throw new CommitError('the store is being closed', true);
     await this.#enqueue(size, ({ root, tables }) => root.batch(() => operations(tables)));
   }
 
   /**
-   * Whether a small transaction would be begun now. When the data file was removed, or another was put in its place, what is written would go with this
+   * Checks whether a small transaction would be begun now. When the data file was removed or replaced, writes would be lost with the end of this
    * process: then nothing is written any more. @throws CommitError when not
    */
   async probe(): Promise<void> {
     if (this.#file !== undefined && !this.#closing && fileIn(this.#directory) !== this.#file) {
-      const reason = `${DATA_FILE} was removed or replaced. What it held can still be read: download a backup before this process ends`;
+      const reason = `${DATA_FILE} was removed or replaced. Its content can still be read: download a backup before this process ends`;
       this.#failure ??= { since: isoTime(systemClock.nowMs()), reason };
     }
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
-    if (!this.#room.fits(0)) throw new CommitError(`${NO_ROOM} on its disk`, true);
+    if (!this.#room.fits(0)) throw new CommitError(`${DISK_FULL} on its disk`, true);
   }
 
   /**
-   * Goes on with the files of `next` instead of its own. `finish` and then `install` run while nothing is written here; when `finish` fails,
-   * all is as before. When `install` fails, nobody can say which files are in place, and nothing is written any more.
-   * @throws CommitError and what the two throw
+   * Replaces its files by those of `next`. `finish` and then `install` run while nothing is written here; when `finish` fails, nothing has
+   * changed. When `install` fails, it is not known which files the directory has, and nothing is written any more.
+   * @throws CommitError, and what `finish` and `install` throw
    */
   exchange(next: LmdbEnvironment, finish: () => Promise<void>, install: () => Promise<void>): Promise<void> {
     const exchange = async () => {
@@ -213,7 +213,7 @@ export class LmdbEnvironment {
     return result;
   }
 
-  /** Reads that pause may go on with the tables they began with: files that were exchanged meanwhile stay open until they are through. */
+  /** Runs a read that may pause, and keeps the tables that it began with: files that are replaced meanwhile stay open until the read has ended. */
   async reading<T>(read: () => Promise<T>): Promise<T> {
     const reading = read();
     this.#readings.add(reading);
@@ -229,7 +229,7 @@ export class LmdbEnvironment {
     this.#retired = Promise.allSettled([this.#retired, retired]);
   }
 
-  /** Whether `close` was called: what can be done again later is not worth waiting for any more. */
+  /** Whether `close` was called: then work that can be done again later should stop. */
   get isClosing(): boolean {
     return this.#closing;
   }
@@ -266,14 +266,14 @@ export class LmdbEnvironment {
   async #commitDurably(size: TransactionSize, transaction: Transaction): Promise<boolean> {
     if (this.#failure) throw new CommitError(this.#failure.reason, true);
     if (!this.#room.fits(size.contentBytes ?? 0, size.contentBytes === undefined)) {
-      throw new CommitError(`${NO_ROOM} on its disk`, true);
+      throw new CommitError(`${DISK_FULL} on its disk`, true);
     }
     let tipBefore: number | null = null;
     try {
       tipBefore = this.readTip();
       const tip = tipBefore;
       const applied = await this.commit(() => transaction(this.#opened, tip));
-      // Settled already with `overlappingSync` off. It stays, so that nobody who turns that on acknowledges what is not durable.
+      // Already settled with `overlappingSync` off. It stays, so that with the option on, too, only durable data would be acknowledged.
       await this.#opened.root.flushed;
       return applied;
     } catch (error) {
@@ -284,16 +284,16 @@ export class LmdbEnvironment {
   async #failed(cause: unknown, tipBefore: number | null): Promise<CommitError> {
     const { message, code } = cause as { message: string; code?: unknown };
     const panicked = this.#hasPanicked();
-    const mayPass = NO_ROOM_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
-    if (mayPass) return new CommitError(`${NO_ROOM}: ${message}`, true, cause);
+    const mayPass = DISK_FULL_CODES.has(code) && !panicked && !message.includes(MEMORY_OVERWRITTEN);
+    if (mayPass) return new CommitError(`${DISK_FULL}: ${message}`, true, cause);
     this.#failure = { since: isoTime(systemClock.nowMs()), reason: message };
-    // Anything but the meta page failed: the pages that were written belong to no transaction, so nobody will ever see them.
+    // Not the write of the meta page failed: the written pages belong to no transaction, so no read will ever find them.
     if (!panicked) return new CommitError(message, true, cause);
     await this.#reopenForReading(tipBefore);
     return new CommitError(message, false, cause);
   }
 
-  /** After the meta page could not be written, LMDB refuses everything, reads as well. */
+  /** After the meta page could not be written, LMDB refuses everything, including reads. */
   #hasPanicked(): boolean {
     try {
       this.#opened.tables.meta.resetReadTxn();
@@ -309,7 +309,7 @@ export class LmdbEnvironment {
     try {
       await this.#opened.root.close();
       this.#opened = openTables(this.#directory, true);
-      // The failed transaction may stand in the page cache without being on the disk. Nobody may see it then.
+      // The failed transaction may be in the page cache without being on the disk. Then no read may find it.
       this.#unreadable = tipOf(this.#opened) !== tipBefore;
     } catch {
       // Reads stay refused; the failure says why.
@@ -317,7 +317,7 @@ export class LmdbEnvironment {
   }
 }
 
-/** Names the data file in the directory, whatever it holds; "" when there is none. */
+/** Identifies the data file in the directory, independent of its content; "" when there is none. */
 function fileIn(directory: string): string {
   const stats = statSync(join(directory, DATA_FILE), { throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino}` : '';
@@ -338,7 +338,7 @@ function tipOf({ head }: OpenTables): number | null {
 }
 
 function openTables(directory: string, readOnly: boolean): OpenTables {
-  // What the check of the data file does not know would be taken for damage.
+  // `checkDataFile` would report a table that is not in TABLE_NAMES as damage.
   const table = (name: (typeof TABLE_NAMES)[number]) => name;
   const root = openRoot(directory, readOnly);
   const binary = { encoding: 'binary', cache: false } as const;
@@ -354,7 +354,7 @@ function openTables(directory: string, readOnly: boolean): OpenTables {
 }
 
 function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, string> {
-  // LMDB would leave it to the umask who may read them. An empty file is a new store to it.
+  // LMDB would leave the modes of its files to the umask. It handles an empty file as a new store.
   if (!readOnly) for (const name of [DATA_FILE, LOCK_FILE]) ensurePrivateFile(join(directory, name));
   return open<Buffer, string>({
     path: directory,
@@ -363,14 +363,14 @@ function openRoot(directory: string, readOnly: boolean): RootDatabase<Buffer, st
     mapSize: addressSpaceIsLimited() ? LIMITED_MAP_SIZE_BYTES : MAP_SIZE_BYTES,
     readOnly,
     overlappingSync: false,
-    // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises nobody can see, and they reject.
+    // Each transaction is one explicit batch. With batches per event turn, lmdb-js makes promises that no caller can get, and they reject.
     eventTurnBatching: false,
-    // Else pages hold whatever stood in the memory of the process before.
+    // Otherwise pages contain what was in the memory of the process before.
     noMemInit: false,
   });
 }
 
-/** Whether `ulimit -v` is set. Asked before, because lmdb-js ends the process when the map cannot be made. */
+/** Whether `ulimit -v` is set. Checked before, because lmdb-js ends the process when the map cannot be made. */
 function addressSpaceIsLimited(): boolean {
   try {
     return !/^Max address space\s+unlimited/m.test(readFileSync('/proc/self/limits', 'utf8'));

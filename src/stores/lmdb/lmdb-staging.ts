@@ -16,20 +16,20 @@ import { sealRecord, unsealRecord } from './record.ts';
 import { ANCESTORS_KEY, STORE_FORMAT } from './recovery.ts';
 import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
-/** Where the data file is made, inside the directory it is for: moving it to its place is one step then. */
+/** Where the data file is created: inside the data directory, so that one rename moves it there. */
 const STAGING_DIRECTORY = 'incoming';
 const SNAPSHOT_ID = 1;
 /** Key and node header of a record. */
 const RECORD_OVERHEAD_BYTES = 32;
 
-/** Whether a store is, or was, in the directory. */
+/** Whether the directory has, or had, a store. */
 export async function holdsStore(directory: string): Promise<boolean> {
   return existsSync(join(directory, DATA_FILE)) || (await readMarker(directory)) !== null;
 }
 
 /**
- * Takes an empty directory for a history; creates it when missing.
- * @throws StoreError when it holds a store, is in use, or cannot be written.
+ * Begins to fill an empty directory with a history; creates it when missing.
+ * @throws StoreError when the directory has a store, is in use, or cannot be written.
  */
 export async function stageInDirectory(path: string, history: StagedHistory): Promise<Staging> {
   const directory = resolve(path);
@@ -38,10 +38,10 @@ export async function stageInDirectory(path: string, history: StagedHistory): Pr
     await makeDataDirectory(directory, silentLogger);
     lock = await lockDirectory(directory);
     if (await holdsStore(directory)) {
-      throw new StoreError(`${directory} holds a store already; only an empty place is filled`, 'not-appended');
+      throw new StoreError(`${directory} holds a store already; only an empty location is filled`, 'not-appended');
     }
     const staging = join(directory, STAGING_DIRECTORY);
-    // Left by one that did not finish.
+    // Left by a staging that did not finish.
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, PRIVATE_DIRECTORY_MODE);
     return new LmdbStaging(directory, lock, new LmdbEnvironment(staging), history);
@@ -97,7 +97,7 @@ class LmdbStaging implements Staging {
     const move = { expectedTip: 0, newTip: seq, contentBytes: pointer.length, writeId };
     return this.#guarded(async (environment) => {
       const isMoved = await environment.append(move, ({ meta }) => void meta.put('snapshot', pointer));
-      if (!isMoved) throw new StoreError('somebody else writes to it', 'not-appended');
+      if (!isMoved) throw new StoreError('another process writes to it', 'not-appended');
     });
   }
 
@@ -121,7 +121,7 @@ class LmdbStaging implements Staging {
       await this.#closeEnvironment();
       await forgetNewestCommit(this.#directory);
       await rename(join(this.#directory, STAGING_DIRECTORY, DATA_FILE), join(this.#directory, DATA_FILE));
-      // Makes the name of the data file durable as well.
+      // This also makes the name of the data file durable.
       await writeMarker(this.#directory, { format: STORE_FORMAT, epoch: this.#line.epoch });
       return this.#line.epoch;
     });

@@ -47,7 +47,7 @@ import {
   writePieces,
 } from './snapshot-pieces.ts';
 
-/** Log entries a transaction of `trim` removes. */
+/** Log entries that one transaction of `trim` removes. */
 const TRIM_SLICE_ENTRIES = 256;
 
 interface LmdbStoreOptions {
@@ -61,7 +61,7 @@ interface LmdbStoreOptions {
 
 /**
  * The embedded store: one LMDB environment in a directory that belongs to this process. Its promises are those of `Store`; in addition,
- * after a write failed for another reason than room, nothing is written any more until the process starts again.
+ * after a write failed for another reason than a full disk, nothing is written until the process starts again.
  */
 export class LmdbStore implements Store {
   readonly #directory: string;
@@ -123,9 +123,9 @@ export class LmdbStore implements Store {
     const { expectedTip, entries, events } = batch;
     assert(entries.length > 0, 'a batch has at least one entry');
     for (const [index, { seq }] of entries.entries()) {
-      assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
+      assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at index ${index}`);
     }
-    // A batch that is sealed meanwhile may overtake this one. One of the two is told of a conflict then, as if they came from two processes.
+    // A batch that is sealed meanwhile may overtake this one. Then one of the two gets `conflict`, as if they came from two processes.
     const { contentBytes, ...sealed } = await inSlices(sealBatch(entries, events));
     const newTip = expectedTip + entries.length;
     const appended = await this.#commit(() =>
@@ -247,14 +247,14 @@ export class LmdbStore implements Store {
       // From the oldest on, so that a crash between slices leaves a log without a gap.
       const start = this.#firstSeq;
       const end = Math.min(start + TRIM_SLICE_ENTRIES - 1, throughSeq);
-      // Before they are gone, so that a read meanwhile is told why.
+      // Before they are removed, so that a read meanwhile gets a TrimmedError.
       this.#firstSeq = end + 1;
       await this.#commit(() =>
         environment.write({}, ({ log }) => {
           for (let seq = start; seq <= end; seq += 1) log.remove(seq);
         }),
       ).catch((error: unknown) => {
-        // Else the next trim would leave these behind a gap.
+        // Otherwise the next trim would leave these entries before a gap.
         this.#firstSeq = start;
         throw error;
       });
@@ -266,7 +266,7 @@ export class LmdbStore implements Store {
     assert(!this.#savingSnapshot && !this.#erasing, 'nothing is erased while the snapshot is exchanged');
     const before = this.#firstSeq;
     const firstSeq = Math.max(before, throughSeq + 1);
-    // Before they are gone, as in `trim`.
+    // Before they are removed, as in `trim`.
     this.#firstSeq = firstSeq;
     try {
       await this.#commit(() =>
@@ -280,7 +280,7 @@ export class LmdbStore implements Store {
       );
     } catch (error) {
       this.#firstSeq = before;
-      // The log is not to grow because of it; what is left behind is put down, and erased another time.
+      // The log must be trimmed anyway. The mark records that something is left to be erased, which is done another time.
       await this.#commit(() => environment.write({}, markResidue));
       await this.trim(throughSeq);
       throw error;
@@ -291,7 +291,7 @@ export class LmdbStore implements Store {
     return (this.#options.openEnvironment ?? ((path) => new LmdbEnvironment(path)))(directory);
   }
 
-  /** Never calls: no other process appends to this directory. */
+  /** Never calls the listener: no other process appends to this directory. */
   onTip(_listener: (tip: number) => void): () => void {
     return () => {};
   }
@@ -318,7 +318,7 @@ export class LmdbStore implements Store {
     await this.#lock?.release();
   }
 
-  /** Nobody waits for the space: a failure is told, and the next snapshot or start tries again. */
+  /** No caller waits for the space: a failure is logged, and the next snapshot or start tries again. */
   async #removeStalePieces(environment: LmdbEnvironment): Promise<void> {
     try {
       const removed = await removePiecesExcept(environment, this.#snapshot?.id ?? null);

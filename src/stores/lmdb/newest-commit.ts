@@ -7,29 +7,29 @@ import { StoreError } from '../store.ts';
 import { ADVICE } from './data-file.ts';
 
 const FILE_NAME = 'newest-commit';
-/** One write of the disk's smallest unit, so that it is there whole or not at all. */
+/** Within the smallest unit that a disk writes, so that a record is written whole or not at all. */
 const RECORD_BYTES = 256;
 
 /**
- * How often it is put down, at most: at every commit that would be a fifth of what a commit costs. What is lost with it is nothing: the file is
- * not synced, so after a crash of the system it may be half a minute behind; after one of the process alone, LMDB's pages are all there.
+ * The shortest time between two writes of the record: a write at every commit would add a fifth to the cost of a commit. To skip commits loses nothing:
+ * the file is not synced, so after a crash of the system it may be half a minute behind; after a crash of the process alone, LMDB has all its pages.
  */
 const EVERY_MS = 50;
 
-/** The newest commit of a store, as it is known beside the data file. */
+/** The newest commit of a store, as it is recorded beside the data file. */
 export interface NewestCommit {
   readonly epoch: string;
   readonly seq: number;
-  /** Of the batch that it came in; empty when that is not known. */
+  /** That of its batch; empty when it is not known. */
   readonly writeId: string;
 }
 
 /**
- * Keeps the number of the newest commit in a file of its own. LMDB goes on from the newer one of two meta pages: when the disk loses that page, or
- * the write of it, everything fits together one transaction ago, and nothing in the data file tells of the commit that is missing.
+ * Records the newest commit in a separate file. LMDB continues from the newer of two meta pages: when the disk loses that page, or the write of it,
+ * the data file is consistent, but one transaction older, and nothing in it shows that a commit is missing.
  *
- * A commit is put down after it is durable in the data file, without being waited for or synced, and only the newest one when they come
- * fast: so the file may be behind, never ahead. When the store is closed in order, it is the newest.
+ * A commit is recorded after it is durable in the data file. No caller waits for that, the file is not synced, and of commits in quick succession only
+ * the newest one is recorded: so the file may be behind, but is never ahead. After an orderly close it has the newest commit.
  */
 export class NewestCommitFile {
   readonly #directory: string;
@@ -47,7 +47,7 @@ export class NewestCommitFile {
   }
 
   /**
-   * Compares the newest commit of the data file with what was put down, and goes on from it.
+   * Compares the newest commit of the data file with the recorded one, and records commits from then on.
    * @throws StoreError when the data file is behind
    */
   async begin(found: NewestCommit): Promise<void> {
@@ -56,7 +56,7 @@ export class NewestCommitFile {
     const problem = kept && problemOf(kept, found);
     if (problem) {
       throw new StoreError(
-        `the data file in ${this.#directory} has lost what it held: ${problem}. ${ADVICE}. If you put an older copy there on purpose, remove ${FILE_NAME}`,
+        `the data file in ${this.#directory} has lost data: ${problem}. ${ADVICE}. If you put an older copy there on purpose, remove ${FILE_NAME}`,
         'not-appended',
       );
     }
@@ -64,7 +64,7 @@ export class NewestCommitFile {
     this.note(found);
   }
 
-  /** Puts the commit down, soon. Never fails: what it guards against is rare, and a commit that is durable is no failure. */
+  /** Records the commit soon. Never fails: a durable commit must not fail because of this file. */
   note(commit: NewestCommit): void {
     this.#next = commit;
     if (this.#timer || this.#writing) return;
@@ -97,7 +97,7 @@ export class NewestCommitFile {
     try {
       if (commit) await this.#file?.write(encode(commit), 0, RECORD_BYTES, 0);
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the newest commit could not be put down beside the data file');
+      this.#logger.warn({ err: error }, 'the newest commit could not be recorded beside the data file');
     } finally {
       this.#writing = null;
       if (this.#next && !this.#isClosed) this.#writeLater(EVERY_MS);
@@ -105,28 +105,28 @@ export class NewestCommitFile {
   }
 }
 
-/** What was put down is of a store that is not there any more. */
+/** Removes the file: the recorded commit is of a store that no longer exists. */
 export async function forgetNewestCommit(directory: string): Promise<void> {
   await rm(join(directory, FILE_NAME), { force: true });
 }
 
-/** What the data file lacks, or null. A file of another history was put in place; what was put down is of the one before. */
+/** What the data file lacks, or null. Another epoch: a data file of another history was put there, and the record is of the previous one. */
 function problemOf(kept: NewestCommit, found: NewestCommit): string | null {
   const areKnown = kept.writeId !== '' && found.writeId !== '';
   const isSame = kept.seq === found.seq && areKnown && kept.writeId === found.writeId;
-  if (kept.epoch !== found.epoch) return isSame ? 'it says that it is of another history' : null;
+  if (kept.epoch !== found.epoch) return isSame ? 'its epoch is another one, but its newest commit is the same' : null;
   if (kept.seq > found.seq) return `commit ${kept.seq} was stored, but it ends with commit ${found.seq}`;
   const isAnother = kept.seq === found.seq && areKnown && !isSame;
   return isAnother ? `commit ${kept.seq} was stored, but it ends with another commit of that number` : null;
 }
 
-/** A line of text, readable by people, filled up with spaces. */
+/** A line of readable text, padded with spaces. */
 function encode({ epoch, seq, writeId }: NewestCommit): Buffer {
   const text = JSON.stringify([epoch, seq, writeId.slice(0, 64)]);
   return Buffer.from(`${crc32(text).toString(16).padStart(8, '0')} ${text}`.padEnd(RECORD_BYTES - 1).concat('\n'));
 }
 
-/** Null when there is none, or none that is whole: then nothing is known. */
+/** Null when there is no complete record: then nothing is known. */
 async function readKept(path: string): Promise<NewestCommit | null> {
   try {
     const line = (await readFile(path, 'utf8')).trimEnd();

@@ -1,26 +1,26 @@
 import { statSync } from 'node:fs';
 import { ADVICE } from './data-file.ts';
-import { RESERVE_BYTES } from './disk-room.ts';
-import { CommitError, NO_ROOM } from './lmdb-environment.ts';
+import { RESERVE_BYTES } from './free-disk-space.ts';
+import { CommitError, DISK_FULL } from './lmdb-environment.ts';
 
-/** How LMDB says that the file is not what it wrote. */
+/** Errors with which LMDB reports that the file is not what it wrote. */
 const DAMAGED = /MDB_(CORRUPTED|PAGE_NOTFOUND|INVALID|VERSION_MISMATCH)/;
-/** Errors of the system that say that there is no room. */
-const NO_ROOM_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** System errors for a full disk. */
+const DISK_FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const DENIED_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM']);
 const MEGABYTE = 2 ** 20;
-/** The reserve that is always left free, and what the first content takes, rounded up. */
+/** The reserve that is always left free, plus the size of the first content, rounded up. */
 const FIRST_START_MEGABYTES = RESERVE_BYTES / MEGABYTE + 4;
 
-/** What to do about an error that kept a store in `directory` from opening: a sentence without its full stop, or nothing. */
+/** Advice for an error because of which a store in `directory` did not open: a sentence without its full stop, or undefined. */
 export function openingAdvice(error: unknown, directory: string): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
-  if (NO_ROOM_CODES.has(code) || (error instanceof CommitError && error.message.startsWith(NO_ROOM)))
-    return `The disk is full: free some room (a new store needs at least ${FIRST_START_MEGABYTES} MB), or set DATA_DIR to a directory on another disk`;
+  if (DISK_FULL_CODES.has(code) || (error instanceof CommitError && error.message.startsWith(DISK_FULL)))
+    return `The disk is full: free some space (a new store needs at least ${FIRST_START_MEGABYTES} MB), or set DATA_DIR to a directory on another disk`;
   if (DENIED_CODES.has(code))
     return `${ownersOf(directory)}: give it to that user (chown), or set DATA_DIR to another directory`;
   if (code === 'EROFS') return 'The disk is mounted read-only: set DATA_DIR to a directory that can be written';
-  // What the system does not let us do has a code of the system; anything else is because of what the file holds.
+  // An error of the system has a system code; any other error is caused by the content of the file.
   const isOfSystem = typeof code === 'string';
   const message = error instanceof Error ? error.message : String(error);
   return DAMAGED.test(message) || !isOfSystem ? ADVICE : undefined;

@@ -1,14 +1,14 @@
 import { fstatSync, readSync } from 'node:fs';
 
-/** The header of a page, then the offsets of its nodes; all of them count from behind the header. */
+/** The header of a page. The offsets of its nodes follow; they count from the end of the header. */
 const HEADER = { bytes: 24, numberAt: 0, transactionAt: 8, flagsAt: 18, lowerAt: 20, upperAt: 22, overflowPagesAt: 20 };
-/** What stands before the key in a node: the size of the value (or the number of a page), flags, the size of the key. */
+/** The bytes before the key in a node: the size of the value (or the number of a page), flags, the size of the key. */
 const NODE_BYTES = 8;
 const BRANCH = 0x01;
 const LEAF = 0x02;
 const OVERFLOW = 0x04;
 const META_FLAG = 0x08;
-/** The value is on pages of its own. */
+/** The value is on separate pages. */
 const BIG = 0x01;
 /** The value is the description of a table. */
 const TABLE = 0x02;
@@ -19,23 +19,23 @@ const NO_PAGE = 0xffff_ffff_ffff_ffffn;
 const LMDB_MAGIC = 0xbeefc0de;
 const LMDB_DATA_VERSION = 2;
 
-/** Their keys are positive numbers; so begins such a key. */
+/** Tables whose keys are positive numbers. The first byte of such a key is at least `POSITIVE_KEY`. */
 const NUMBERED_TABLES: ReadonlySet<string> = new Set(['events', 'log']);
 const POSITIVE_KEY = 0x10;
 
-/** Free pages at the end of a file may be missing. So many are not free. */
+/** Free pages at the end of a file may be missing, but never so many that the file would be this many times as large with them. */
 const LACKING_FACTOR = 16;
 
-/** Read at a time, and kept. */
+/** Bytes read at a time, and how many such blocks are kept. */
 const BLOCK_BYTES = 1 << 18;
 const BLOCKS_MAX = 256;
 
-/** What is said where the file is not what LMDB wrote. */
+/** The file is not what LMDB wrote. */
 export class PageError extends Error {
   override readonly name = 'PageError';
 }
 
-/** A meta page: one committed transaction, from where everything it left is found. */
+/** A meta page: one committed transaction, and the roots of its trees. */
 interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
@@ -54,7 +54,7 @@ interface Tree {
   readonly root: number | null;
 }
 
-/** How large the file has to be for its newest transaction. @throws PageError when its beginning is not that of a data file. */
+/** The size that the file must have for its newest transaction. @throws PageError when its beginning is not that of a data file. */
 export function committedSizeBytes(file: number, sizeBytes: number): number {
   const { pageSize, lastPage } = newestMeta(file, sizeBytes);
   const committedBytes = (lastPage + 1) * pageSize;
@@ -64,10 +64,10 @@ export function committedSizeBytes(file: number, sizeBytes: number): number {
 }
 
 /**
- * Whether every page of the file is what LMDB would have written: it trusts them, and reads or writes somewhere in memory when a number is
- * wrong, or ends the process. A page may be reached only once, from a table or from the list of free pages; its nodes must fill it exactly, in
- * the order of their keys; and numbers of pages and entries must agree. What records hold is for their checksums.
- * @param tableNames What tables may be called.
+ * Checks that LMDB could have written every page of the file. LMDB trusts the pages: with a wrong number in one, it reads or writes anywhere in
+ * memory, or ends the process. A page may be reached only once, from a table or from the list of free pages; its nodes must fill it exactly, in
+ * the order of their keys; and the numbers of pages and entries must agree. The content of records is not checked here: they have checksums.
+ * @param tableNames The names that tables may have.
  * @throws PageError
  */
 export function checkPages(file: number, tableNames: ReadonlySet<string>): void {
@@ -75,7 +75,7 @@ export function checkPages(file: number, tableNames: ReadonlySet<string>): void 
   new PageWalk(file, meta).run(tableNames);
 }
 
-/** LMDB goes on from the newer one of two. It may not be the one that is damaged: then it would silently be one transaction ago. */
+/** LMDB continues from the newer of two meta pages. If that one is damaged, LMDB would silently continue one transaction earlier. */
 function newestMeta(file: number, sizeBytes: number): Meta {
   const first = readMeta(file, 0, 0);
   if (sizeBytes < 2 * first.pageSize) throw new PageError(`it is cut off: it has ${sizeBytes} bytes`);
@@ -123,7 +123,7 @@ function readTree(bytes: Buffer, at: number): Tree {
   };
 }
 
-/** A node of a page: where it begins, and what its head says. */
+/** A node of a page: its offset, and the fields of its head. */
 interface Node {
   readonly at: number;
   readonly low: number;
@@ -154,16 +154,16 @@ class PageWalk {
 
   run(tableNames: ReadonlySet<string>): void {
     this.#tree(this.#meta.main, (page, node) => {
-      if ((node.flags & TABLE) === 0) throw new PageError('one of its tables is no table');
+      if ((node.flags & TABLE) === 0) throw new PageError('one of its tables is not a table');
       const name = page
         .toString('latin1', node.at + NODE_BYTES, node.at + NODE_BYTES + node.keyBytes)
         .replace(/\0$/, '');
-      // LMDB would make the one that is missed then, empty.
+      // LMDB would then create the missing table, empty.
       if (!tableNames.has(name))
         throw new PageError('it has a table that this Burgee does not know: it is damaged, or a newer one wrote it');
       const isNumbered = NUMBERED_TABLES.has(name);
       this.#tree(readTree(page, node.at + NODE_BYTES + node.keyBytes), (leaf, { at }) => {
-        // Any other key lies where nobody looks for a record.
+        // A record with any other key would never be found.
         if (isNumbered && (leaf[at + NODE_BYTES] ?? 0) < POSITIVE_KEY) throw new PageError('a record has no number');
       });
     });
@@ -200,9 +200,9 @@ class PageWalk {
     }
   }
 
-  /** The page, which was not reached before and is of this kind. */
+  /** Reads a page, and checks that it was not reached before and is of this kind. */
   #reach(number: number, kind: number): Buffer {
-    this.#claim(number);
+    this.#reportedPosition(number);
     const page = this.#read(number);
     const isSame = page.readBigUInt64LE(HEADER.numberAt) === BigInt(number);
     const isOld = page.readBigUInt64LE(HEADER.transactionAt) <= BigInt(this.#meta.transaction);
@@ -211,12 +211,12 @@ class PageWalk {
     return page;
   }
 
-  #claim(number: number): void {
-    if (this.#reached[number] !== 0) throw new PageError(`page ${number} is used twice, or is not there`);
+  #reportedPosition(number: number): void {
+    if (this.#reached[number] !== 0) throw new PageError(`page ${number} is used twice, or does not exist`);
     this.#reached[number] = 1;
   }
 
-  /** The nodes of a page in order, which together fill what is in use of it. */
+  /** The nodes of a page in order. Together they must fill its used part. */
   #nodesOf(page: Buffer, number: number, isBranch: boolean): Node[] {
     const spaceBytes = this.#meta.pageSize - HEADER.bytes;
     const lower = page.readUInt16LE(HEADER.lowerAt);
@@ -242,7 +242,7 @@ class PageWalk {
       if (offset + sizeBytes > spaceBytes) throw fail();
       usedBytes += sizeBytes + (sizeBytes % 2);
       const key = page.subarray(at + NODE_BYTES, at + NODE_BYTES + node.keyBytes);
-      // The first key of a branch stands for all that is smaller.
+      // The first key of a branch stands for all smaller keys.
       if (keyBefore && !(isBranch && index === 1) && !this.#isAscending(keyBefore, key)) {
         throw new PageError(`page ${number} is damaged: its keys are not in order`);
       }
@@ -254,21 +254,21 @@ class PageWalk {
   }
 
   #isAscending(left: Buffer, right: Buffer): boolean {
-    // Keys of the list of free pages are numbers as the machine writes them.
+    // Keys of the list of free pages are numbers in the byte order of the machine.
     if (left.length === 8 && right.length === 8 && left.readBigUInt64LE() < right.readBigUInt64LE()) return true;
     return left.compare(right) < 0;
   }
 
-  /** Claims the pages that a value has for itself. Tells how many they are. */
+  /** Marks the separate pages of a value as used. Returns how many they are. */
   #overflow(page: Buffer, node: Node): number {
     const pointerAt = node.at + NODE_BYTES + node.keyBytes;
     const first = Number(page.readBigUInt64LE(pointerAt));
     const count = Math.floor((HEADER.bytes - 1 + node.low) / this.#meta.pageSize) + 1;
-    const told = Number(page.readBigUInt64LE(pointerAt + 16));
+    const reported = Number(page.readBigUInt64LE(pointerAt + 16));
     const head = this.#reach(first, OVERFLOW);
-    if (told !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
+    if (reported !== count || head.readUInt32LE(HEADER.overflowPagesAt) !== count)
       throw new PageError(`page ${first} is damaged`);
-    for (let offset = 1; offset < count; offset += 1) this.#claim(first + offset);
+    for (let offset = 1; offset < count; offset += 1) this.#reportedPosition(first + offset);
     return count;
   }
 
@@ -281,7 +281,7 @@ class PageWalk {
     return value;
   }
 
-  /** A list of free pages: how many words, then words: a page; or a length below zero, and the first page of so many; or nothing. */
+  /** A list of free pages: the number of words, then the words. A word is a page, or minus a count (the first of so many pages follows), or zero. */
   #freePages(list: Buffer): void {
     const length = Number(list.readBigUInt64LE(0));
     if (8 * (length + 1) > list.length) throw new PageError('the list of free pages is damaged');
@@ -294,7 +294,7 @@ class PageWalk {
         [count, first] = [Number(-word), index <= length ? Number(list.readBigInt64LE(8 * index)) : 0];
       }
       if (count > this.#reached.length) throw new PageError('the list of free pages is damaged');
-      for (let offset = 0; offset < count; offset += 1) this.#claim(first + offset);
+      for (let offset = 0; offset < count; offset += 1) this.#reportedPosition(first + offset);
     }
   }
 

@@ -14,7 +14,7 @@ interface SliceRange {
   readonly reverse?: boolean;
 }
 
-/** At most `limit` records from `start` on, each decoded, without holding the event loop for longer than a slice. */
+/** At most `limit` records from `start` on, each decoded, without blocking the event loop for longer than a slice. */
 export async function readSlices<T>(
   table: () => NumberedTable,
   { start: from, limit, reverse = false }: SliceRange,

@@ -1,10 +1,10 @@
 import { extend, type LogPosition } from '../lineage.ts';
 import type { NewestCommit } from './newest-commit.ts';
 
-/** A state is behind its store by what is about to be applied: one batch, since the next one is written after that. */
+/** A state is at most one batch behind its store: the next batch is written after the state has applied it. */
 const WRITES_MAX = 4;
 
-/** Which write put the newest entries into a log of one line. */
+/** Which writes put the newest entries into a log that has one line. */
 export class RecentWrites {
   readonly #line: LogPosition;
   /** Oldest first: a write and the last of its entries. */
@@ -31,7 +31,7 @@ export class RecentWrites {
   lineAt(seq: number): LogPosition {
     const at = this.#writes.findIndex((write) => write.seq >= seq);
     const write = this.#writes[at];
-    // Where the oldest one begins is not known.
+    // Where the oldest write begins is not known.
     const isKnown = at > 0 || write?.seq === seq;
     return extend(this.#line, seq, isKnown ? (write?.writeId ?? '') : '');
   }

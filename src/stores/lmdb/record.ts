@@ -6,9 +6,9 @@ import { ADVICE } from './data-file.ts';
 const CHECKSUM_BYTES = 4;
 
 /**
- * A stored record is its CRC-32 and then its bytes. LMDB has no checksums of its own: without this one, a page that the disk lost would
- * come back as zeros and be taken for a commit. The CRC of a numbered record begins with its number, so that a record whose key was damaged is not
- * taken for another one. (Older records' does not: see `unsealRecord`.)
+ * A stored record is its CRC-32 and then its bytes. LMDB has no checksums: without this one, a page that the disk lost would be read as zeros and
+ * accepted as a commit. The CRC of a numbered record starts with its number, so that a record with a damaged key is not accepted as another one.
+ * (The CRC of older records does not: see `unsealRecord`.)
  */
 export function sealRecord(bytes: Uint8Array, number = 0): Buffer {
   const sealed = Buffer.allocUnsafe(CHECKSUM_BYTES + bytes.length);
@@ -35,7 +35,7 @@ export function* sealInSteps(bytes: Uint8Array, number: number): Steps<Buffer> {
   return sealed;
 }
 
-/** The bytes of a sealed record. `name` tells people which record it is. @throws StoreError when the bytes are not what was written. */
+/** The bytes of a sealed record. `name` is the record's name in messages. @throws StoreError when the bytes are not what was written. */
 export function unsealRecord(sealed: Uint8Array, name: string, number = 0): Uint8Array {
   const bytes = sealed.subarray(CHECKSUM_BYTES);
   const view = new DataView(sealed.buffer, sealed.byteOffset, sealed.byteLength);

@@ -8,19 +8,19 @@ import type { SnapshotPointer } from './snapshot-pieces.ts';
 
 /**
  * Version of the layout of tables and keys. Raise it when an older Burgee could misread them.
- * 1: what was removed left its bytes in the file. 2: it is erased; `residue` tells when that is yet to be done.
+ * 1: removed data left its bytes in the file. 2: it is erased; the key `residue` exists while that is still to be done.
  */
 export const STORE_FORMAT = 2;
-/** Differs from the present one by what it left behind only. */
+/** Differs from the current format only by the removed data that it left in the file. */
 const LEAVING_FORMAT = '1';
 
-/** A key of `meta`: what was removed may have left its bytes in the file. */
+/** A key of `meta`: removed data may have left its bytes in the file. */
 export const RESIDUE_KEY = 'residue';
 
-/** A key of `meta`: where the line of a store that was filled from another one came from. A store that began here has none. */
+/** A key of `meta`: the ancestors of the line, for a store that was filled from another one. A store that began empty does not have it. */
 export const ANCESTORS_KEY = 'ancestors';
 
-/** Puts down that there may be something to erase. */
+/** Records that there may be something to erase. */
 export function markResidue({ meta }: LmdbTables): void {
   meta.put(RESIDUE_KEY, Buffer.from('1'));
 }
@@ -36,8 +36,8 @@ interface Recovered {
 }
 
 /**
- * What an opened environment holds; a new one is given an epoch first.
- * @throws StoreError when it is of another format, or when snapshot and log do not make up a whole history.
+ * Reads the position and the pointers of an opened environment; a new one gets an epoch first.
+ * @throws StoreError when it has another format, or when snapshot and log do not form a complete history.
  */
 export async function recover(environment: LmdbEnvironment, directory: string): Promise<Recovered> {
   const epoch = await identify(environment, directory);
@@ -45,7 +45,7 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   if (tip === null) throw new StoreError(`the log in ${directory} has no tip. ${ADVICE}`, 'not-appended');
   const { meta, log, events, pieces } = environment.tables;
   const snapshot = readJson<SnapshotPointer>(meta.get('snapshot'), directory, 'its snapshot');
-  const ancestors = readJson<Branch[]>(meta.get(ANCESTORS_KEY), directory, 'where it came from') ?? [];
+  const ancestors = readJson<Branch[]>(meta.get(ANCESTORS_KEY), directory, 'its ancestors') ?? [];
   const [oldest] = log.getKeys({ limit: 1 });
   const [newest] = log.getKeys({ limit: 1, reverse: true });
   const firstSeq = oldest ?? tip + 1;
@@ -65,13 +65,13 @@ export async function recover(environment: LmdbEnvironment, directory: string): 
   }
   const [lastPiece] = pieces.getKeys({ limit: 1, reverse: true });
   const lastSnapshotId = Math.max(snapshot?.id ?? 0, lastPiece?.[0] ?? 0);
-  // A snapshot is followed by a trim at once: whoever ended in between may have meant to erase.
+  // A trim follows a snapshot immediately: a process that ended in between may have intended to erase.
   const residue = meta.get(RESIDUE_KEY) !== undefined || firstSeq <= coveredSeq;
   const line = { epoch, seq: tip, writeId: environment.readWriteId(), ancestors };
   return { line, firstSeq, residue, snapshot, lastSnapshotId };
 }
 
-/** Drops what older versions stored to search audit events by. Where there is no room for that, the next start tries again. */
+/** Drops the index of audit events that older versions stored. If the disk has no space for that, the next start tries again. */
 export async function dropOldIndex(environment: LmdbEnvironment, logger: Logger): Promise<void> {
   try {
     await environment.dropTable('facts');
@@ -80,13 +80,13 @@ export async function dropOldIndex(environment: LmdbEnvironment, logger: Logger)
   }
 }
 
-/** Null when it is not there. */
+/** Null when it does not exist. */
 function readJson<T>(stored: Buffer | undefined, directory: string, what: string): T | null {
   if (!stored) return null;
   try {
     return JSON.parse(stored.toString('utf8')) as T;
   } catch {
-    throw new StoreError(`what the store in ${directory} says of ${what} is damaged. ${ADVICE}`, 'not-appended');
+    throw new StoreError(`the store in ${directory} has a damaged record of ${what}. ${ADVICE}`, 'not-appended');
   }
 }
 
@@ -114,7 +114,7 @@ async function identify(environment: LmdbEnvironment, directory: string): Promis
       markResidue(tables);
     });
   }
-  // Missing after a crash between the two, another one after a backup was put in place.
+  // The marker is missing after a crash between the two writes. It is another one after a backup was copied here.
   if (marker?.epoch !== epoch || marker.format !== STORE_FORMAT)
     await writeMarker(directory, { format: STORE_FORMAT, epoch });
   return epoch;

@@ -8,7 +8,7 @@ import { CommitError, type LmdbEnvironment, type LmdbTables } from './lmdb-envir
 import { RESIDUE_KEY } from './recovery.ts';
 import { readPieces, type SnapshotPointer, verifyPieces, writePieces } from './snapshot-pieces.ts';
 
-/** Where the fresh files are made, inside the directory they are for: moving them to their place is one step then. */
+/** Where the new files are created: inside the data directory, so that one rename moves a file there. */
 const REWRITING_DIRECTORY = 'rewritten';
 /** A transaction of copied records ends at this size, as one of pieces does. */
 const COPY_SLICE_BYTES = 1 << 18;
@@ -26,17 +26,17 @@ interface Rewriting {
   readonly snapshot: SnapshotPointer | null;
 }
 
-/** Left by one that did not finish: it may hold what was to be erased. */
+/** Removes the files of a rewrite that did not finish: they may contain data that was to be erased. */
 export async function removeUnfinishedRewriting(directory: string): Promise<void> {
   await rm(join(directory, REWRITING_DIRECTORY), { recursive: true, force: true });
 }
 
 /**
- * Copies what the store holds, record by record, into fresh files, which take the place of the old ones in one step. LMDB leaves the bytes of
- * what was removed in free pages, and in the unused parts of pages that are in use; a copy of pages would bring them along, a copy of
- * records has none of them. Writes go on meanwhile: only for what came in during the copy, and the step itself, they wait.
+ * Copies the store, record by record, into new files, which replace the old ones in one step. LMDB leaves the bytes of removed records in free pages,
+ * and in the unused parts of pages that are in use; a copy of pages would contain them, a copy of records does not. Writes continue meanwhile: they wait
+ * only while the records that were added during the copy are copied, and while the files are replaced.
  *
- * Before the data file is renamed, a crash leaves the old one as it was; afterwards the new one is complete, durable and the store's.
+ * Before the data file is renamed, a crash leaves the old one unchanged; after that, the new one is complete, durable and in use.
  */
 export async function rewrite(rewriting: Rewriting): Promise<void> {
   const { environment, directory, openEnvironment } = rewriting;
@@ -62,8 +62,8 @@ export async function rewrite(rewriting: Rewriting): Promise<void> {
 }
 
 /**
- * LMDB keeps its files open: they are the same under their new names. The lock file goes along, because its content belongs to its data file;
- * after a crash between the two, LMDB makes it anew.
+ * LMDB keeps its files open: a rename does not affect it. The lock file is moved as well, because its content belongs to its data file; after a crash
+ * between the two renames, LMDB creates it again.
  */
 async function install(aside: string, directory: string): Promise<void> {
   await syncDirectory(aside);
@@ -76,7 +76,7 @@ class Copy {
   readonly #from: LmdbEnvironment;
   readonly #to: LmdbEnvironment;
   readonly #snapshot: SnapshotPointer | null;
-  /** Where each table is copied on from. */
+  /** The key from which the copy of each table continues. */
   readonly #next: { events: number; log: number };
 
   constructor(from: LmdbEnvironment, to: LmdbEnvironment, { firstSeq, snapshot }: Rewriting) {
@@ -86,7 +86,7 @@ class Copy {
     this.#next = { events: 0, log: firstSeq };
   }
 
-  /** Everything that is only added to, as far as it goes. */
+  /** Copies everything to which records are only added, up to its current end. */
   async begin(): Promise<void> {
     await this.#to.initialise(() => {});
     if (this.#snapshot) {
@@ -98,7 +98,7 @@ class Copy {
     await this.#numbered('log');
   }
 
-  /** The rest. Nothing is written to the old files meanwhile. */
+  /** Copies the rest. Nothing is written to the old files meanwhile. */
   async finish(): Promise<void> {
     await this.#numbered('events');
     await this.#numbered('log');
@@ -127,7 +127,7 @@ class Copy {
     }
   }
 
-  /** The oldest events, which were dropped while they were copied. */
+  /** Removes from the copy the oldest events, which were dropped from the store during the copy. */
   async #dropDroppedEvents(): Promise<void> {
     const [end = Number.MAX_SAFE_INTEGER] = this.#from.tables.events.getKeys({ limit: 1 });
     for (;;) {
@@ -139,7 +139,7 @@ class Copy {
     }
   }
 
-  /** A table whose records change. Such tables are small. */
+  /** Copies a table whose records change. Such tables are small. */
   async #whole(name: keyof LmdbTables): Promise<void> {
     const table = this.#from.tables[name] as unknown as Database<Buffer, Key>;
     for (let after: { start: Key; exclusiveStart: true } | undefined; ; ) {
@@ -164,10 +164,10 @@ class Copy {
   }
 }
 
-/** Records of these are put once and never changed. */
+/** Tables whose records are put once and never changed. */
 const APPENDED_TABLES: ReadonlySet<keyof LmdbTables> = new Set(['events', 'log', 'pieces']);
 
-/** The first records, of about the size of one transaction. */
+/** The first records, about as many as fit one transaction. */
 function sliceOf<T extends { value: Buffer }>(records: Iterable<T>): T[] {
   const slice: T[] = [];
   let sizeBytes = 0;

@@ -6,7 +6,7 @@ import { sealInSteps, sealRecord } from './record.ts';
 /** Key and node header of a record. */
 const RECORD_OVERHEAD_BYTES = 32;
 
-/** A batch as it is put. */
+/** A batch as it is put into the tables. */
 interface SealedBatch {
   readonly log: readonly NumberedRecord[];
   readonly events: readonly NumberedRecord[];

@@ -6,10 +6,10 @@ import type { LmdbEnvironment } from './lmdb-environment.ts';
 
 /** A transaction of pieces ends at this size: small enough that an append waits behind it for a few milliseconds only. */
 const WRITE_SLICE_BYTES = 1 << 18;
-/** Keys a transaction of removals: the pages it touches are written back as well. */
+/** Keys that one transaction removes: the pages that it changes are written as well. */
 const REMOVAL_SLICE_KEYS = 128;
 
-/** What `meta` says of the current snapshot. */
+/** The description of the current snapshot in `meta`. */
 export interface SnapshotPointer extends SnapshotInfo, SnapshotContent {
   /** First part of the pieces' keys. */
   readonly id: number;
@@ -48,12 +48,12 @@ export function readVerified(
   return verified(readPieces(environment, pointer.id), pointer, ADVICE);
 }
 
-/** Reads the pieces under `id` back and compares them with what was meant to be written. @throws StoreError */
+/** Reads the pieces under `id` back and compares them with the expected content. @throws StoreError */
 export function verifyPieces(environment: LmdbEnvironment, id: number, expected: SnapshotContent): Promise<void> {
   return verify(readPieces(environment, id), expected);
 }
 
-/** Removes every piece that does not belong to the snapshot `keptId`. Tells how many. */
+/** Removes every piece that does not belong to the snapshot `keptId`. Returns how many. */
 export async function removePiecesExcept(environment: LmdbEnvironment, keptId: number | null): Promise<number> {
   let removed = 0;
   let lastFirst = '';
@@ -66,7 +66,7 @@ export async function removePiecesExcept(environment: LmdbEnvironment, keptId: n
       for (const key of pieces.getKeys({ start: [keptId + 1, 0], limit: REMOVAL_SLICE_KEYS })) keys.push(key);
     }
     if (keys.length === 0) return removed;
-    // A damaged key does not name its record: it would be found, and not be removed, for ever.
+    // A record is not found by a damaged key: the loop would list the key, and fail to remove it, for ever.
     const isDamaged = keys.some((key) => !isPieceKey(key)) || String(keys[0]) === lastFirst;
     if (isDamaged) throw new StoreError(`the pieces of snapshots are damaged. ${ADVICE}`, 'not-appended');
     lastFirst = String(keys[0]);

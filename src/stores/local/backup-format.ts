@@ -2,19 +2,19 @@ import type { StagedHistory } from '../staging.ts';
 import type { EventEntry } from '../store.ts';
 import { type Frame, FramedFileError, KIND, readFrames } from './framed-file.ts';
 
-/** What the end of a backup says, as JSON. */
+/** The content of the end frame of a backup, as JSON. */
 interface BackupEnd {
-  /** In format 1 it was the header's. */
+  /** In format 1, the header frame has it. */
   readonly history?: StagedHistory;
   /** Names the history of the commits, see `Revisions.mark`. */
   readonly mark?: string;
-  /** Frames of each kind. */
+  /** Number of frames of each kind. */
   readonly pieces: number;
   readonly commits?: number;
   readonly batches: number;
 }
 
-/** Counts the frames of a backup as they are made, and makes the last one of them. */
+/** Counts the frames of a backup, and makes its last frame from the counts. */
 export class BackupTally {
   #pieces = 0;
   #commits = 0;
@@ -43,7 +43,7 @@ export class BackupTally {
 
 export type BackedUp = Required<Pick<BackupEnd, 'history' | 'mark'>>;
 
-/** Reads a backup to its end. @throws FramedFileError unless it is whole: only then anything of it is used. */
+/** Reads a backup to its end. @throws FramedFileError unless it is complete: nothing of an incomplete one is used. */
 export async function checkBackup(path: string): Promise<BackedUp> {
   const tally = new BackupTally();
   let [header, end]: [Frame | undefined, Frame | undefined] = [undefined, undefined];
@@ -52,11 +52,11 @@ export async function checkBackup(path: string): Promise<BackedUp> {
     else if (frame.kind === KIND.end) end = frame;
     else tally.counted(frame);
   }
-  // Only now are the bytes known to be those that were written.
-  const told = parse<BackupEnd>(end);
-  if (told.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
-  if (!tally.isOf(told)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
-  return { history: told.history ?? parse<StagedHistory>(header), mark: told.mark ?? '' };
+  // Only now it is certain that the bytes are those that were written.
+  const reported = parse<BackupEnd>(end);
+  if (reported.pieces === undefined) throw new FramedFileError(`${path} is the local copy of a replica, not a backup`);
+  if (!tally.isOf(reported)) throw new FramedFileError(`${path} is damaged: some of its parts are missing`);
+  return { history: reported.history ?? parse<StagedHistory>(header), mark: reported.mark ?? '' };
 }
 
 function parse<T>(frame: Frame | undefined): T {

@@ -6,15 +6,15 @@ import { makeDirectory } from './private-files.ts';
 import { replaceFile } from './temporary-file.ts';
 
 /**
- * A state, and what belongs to it, in one file: backups and local copies. It is the magic, the format as four bytes, frames, and the SHA-256 of
- * everything before it. A frame is its kind (one byte), the length of its content (four bytes) and the content. In order: pieces of a
- * snapshot, commits that follow it, batches of audit events, one end. Numbers are little-endian.
+ * The format of backups and local copies: one state, with its commits and audit events. A file is the magic, the format as four bytes, frames, and the
+ * SHA-256 of everything before it. A frame is its kind (one byte), the length of its content (four bytes) and the content. Frames in order: pieces
+ * of a snapshot, commits that follow it, batches of audit events, one end. Numbers are little-endian.
  *
  * Format 1 had another beginning for local copies, and a header instead of commits in backups.
  */
 export const FILE_FORMAT = 2;
 
-/** What a frame holds. Whoever writes gives them in this order. */
+/** What a frame contains. Frames are written in this order. */
 export const KIND = { header: 0, piece: 1, commit: 2, events: 3, end: 4 } as const;
 
 export interface Frame {
@@ -22,12 +22,12 @@ export interface Frame {
   readonly bytes: Uint8Array;
 }
 
-/** The line ends and the last byte come back changed from whatever takes the file for a text. */
+/** A program that handles the file as text changes its line ends or its last byte: this is then detected. */
 export const MAGIC = Buffer.from('burgee-backup\r\n\x1a', 'latin1');
 const PREAMBLE_BYTES = MAGIC.length + 4;
 const DIGEST_BYTES = 32;
 const FRAME_HEAD_BYTES = 5;
-/** Longer frames are not written: a length above is damage, not something to make room for. */
+/** Longer frames are not written: a greater length is damage, and no memory is allocated for it. */
 const FRAME_LIMIT_BYTES = 1 << 30;
 /** Frames are gathered into writes of about this size, and read with reads of at least this size. */
 const CHUNK_BYTES = 1 << 18;
@@ -42,7 +42,7 @@ export class FramedFileError extends Error {
   override readonly name = 'FramedFileError';
 }
 
-/** Makes the bytes of a file, from its beginning to its end. A part is at most a chunk: longer ones hold the event loop while they are hashed. */
+/** Makes the bytes of a file, from its beginning to its end. A part is at most a chunk: hashing a longer one would block the event loop. */
 export class Framing {
   readonly #hash: Hash = createHash('sha256');
 
@@ -74,7 +74,7 @@ export class Framing {
   }
 }
 
-/** The bytes of a file with these frames, in chunks worth a write. Whoever writes them gives the event loop back in between. */
+/** The bytes of a file with these frames, in chunks large enough for a write. The caller yields to the event loop between the chunks. */
 export async function* framed(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer, void, void> {
   const framing = new Framing();
   let gathered: Uint8Array[] = [framing.begin()];
@@ -99,9 +99,9 @@ export async function writeFramedFile(path: string, frames: AsyncIterable<Frame>
 }
 
 /**
- * The frames of a file, one after the other, whatever its size. Whoever reads to the end knows that every byte is as it was written, and that
- * nothing is missing.
- * @throws FramedFileError when it cannot be read, is something else, of another format, cut off or damaged.
+ * The frames of a file, one after the other, so that a file of any size can be read. When the last one was returned, it is certain that every byte is
+ * as it was written, and that nothing is missing.
+ * @throws FramedFileError when the file cannot be read, is another kind of file, has another format, is cut off or is damaged.
  */
 export async function* readFrames(path: string): AsyncGenerator<Frame, void, void> {
   const file = await openToRead(path);
@@ -122,7 +122,7 @@ export async function* readFrames(path: string): AsyncGenerator<Frame, void, voi
   }
 }
 
-/** What the numbers of kinds mean in the file. */
+/** Reads the beginning of the file. Returns, by the kind's number in the file, the kinds of `KIND`. */
 async function readBeginning(reader: HashingReader, path: string): Promise<readonly number[]> {
   const preamble = await reader.take(PREAMBLE_BYTES);
   if (preamble.subarray(0, MAGIC.length).equals(MAGIC)) {
@@ -152,7 +152,7 @@ function damaged(path: string): FramedFileError {
   return new FramedFileError(`${path} is damaged: it is not what was written`);
 }
 
-/** Reads a file from its beginning on and hashes what was taken. */
+/** Reads a file from its beginning and hashes what it returned. */
 class HashingReader {
   readonly #file: FileHandle;
   readonly #path: string;
@@ -170,7 +170,7 @@ class HashingReader {
     return bytes;
   }
 
-  /** The digest follows, and is that of everything taken, and nothing follows it. */
+  /** Checks that the digest of everything returned follows, and nothing after it. */
   async expectDigest(): Promise<void> {
     const digest = await this.#read(DIGEST_BYTES);
     const isLast = this.#rest.length === 0 && (await this.#more(1)).length === 0;

@@ -3,32 +3,32 @@ import { chmod, type FileHandle, mkdir, open, readdir, stat } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
 
-/** What Burgee stores holds API tokens: it is for the user it runs as, and nobody else, whatever the umask says. */
+/** Stored files contain API tokens: only the user that Burgee runs as may read them, whatever the umask is. */
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_DIRECTORY_MODE = 0o700;
 
 const OTHERS = 0o077;
-/** A directory that says it is shared, as /tmp does. */
+/** The mode bit of a shared directory, such as /tmp. */
 const STICKY = 0o1000;
 
-/** What Burgee makes in a data directory. Whatever else is there is not ours to change. */
+/** Files that Burgee creates in a data directory. Other files are not changed. */
 const OWN_NAMES =
   /^(data\.mdb|lock\.mdb|store\.json|replica\.copy|surplus-|backup-|newest-commit|incoming|rewritten|unsent-reports|lock$)/;
 
-/** Modes mean nothing there. */
+/** On Windows, modes have no meaning. */
 const HAS_MODES = process.platform !== 'win32';
 
 /**
- * Makes the data directory, if it is missing, and takes everybody else's rights from it and from what Burgee keeps in it: an older Burgee
- * left them to the umask, and copied files bring their own. Told in one line when there was something to take. Where it cannot be done (a
- * volume that belongs to somebody else), that is told instead, and the files that are made from then on are private all the same.
+ * Creates the data directory, if it is missing, and removes the rights of all other users from it and from Burgee's files in it: an older Burgee
+ * left the modes to the umask, and copied files keep their own. One log line reports the changed modes. When modes cannot be changed (a volume
+ * of another user), a log line reports that instead; files that are created from then on are private anyway.
  */
 export async function makeDataDirectory(directory: string, logger: Logger): Promise<void> {
   await makeDirectory(directory);
   await tightenDataDirectory(directory, logger);
 }
 
-/** As `makeDataDirectory`, for one that may be missing. */
+/** As `makeDataDirectory`, but does not create a missing directory. */
 export async function tightenDataDirectory(directory: string, logger: Logger): Promise<void> {
   if (!HAS_MODES) return;
   const names = await readdir(directory).catch(() => null);
@@ -41,15 +41,15 @@ export async function tightenDataDirectory(directory: string, logger: Logger): P
     else if (outcome === 'shared')
       logger.warn(
         { directory },
-        'DATA_DIR is a shared directory (its mode has the sticky bit): other users see the names of the files in it, not what they hold',
+        'DATA_DIR is a shared directory (its mode has the sticky bit): other users see the names of the files in it, not their content',
       );
   }
   if (tightened.length > 0)
-    logger.warn({ directory, tightened }, 'others could read what is stored; they cannot any more');
+    logger.warn({ directory, tightened }, 'other users could read the stored files; now they cannot');
   if (refused.length > 0) {
     logger.warn(
       { directory, refused },
-      'others may be able to read what is stored: these modes cannot be changed, most likely because the files belong to another user',
+      'other users may be able to read the stored files: these modes cannot be changed, most likely because the files belong to another user',
     );
   }
 }
@@ -60,7 +60,7 @@ async function tighten(path: string): Promise<'private' | 'tightened' | 'refused
     if ((mode & OTHERS) === 0) return 'private';
     if ((mode & STICKY) !== 0) return 'shared';
     await chmod(path, mode & ~OTHERS & 0o7777);
-    // Some file systems take every mode and keep none.
+    // Some file systems accept every mode and store none.
     return ((await stat(path)).mode & OTHERS) === 0 ? 'tightened' : 'refused';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'private' : 'refused';
@@ -68,8 +68,8 @@ async function tighten(path: string): Promise<'private' | 'tightened' | 'refused
 }
 
 /**
- * Makes the directory and those above it that are missing, each for its owner only. Node's own way never ends where a directory exists but
- * nothing can be made in it, as in /proc.
+ * Creates the directory and its missing parents, each for its owner only. With `recursive`, Node never returns where a directory exists but nothing
+ * can be created in it, as in /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
   const error = await tryToMake(path);
@@ -81,7 +81,7 @@ export async function makeDirectory(path: string): Promise<void> {
   if (stillMissing) throw stillMissing;
 }
 
-/** Null when it is there afterwards. */
+/** Returns null when the directory exists afterwards. */
 async function tryToMake(path: string): Promise<NodeJS.ErrnoException | null> {
   try {
     await mkdir(path, PRIVATE_DIRECTORY_MODE);
@@ -98,7 +98,7 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-/** Opens a file to be written from its beginning. One that was left there with another mode loses that as well. */
+/** Opens a file to write it from its beginning. A file that exists with another mode gets the private one. */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const file = await open(path, 'w', PRIVATE_FILE_MODE);
   try {
@@ -110,14 +110,14 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Makes an empty file where there is none, for code that would choose a mode of its own. */
+/** Creates an empty file if there is none: other code (LMDB) would create it with another mode. */
 export function ensurePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE_FILE_MODE));
 }
 
 /**
- * Makes the names of a directory's files durable, so that one that was put there is there after a crash. Not every platform and directory allows it;
- * then its file system decides. A disk that fails, or is full, is no such thing.
+ * Makes the names of a directory's files durable, so that a new file exists after a crash. Not every platform and directory allows it: then the file
+ * system decides. Errors of a failed or full disk are thrown.
  */
 export async function syncDirectory(directory: string): Promise<void> {
   let handle: FileHandle | undefined;

@@ -3,20 +3,20 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { openPrivateFile, syncDirectory } from './private-files.ts';
 
-/** Whoever writes a file touches it more often than this. One that is older is left over, though its owner's number may be in use again. */
+/** A process that writes a file changes it more often than this. An older file is left over, even if its process id is in use again. */
 const WRITING_MS = 600_000;
 
 /**
- * Where this process writes what is to take the place of the file at `path`. Processes that share a directory do not write into each other's
- * files, not even from containers, where all are number 1.
+ * Where this process writes the file that will replace the one at `path`. Processes that share a directory do not write into each other's files,
+ * not even in containers, where the process id of all is 1.
  */
 export function temporaryPath(path: string): string {
   return `${path}.${hostname()}.${process.pid}.tmp`;
 }
 
 /**
- * Writes a new file that takes the place of the one at `path` in one step, when all of it is on the disk: a crash leaves the older file whole. Who
- * makes the chunks gives the event loop back in between.
+ * Writes a new file that replaces the one at `path` in one step, after all of it is on the disk: a crash leaves the older file intact. The producer of
+ * the chunks yields to the event loop between them.
  */
 export async function replaceFile(path: string, chunks: AsyncIterable<Uint8Array | string>): Promise<void> {
   const temporary = temporaryPath(path);
@@ -37,11 +37,11 @@ export async function replaceFile(path: string, chunks: AsyncIterable<Uint8Array
 }
 
 /**
- * Removes what processes that were killed while they wrote have left beside the file at `path`: it holds what the file would have held, and
- * nobody would ever write over it. What another process of this machine is writing stays. One of another machine cannot be told from
- * one that is dead: if it is alive, it cannot put its file in place, and writes it again.
+ * Removes temporary files beside `path` that processes left when they were killed while writing: they contain what the file would contain, and
+ * nothing would ever overwrite them. A file that another process of this machine is writing stays. A process of another machine cannot be
+ * distinguished from a dead one: if it is alive, its rename fails, and it writes the file again.
  *
- * Nothing of this process may be under way.
+ * This process must not be writing the file at the same time.
  */
 export async function removeLeftTemporaries(path: string): Promise<void> {
   const directory = dirname(path);
@@ -62,7 +62,7 @@ function isAnotherAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and belongs to somebody else.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

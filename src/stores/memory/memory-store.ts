@@ -41,9 +41,9 @@ export class MemoryBacking {
   }
 }
 
-/** Called around the steps of a store; what they throw is what the step ends with. They may be replaced while the store is open. */
+/** Called around the steps of a store; a step throws what they throw. They may be replaced while the store is open. */
 export interface MemoryFaults {
-  /** Before anything is stored: throw StoreError with 'not-appended', or with 'unknown' for an answer that got lost on the way there. */
+  /** Before anything is stored: throw StoreError with 'not-appended', or with 'unknown' as for a request that was lost. */
   beforeAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
   /** After the batch is in the log: throw StoreError with 'unknown'. */
   afterAppend?: ((batch: AppendBatch) => void | Promise<void>) | undefined;
@@ -55,7 +55,7 @@ export interface MemoryFaults {
   duringSnapshot?: (() => void | Promise<void>) | undefined;
   /** Before a hint is passed on to this store's listeners. False: the hint is lost. */
   passHint?: ((tip: number) => boolean) | undefined;
-  /** Why the store is out of reach, as `status` tells it. */
+  /** Why the store is out of reach, as `status` reports it. */
   unreachable?: { since: string; reason: string } | undefined;
 }
 
@@ -90,7 +90,7 @@ export class MemoryStore implements Store {
   }
 
   append(batch: AppendBatch): Promise<AppendOutcome> {
-    // Batches of one store are stored in the order they were given, as one connection or one file would.
+    // Batches of one store are stored in the order of the calls, as with one connection or one file.
     const outcome = this.#appending.then(() => this.#append(batch));
     this.#appending = outcome.catch(() => {});
     return outcome;
@@ -102,7 +102,7 @@ export class MemoryStore implements Store {
     const { expectedTip, entries, events } = batch;
     assert(entries.length > 0, 'a batch has at least one entry');
     for (const [index, { seq }] of entries.entries()) {
-      assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
+      assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at index ${index}`);
     }
     await this.faults.beforeAppend?.(batch);
     if (backing.tip !== expectedTip) return { status: 'conflict', tip: backing.tip };
@@ -238,7 +238,7 @@ export class MemoryStore implements Store {
     for (const [listener, store] of this.backing.listeners) if (store === this) this.backing.listeners.delete(listener);
   }
 
-  /** Hints come later than the append and carry the tip of then, as over a network. */
+  /** Hints arrive after the append and contain the tip as of the append, as over a network. */
   #hintOthers(): void {
     const { tip, listeners } = this.backing;
     for (const [listener, store] of listeners) {

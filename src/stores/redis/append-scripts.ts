@@ -1,8 +1,8 @@
 import { script } from './session.ts';
 
 /**
- * `removeBeyond(key, newest)` ends a stream at the id `newest`, so that the next one may be added again. What a script added after that, before it
- * failed, never became part of the history.
+ * `removeBeyond(key, newest)` removes everything after the id `newest` from a stream, so that the next id can be added again. It was added by a script
+ * that failed, and never became part of the history.
  */
 export const REMOVE_BEYOND = `
 local function removeBeyond(key, newest)
@@ -14,7 +14,7 @@ local function removeBeyond(key, newest)
   end
   local set = redis.pcall('XSETID', key, newest .. '-0')
   if set.err and string.find(set.err, 'max_deleted_entry_id', 1, true) then
-    -- Since Redis 7.2 a stream does not go back behind what was removed, unless it is made to forget that: by two steps.
+    -- Since Redis 7.2, a stream cannot go back to an id before a removed one. These two steps reset what it knows of removed ids.
     redis.call('XSETID', key, '9007199254740991-0', 'ENTRIESADDED', redis.call('XLEN', key), 'MAXDELETEDID', '0-1')
     set = redis.pcall('XSETID', key, newest .. '-0')
   end
@@ -23,15 +23,15 @@ end
 `;
 
 /**
- * Compare-and-append: the batch is appended whole, if history, server run and tip are those the writer knows. A batch whose answer got
+ * Compare-and-append: the batch is appended whole, if history, server run and tip are those the writer knows. A batch whose answer was
  * lost is recognised by its writeId when it is sent again. A script is not rolled back, and any command in it may be refused, so one write decides:
- * the HSET that moves the tip. Entries and events beyond it count for nothing, and the next append removes them. After that write nothing can fail:
+ * the HSET that moves the tip. Entries and events beyond the tip are not valid, and the next append removes them. After that write nothing can fail:
  * an error means that nothing was appended.
  * Redis writes its append-only file before it sends answers and messages, so neither reports anything that is not durable yet.
  *
- * KEYS meta, log, events. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when replicas
- * are waited for, 9 channel, 10 most bytes that ride along, 11 number of entries, 12 number of events, then the entries' bytes, then the
- * events as id, bytes. Answers `appended`, `conflict tip seen?`, `stale` (look at the history again) or `events newest`.
+ * KEYS meta, log, events. ARGV 1 format, 2 epoch, 3 run, 4 expected tip, 5 writeId of that tip or '', 6 writeId, 7 sender, 8 '1' when the
+ * append waits for replicas, 9 channel, 10 most bytes of entries in a hint, 11 number of entries, 12 number of events, then the entries' bytes, then the
+ * events as id, bytes. Answers `appended`, `conflict tip seen?`, `stale` (check the history again) or `events newest`.
  */
 export const APPEND = script(`${REMOVE_BEYOND}
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'tip', 'tipWrite', 'lastEvent', 'firstSeq')
@@ -48,7 +48,7 @@ if tip > expected then
 end
 if tip ~= expected then return {'conflict', m[4], 'seen'} end
 if ARGV[5] ~= '' and m[5] ~= '' and m[5] ~= ARGV[5] then return {'stale'} end
--- A log that lost entries is not gone on with, as if it began here.
+-- A log that lost entries must not be continued as if it began here.
 if redis.call('XLEN', KEYS[2]) < expected - tonumber(m[7]) + 1 then return {'stale'} end
 local entries, events = tonumber(ARGV[11]), tonumber(ARGV[12])
 local firstEvent = 13 + entries
@@ -59,7 +59,7 @@ for i = 1, entries do
   local id = string.format('%.0f-0', expected + i)
   local added = redis.pcall('XADD', KEYS[2], id, 'w', ARGV[6], 'd', content)
   if i == 1 and added.err and string.find(added.err, 'equal or smaller', 1, true) then
-    -- Events first: as long as the log has any, the next append comes here again.
+    -- Events first: as long as the log has entries beyond the tip, the next append gets here again.
     removeBeyond(KEYS[3], m[6])
     removeBeyond(KEYS[2], ARGV[4])
     added = redis.pcall('XADD', KEYS[2], id, 'w', ARGV[6], 'd', content)
@@ -86,7 +86,7 @@ return {'appended'}
 `);
 
 /**
- * A range of the log or of the events, as far as it is part of the history, if that is still the reader's.
+ * A range of the log or of the events, without what is beyond the history's end, if the history is still the reader's.
  * KEYS meta, stream. ARGV format, epoch, run, first id, last id or '+', most, '1' for newest first, field of the newest id. Answers
  * `ok tip firstSeq tipWrite range` or `stale`.
  */
@@ -103,10 +103,10 @@ return {'ok', m[4], m[5], m[6], range}
 `);
 
 /**
- * Whether an append would be taken: the server takes writes, what the append would write to has the right type, and this user may use every command
- * that it needs. What a failed append left behind the tip has to be removed first, so only then the rights to remove are asked for. Changes nothing; a server
- * before Redis 7 has a key written and removed, for it cannot be asked for rights.
- * KEYS meta, log, events, probe. Answers `ok` or what is in the way.
+ * Whether an append would be accepted: the server accepts writes, the keys that an append writes have the right types, and this user may use every
+ * command that it needs. The rights to remove are checked only when a failed append left entries beyond the tip, which the next append must remove.
+ * Changes nothing, except before Redis 7: there, rights cannot be queried, so a key is written and removed.
+ * KEYS meta, log, events, probe. Answers `ok` or why an append would be refused.
  */
 export const PROBE = script(`
 local function refusal(commands)
@@ -114,7 +114,7 @@ local function refusal(commands)
     if not redis.acl_check_cmd(unpack(command)) then return 'NOPERM this user may not ' .. command[1] .. ' ' .. command[2] end
   end
 end
--- First, because an error of a script does not say which command it is that may not be used.
+-- First, because an error of a script does not say which command is not allowed.
 local refused = redis.acl_check_cmd and refusal({
   {'HMGET', KEYS[1], 'tip'}, {'HSET', KEYS[1], 'tip', '0'},
   {'XLEN', KEYS[2]}, {'XRANGE', KEYS[2], '-', '+'}, {'XADD', KEYS[2], '1-0', 'd', ''}, {'XADD', KEYS[3], '1-0', 'd', ''},

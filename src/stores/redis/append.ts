@@ -7,12 +7,12 @@ import type { Keys } from './keys.ts';
 import type { Line } from './line.ts';
 import type { RedisTimeouts } from './options.ts';
 import { refusalOf } from './refusal-of.ts';
+import { entryEpoch } from './replica-position.ts';
 import { type Argument, NotSentError, RefusedError, type Reply } from './session.ts';
-import { entryEpoch } from './standing.ts';
 
-/** Bytes of entries that ride along with a hint. Above, readers fetch them: a hint is sent to every replica, needed or not. */
+/** Most bytes of entries in a hint. Readers fetch larger ones: a hint is sent to every replica, whether it needs the entries or not. */
 const RIDE_LIMIT_BYTES = 64 * 1024;
-/** Refusals of a server that is there: of any other, `History.ready` knows how long it has been so. */
+/** Refusals of a reachable server. For all others, `History.ready` knows since when they apply. */
 const BY_SERVER: ReadonlySet<RefusalReason> = new Set(['memory-full', 'server-disk', 'replicas-behind', 'refused']);
 /** How long a probe waits for replicas of the server: everything else on the connection waits meanwhile. */
 const PROBE_WAIT_MS = 100;
@@ -24,31 +24,31 @@ export interface AppendParts {
   readonly timeouts: RedisTimeouts;
   readonly replicaId: string;
   readonly waitReplicas: number;
-  readonly standing: AppendStanding;
+  readonly ownPosition: AppendPosition;
 }
 
-/** How appends fare. */
-interface AppendStanding {
-  /** Since when the server has taken none, and why not the newest; null when it did, or could not be asked. */
+/** The result of the last appends. */
+interface AppendPosition {
+  /** Since when the server has refused appends, and why it refused the last one; null when it accepted that, or could not be asked. */
   refused: { readonly sinceMs: number; readonly refusal: RefusalReason } | null;
 }
 
 /** How one try ended. */
 type Try =
   | { readonly status: 'done'; readonly outcome: AppendOutcome }
-  /** `refused`: nothing was done, and may be done by another try. `unanswered`: it may have been done, or may be done yet. */
+  /** `refused`: nothing was appended; another try may succeed. `unanswered`: the batch may have been appended, or may still be. */
   | { readonly status: 'refused' | 'unanswered'; readonly reason: string; readonly refusal: RefusalReason };
 
 /**
- * Appends a batch. While it is not known whether an earlier try had its effect, the same batch is sent again: the script recognises it by its
- * writeId. A try that comes late finds another tip and does nothing. So the answer is the truth, or, when the server cannot be asked in time,
- * says that it is not known. Once appends were refused for as long as one may wait, the next ones have one try each.
+ * Appends a batch. While it is not known whether an earlier try took effect, the same batch is sent again: the script recognises it by its
+ * writeId. A try that arrives late finds another tip and does nothing. So the outcome is certain, or `unknown` when the server cannot be asked in
+ * time. Once appends have been refused for as long as one may wait, each later append has one try.
  * @throws StoreError
  */
 export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promise<AppendOutcome> {
-  const { history, clock, timeouts, standing } = parts;
+  const { history, clock, timeouts, ownPosition } = parts;
   const beganMs = clock.nowMs();
-  const sinceMs = standing.refused?.sinceMs ?? beganMs;
+  const sinceMs = ownPosition.refused?.sinceMs ?? beganMs;
   const untilMs = sinceMs + timeouts.appendMs;
   let isUncertain = false;
   let met: { readonly reason: string; readonly refusal: RefusalReason };
@@ -60,33 +60,35 @@ export async function appendBatch(parts: AppendParts, batch: AppendBatch): Promi
     }
     const tried = await tryAppend(parts, line, batch, isUncertain);
     if (tried.status === 'done') {
-      standing.refused = null;
+      ownPosition.refused = null;
       return tried.outcome;
     }
     isUncertain ||= tried.status === 'unanswered';
     met = tried;
   } while (clock.nowMs() < untilMs);
-  standing.refused = BY_SERVER.has(met.refusal) ? { sinceMs, refusal: met.refusal } : null;
+  ownPosition.refused = BY_SERVER.has(met.refusal) ? { sinceMs, refusal: met.refusal } : null;
   throw new StoreError(
-    isUncertain ? `whether the batch was appended is not known: ${met.reason}` : `nothing was appended: ${met.reason}`,
+    isUncertain
+      ? `it is not known whether the batch was appended: ${met.reason}`
+      : `nothing was appended: ${met.reason}`,
     isUncertain ? 'unknown' : 'not-appended',
     { refusal: met.refusal },
   );
 }
 
-/** Finds out whether an append would be taken now, by one that writes nothing. @throws StoreError when not */
+/** Checks whether an append would be accepted now, without writing anything. @throws StoreError when not */
 export async function probeAppend(parts: AppendParts): Promise<void> {
-  const { history, keys, clock, standing } = parts;
+  const { history, keys, clock, ownPosition } = parts;
   const line = await history.ready(clock.nowMs());
   if (!line) throw new StoreError(history.reason, 'not-appended', { refusal: history.refusal });
   try {
-    // By the command of the append: a right that it does not need is not missed.
+    // With the command that the append uses: the check must not need rights that the append does not need.
     const written = [keys.meta, keys.log, keys.events, keys.probe];
     const answer = String(await line.session.run(PROBE, written, []));
     if (answer !== 'ok') throw new StoreError(answer, 'not-appended', { refusal: refusalOf(answer, 'refused') });
     const missing = await missingReplicas(parts, line);
     if (missing) throw new StoreError(missing, 'not-appended', { refusal: 'replicas-behind' });
-    standing.refused = null;
+    ownPosition.refused = null;
   } catch (error) {
     if (error instanceof StoreError) throw error;
     await history.failed(line, error);
@@ -97,12 +99,12 @@ export async function probeAppend(parts: AppendParts): Promise<void> {
 }
 
 async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isUncertain: boolean): Promise<Try> {
-  const { history, standing } = parts;
+  const { history, ownPosition } = parts;
   const { expectedTip, entries, writeId } = batch;
   let isAppended = false;
   try {
-    if (standing.refused?.refusal === 'replicas-behind' && !isUncertain) {
-      // Sent now, it would be in the log, and nobody could say whether it stays there.
+    if (ownPosition.refused?.refusal === 'replicas-behind' && !isUncertain) {
+      // If it was sent now, it would be in the log, and it would not be certain whether it stays there.
       const missing = await waitForReplicas(parts, line);
       if (missing) return { status: 'refused', reason: missing, refusal: 'replicas-behind' };
     }
@@ -112,7 +114,7 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
       isAppended = true;
       const missing = await waitForReplicas(parts, line);
       if (missing) return { status: 'unanswered', reason: missing, refusal: 'replicas-behind' };
-      // An earlier try may have done it, before the epoch began in which this one found that.
+      // An earlier try may have appended it, in an epoch before the one in which this try found it.
       const epoch = entryEpoch(line.lineage, expectedTip + 1);
       history.advance(epoch, expectedTip + entries.length, writeId);
       return { status: 'done', outcome: { status: 'appended', origin: { epoch, writeId } } };
@@ -121,11 +123,11 @@ async function tryAppend(parts: AppendParts, line: Line, batch: AppendBatch, isU
       const tip = Number(detail);
       const isResolved = seen === 'seen' || !isUncertain;
       if (!isResolved) {
-        // Nobody will ever know: asking again and again would only keep the server busy.
-        const message = 'whether the batch was appended is not known: the log was trimmed meanwhile';
+        // The outcome will never be known: more tries would only keep the server busy.
+        const message = 'it is not known whether the batch was appended: the log was trimmed meanwhile';
         throw new StoreError(message, 'unknown', { refusal: 'comparing' });
       }
-      // Fewer entries than are known here: not another writer's, but a loss. Looked at before anybody decides anything on it.
+      // The log ends before the known position: that is a loss, not another writer. The history is checked before anything is decided from it.
       if (tip >= history.known.seq) return { status: 'done', outcome: { status: 'conflict', tip } };
     }
     if (name === 'events') {
@@ -180,14 +182,14 @@ async function waitForReplicas(
 }
 
 /**
- * As `waitForReplicas`, for a look: it does not hold up the connection. Replicas that are there count as keeping up, unless an append found
- * that they do not.
+ * As `waitForReplicas`, for a probe: it does not block the connection. Connected replicas count as up to date, unless an append found that they
+ * are not.
  */
 async function missingReplicas(parts: AppendParts, line: Line): Promise<string | undefined> {
-  const { waitReplicas, standing } = parts;
+  const { waitReplicas, ownPosition } = parts;
   if (waitReplicas === 0) return undefined;
-  const told = String(await line.session.command('INFO', 'replication'));
-  const count = told.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
+  const reported = String(await line.session.command('INFO', 'replication'));
+  const count = reported.match(/^slave\d+:.*\bstate=online\b/gm)?.length ?? 0;
   if (count < waitReplicas) return `${count} of ${waitReplicas} replicas of the server are connected`;
-  return standing.refused?.refusal === 'replicas-behind' ? waitForReplicas(parts, line, PROBE_WAIT_MS) : undefined;
+  return ownPosition.refused?.refusal === 'replicas-behind' ? waitForReplicas(parts, line, PROBE_WAIT_MS) : undefined;
 }

@@ -14,16 +14,17 @@ import { type Reply, script } from './session.ts';
 
 /** Bytes of events that one slice of measuring reads, within the server: half a millisecond. */
 const MEASURE_BYTES = 128 * 1024;
-/** Events it asks for in one go. */
+/** Events that one XRANGE of the measurement reads. */
 const MEASURE_STEP_EVENTS = 16;
 
 /**
- * The size of the audit log. Redis cannot tell how much a stream takes without a look at all of it, so events are measured once, a slice at a time, by
- * whoever asks: the hash says up to which event, and how much they came to. An append does nothing for it. In another epoch events may have
- * been taken back, or put back, so they are measured anew.
+ * The size of the audit log. Redis cannot report the size of a stream without reading all of it, so each event is measured once, a slice at each call:
+ * the hash has the last measured event, and the size up to there. An append does nothing for it. In another epoch, events may have been removed or
+ * put back, so all are measured again.
  *
- * KEYS meta, events, trail. ARGV format, epoch, run, bytes a slice (0: only says where the audit log begins), events a step, bytes an event takes beside its own.
- * Answers `ok, id of the oldest event or '', how many, what they come to, whether all are measured` or `stale`.
+ * KEYS meta, events, size of the audit log. ARGV format, epoch, run, bytes per slice (0: only returns where the audit log begins), events per step,
+ * overhead of an event in bytes.
+ * Answers `ok, id of the oldest event or '', number of events, their size, whether all are measured` or `stale`.
  */
 const MEASURE = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'lastEvent')
@@ -44,7 +45,8 @@ while through ~= m[4] and read < most do
 end
 bytes = bytes + read
 if t[1] ~= m[2] or through ~= before then
-  -- A server whose memory is full lets a script add something only after it has written: else nobody could find out what may go.
+  -- With full memory, Redis lets a script add data only after another write: HDEL is that write. Without it, a full server could not be measured,
+  -- and no event could be dropped.
   redis.call('HDEL', KEYS[3], t[1] ~= m[2] and 'page' or '')
   redis.call('HSET', KEYS[3], 'epoch', m[2], 'through', through, 'bytes', string.format('%.0f', bytes))
 end
@@ -52,8 +54,9 @@ return {'ok', first, redis.call('XLEN', KEYS[2]), string.format('%.0f', bytes), 
 `);
 
 /**
- * Drops the oldest events, if the audit log still begins with them. Two replicas that drop the same ones: the second one finds another beginning.
- * KEYS meta, events, trail. ARGV format, epoch, run, id of the first one, of the last one, what they come to. Answers `dropped`, `moved` or `stale`.
+ * Drops the oldest events, if the audit log still begins with them. When two replicas drop the same events, the second one finds another beginning.
+ * KEYS meta, events, size of the audit log. ARGV format, epoch, run, id of the first event, id of the last event, their size. Answers
+ * `dropped`, `moved` or `stale`.
  */
 const TRIM = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
@@ -71,8 +74,8 @@ return 'dropped'
 `);
 
 /**
- * Events by their ids, if the history is still the reader's. KEYS meta, events. ARGV format, epoch, run, ids. Answers `ok`, then id and bytes of each one
- * that there is, or `stale`.
+ * Events by their ids, if the history is still the reader's. KEYS meta, events. ARGV format, epoch, run, ids. Answers `ok`, then id and bytes of each
+ * event that exists, or `stale`.
  */
 const READ_BY_ID = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run')
@@ -127,8 +130,8 @@ function measure(history: History, keys: Keys, most: number): Promise<string[]> 
   return history.attempt('look at the audit events', async ({ session, guard, epoch }) => {
     const args = [...guard, most, MEASURE_STEP_EVENTS, EVENT_OVERHEAD_BYTES];
     const reply = (await session.run(MEASURE, [keys.meta, keys.events, keys.auditLog], args)) as Reply[];
-    const [status, ...told] = reply.map(String);
-    return status === 'stale' ? STALE : [...told, epoch];
+    const [status, ...reported] = reply.map(String);
+    return status === 'stale' ? STALE : [...reported, epoch];
   });
 }
 
@@ -144,7 +147,7 @@ export async function trimAuditLog(
   if (!first || !last || first.id !== firstId) return false;
   const sizeBytes = oldest.reduce((sum, event) => sum + eventSizeBytes(event), 0);
   const answer = await history.attempt('drop the oldest audit events', async ({ session, guard, epoch }) => {
-    // Decided on another history: of this one, other events may be the oldest.
+    // Decided for another history: in this one, other events may be the oldest.
     if (epoch !== measured) return 'moved';
     const args = [...guard, first.id, last.id, sizeBytes];
     const reply = String(await session.run(TRIM, [keys.meta, keys.events, keys.auditLog], args));

@@ -1,4 +1,4 @@
-/** Where the Redis is and how to sign in, as a connection string tells it. */
+/** Where Redis is and how to sign in, parsed from a connection string. */
 export interface RedisTarget {
   readonly kind: 'single' | 'sentinel' | 'cluster';
   /** The server itself, or the sentinels or cluster nodes to ask for it. */
@@ -26,7 +26,7 @@ const HELP =
   'redis-sentinel://[user:password@]sentinel[:port],…/name-of-the-server[/database][?sentinelPassword=…] ' +
   'or redis-cluster://[user:password@]node[:port],…; rediss… for TLS';
 
-/** The text is not a connection string. The message is for people and holds nothing of the text, which may hold a password. */
+/** The text is not a connection string. The message is for people and contains nothing of the text, which may contain a password. */
 export class ConnectionStringError extends Error {
   override readonly name = 'ConnectionStringError';
 }
@@ -49,7 +49,7 @@ export function parseConnectionString(text: string): RedisTarget {
   const segments = path.split('/').filter((segment) => segment !== '');
   const masterName = kind === 'sentinel' ? decode(segments.shift() ?? '') : '';
   if (kind === 'sentinel' && masterName === '') {
-    throw new ConnectionStringError(`the name the sentinels know the server by is missing: ${HELP}`);
+    throw new ConnectionStringError(`the name of the server, as the sentinels know it, is missing: ${HELP}`);
   }
   const query = new URLSearchParams(queryText);
   return {
@@ -64,7 +64,7 @@ export function parseConnectionString(text: string): RedisTarget {
   };
 }
 
-/** For logs and messages: where it is, without any name or password. */
+/** For logs and messages: where it is, without user names and passwords. */
 export function describeTarget({ kind, hosts, tls, database, masterName }: RedisTarget): string {
   const scheme = `redis${tls ? 's' : ''}${kind === 'single' ? '' : `-${kind}`}`;
   const list = hosts.map(describeHost).join(',');
@@ -86,7 +86,7 @@ function parseHost(text: string, defaultPort: number): HostAndPort {
 function parseUser(userInfo: string | undefined): Pick<RedisTarget, 'username' | 'password'> {
   if (userInfo === undefined || userInfo === '') return { username: undefined, password: undefined };
   const colon = userInfo.indexOf(':');
-  // `redis://secret@host`: a password alone, as some write it.
+  // `redis://secret@host`: only a password, as some users write it.
   if (colon < 0) return { username: undefined, password: decode(userInfo) };
   return { username: decode(userInfo.slice(0, colon)) || undefined, password: decode(userInfo.slice(colon + 1)) };
 }

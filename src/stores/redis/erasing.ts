@@ -6,16 +6,16 @@ import type { Reply } from './session.ts';
 import { script } from './session.ts';
 import { toPointer } from './snapshot-pieces.ts';
 
-/** Log entries a script copies: it holds the server for about a millisecond. */
+/** Log entries that one script copies: it blocks the server for about a millisecond. */
 const SLICE_ENTRIES = 64;
-/** How long the copy stays when nobody goes on with it. */
+/** How long an abandoned copy stays. */
 const ABANDONED_MS = 60_000;
 
 /**
- * One slice of writing the log again. A stream keeps the bytes of entries that were removed, or trimmed, in its nodes until all of a node is
- * gone, and a dump of it holds them. So what is left is copied into a new stream, which takes the log's place in the last slice. Of entries
- * that were trimmed and wait for their removal, the writeId stays, by which a writer whose answer got lost finds its batch.
- * KEYS meta, log, copy. ARGV format, epoch, run, entries a slice, lifetime in ms. Answers `more`, `done` or `stale`.
+ * One slice of writing the log again. A stream keeps the bytes of removed and trimmed entries until a whole node of it is removed, and its dumps
+ * contain them. So the remaining entries are copied into a new stream, which replaces the log in the last slice. Of trimmed entries that wait for
+ * their removal, only the writeId is copied: by it, a writer whose answer was lost finds its batch.
+ * KEYS meta, log, copy. ARGV format, epoch, run, entries per slice, lifetime in ms. Answers `more`, `done` or `stale`.
  */
 const COPY_LOG = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'tip')
@@ -40,19 +40,19 @@ end
 return 'done'
 `);
 
-/** Leaves nothing of trimmed entries, and of the snapshot before the current one, in what Redis holds and dumps. @throws StoreError */
+/** Erases trimmed entries, and the snapshot before the current one, from the data and the dumps of Redis. @throws StoreError */
 export async function eraseTrimmed(history: History, keys: Keys): Promise<void> {
   const id = randomUUID();
   for (let answer = 'more'; answer !== 'done'; ) {
-    answer = await history.attempt('erase what was trimmed', async ({ session, guard }) => {
-      // A copy is of one history in one run of the server. In another one it is begun anew, and this one expires.
+    answer = await history.attempt('erase the trimmed entries', async ({ session, guard }) => {
+      // A copy is of one history in one run of the server. In another run a new copy is begun, and this one expires.
       const copy = keys.erasing(`${id}:${guard.join(':')}`);
       const args = [...guard, SLICE_ENTRIES, ABANDONED_MS];
       const reply = String(await session.run(COPY_LOG, [keys.meta, keys.log, copy], args));
       return reply === 'stale' ? STALE : reply;
     });
   }
-  await history.attempt('erase the snapshot before', async ({ session }) => {
+  await history.attempt('erase the previous snapshot', async ({ session }) => {
     const [previous, json] = (await session.command('HMGET', keys.meta, 'previousSnapshot', 'snapshot')) as Reply[];
     const before = String(previous ?? '');
     if (before === '' || before === toPointer(json === null ? null : String(json))?.id) return;

@@ -1,26 +1,26 @@
 import type { LogEntry } from '../store.ts';
 
-/** A message of the channel: somebody appended. */
+/** A message of the channel: a replica appended. */
 export interface Hint {
   /** The replica that appended. */
   readonly sender: string;
   readonly epoch: string;
   readonly tip: number;
-  /** Of the newest entry. */
+  /** That of the newest entry. */
   readonly writeId: string;
-  /** The entries up to `tip`, when they were small enough to ride along; else empty. */
+  /** The entries up to `tip`, when they were small enough for the message; else empty. */
   readonly entries: readonly LogEntry[];
 }
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
-/** Whether the replica itself sent the message: it knows what is in it. */
+/** Whether the replica itself sent the message: then it has the entries. */
 export function isFrom(replica: string, message: Buffer): boolean {
   return message[replica.length] === SPACE && message.toString('latin1', 0, replica.length) === replica;
 }
 
-/** Reads what the append script publishes: `sender epoch tip writeId[ length,…]`, a newline, the entries' bytes. Undefined when it is not that. */
+/** Reads what the append script publishes: `sender epoch tip writeId[ length,…]`, a newline, the entries' bytes. Undefined for anything else. */
 export function decodeHint(message: Buffer): Hint | undefined {
   const headEnd = message.indexOf(NEWLINE);
   if (headEnd < 0) return undefined;

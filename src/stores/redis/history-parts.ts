@@ -1,12 +1,12 @@
 import type { Logger } from '../../base/logger.ts';
-import type { LossPolicy } from '../course.ts';
 import type { LogPosition } from '../lineage.ts';
+import type { LossPolicy } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import type { RedisTarget } from './connection-string.ts';
 import type { Keys } from './keys.ts';
 import type { RedisStoreOptions, RedisTimeouts } from './options.ts';
 
-/** What a history, and what works on it, is made of. */
+/** The dependencies of `History`, and of the code that uses it. */
 export interface HistoryParts extends Pick<RedisStoreOptions, 'clock'> {
   readonly target: RedisTarget;
   readonly keys: Keys;

@@ -2,14 +2,14 @@ import { REMOVE_BEYOND } from './append-scripts.ts';
 import { script } from './session.ts';
 
 /**
- * What a replica asks after it connected, and every poll: where does the server's history stand, and what do replicas claim? Changes nothing,
- * and decides nothing: `courseOf` does, from these facts.
+ * What a replica asks after it connected, and at every poll: the position of the server's history, and the positions that replicas reported. Changes
+ * nothing, and decides nothing: `recoveryActionOf` decides from the answer.
  *
  * KEYS meta, log, election, lines, events, pieces of the snapshot. ARGV 1 run, 2 known seq, 3 epoch that is followed or '', 4 the server's replication id
- * or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id is another one by now: it may hold what another server held. Else
+ * or '', 5 the snapshot that the pieces are of. Answers `replicated` when the replication id has changed: the data may be that of another server. Else
  * {confirmed?, format, epoch, tip, tipWrite, firstSeq, ancestors or false when the epoch is followed already, writeId of the entry at the
- * known seq, ms since claims are being made, version of the claims, what of the history is missing, current snapshot, the server's time in ms, claims…},
- * with false for what is not there. Pieces of another snapshot than the one that was named are not looked at.
+ * known seq, ms since the first reported position, version of the reported positions, what is missing of the history, current snapshot, the server's
+ * time in ms, reported positions…}, with false for what does not exist. Only pieces of the snapshot in ARGV are checked.
  */
 export const LOOK = script(`
 if ARGV[4] ~= '' and string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') ~= ARGV[4] then return {'replicated'} end
@@ -46,12 +46,12 @@ return facts
 `);
 
 /**
- * Tells what a replica holds, if the server's history still stands where it was found. A run that was confirmed is so no longer: nobody appends
- * until replicas have agreed again. Claims expire, so that one of a replica that died does not hold up the rest for good.
+ * Reports the position of a replica, if the server's history still ends where it was found. Withdraws the confirmation of a confirmed run: no replica
+ * appends until the replicas have agreed again. Reported positions expire, so that the one of a dead replica does not block the others for ever.
  *
- * KEYS meta, election, lines. ARGV 1 run, 2 found epoch or '', 3 found tip, 4 replica, 5 claim, 6 how long claims last in ms.
+ * KEYS meta, election, lines. ARGV 1 run, 2 found epoch or '', 3 found tip, 4 replica, 5 its position, 6 how long reported positions last in ms.
  */
-export const CLAIM = script(`
+export const REPORT_POSITION = script(`
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'run')
 if (m[1] or '') ~= ARGV[2] or (m[2] or '0') ~= ARGV[3] then return 'changed' end
 if m[1] and m[3] ~= '' then redis.call('HSET', KEYS[1], 'run', '') end
@@ -72,11 +72,11 @@ return 'claimed'
 `);
 
 /**
- * A new epoch of the server's history as it is, or of none: if it, and the claims, are still those that were decided on. Without a version the
- * run has to be confirmed: so a log of an older format is taken over.
+ * Begins a new epoch of the server's history as it is, or of an empty one, if the history and the reported positions are still those of the decision.
+ * With an empty version, the run must be confirmed instead: this upgrades a log of an older format.
  *
- * KEYS meta, election, lines. ARGV 1 format, 2 run, 3 found epoch or '', 4 found tip, 5 version of the claims, 6 new epoch, 7 ancestors,
- * 8 channel, 9 replica.
+ * KEYS meta, election, lines. ARGV 1 format, 2 run, 3 found epoch or '', 4 found tip, 5 version of the reported positions or '', 6 new epoch,
+ * 7 ancestors, 8 channel, 9 replica.
  */
 export const CONFIRM = script(`
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'tipWrite', 'run')
@@ -95,12 +95,12 @@ return 'confirmed'
 `);
 
 /**
- * Puts a snapshot in the place of a log that lost entries, and begins a new epoch after it: if the log, and the claims, are still those that were
- * decided on. One replica wins, and nobody's later commits are overwritten. Audit events end where the state says, so that the next one follows.
+ * Replaces a log that lost entries by a snapshot, and begins a new epoch after it, if the log and the reported positions are still those of the
+ * decision. One replica wins, and no later commits are overwritten. The audit events end with the newest one of the state, which the next one follows.
  *
  * KEYS meta, log, events, election, lines, pieces. ARGV 1 format, 2 run, 3 replica, 4 found epoch or '', 5 found tip, 6 new epoch, 7 seq,
- * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event the state
- * knows of, 15 version of the claims, then the events as id, bytes.
+ * 8 writeId of that seq, 9 snapshot, 10 number of pieces, 11 ancestors, 12 channel, 13 number of events, 14 id of the newest event of the
+ * state, 15 version of the reported positions, then the events as id, bytes.
  */
 export const REFILL = script(`${REMOVE_BEYOND}
 local m = redis.call('HMGET', KEYS[1], 'epoch', 'tip', 'lastEvent')
@@ -114,7 +114,7 @@ if not m[3] then
   local top = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
   newest = top and tonumber(string.match(top[1], '^%d+')) or 0
 end
--- Later ones belong to commits that are not part of the history any more, or to a refill that failed on its way.
+-- Later events belong to commits that are no longer part of the history, or to a refill that failed.
 newest = math.min(newest, lastEvent)
 removeBeyond(KEYS[3], string.format('%.0f', newest))
 for i = 0, tonumber(ARGV[13]) - 1 do

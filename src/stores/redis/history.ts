@@ -1,61 +1,60 @@
 import { randomUUID } from 'node:crypto';
-import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
-import { type Claim, type Course, courseOf } from '../course.ts';
 import { begin, type LogPosition, ROOT, relate } from '../lineage.ts';
+import { type RecoveryAction, type ReportedPosition, recoveryActionOf } from '../recovery-action.ts';
 import type { LogLoss } from '../shared-store.ts';
 import { StoreError, type StoreStatus } from '../store.ts';
 import type { RefusalReason } from '../write-refusal.ts';
 import { describeHost, describeTarget } from './connection-string.ts';
-import { type Facts, toFacts } from './facts.ts';
 import type { HistoryParts } from './history-parts.ts';
-import { CLAIM, CONFIRM, LOOK } from './history-scripts.ts';
+import { CONFIRM, LOOK, REPORT_POSITION } from './history-scripts.ts';
+import { checkFormat, type HistoryStatus, toStatus } from './history-status.ts';
 import { STORE_FORMAT } from './keys.ts';
 import { type Line, STALE } from './line.ts';
 import { Link } from './link.ts';
 import { locateServer } from './locate-server.ts';
-import { lossOf } from './loss-of-course.ts';
+import { lossOf } from './loss-description.ts';
 import { continued, type Outage } from './outage.ts';
 import { refusalOf, SIGN_IN_REFUSED } from './refusal-of.ts';
+import { ReplicaPosition } from './replica-position.ts';
 import { checkServer, type ServerReport, UnfitServerError } from './server-check.ts';
 import { LostAnswerError, NotSentError, RefusedError, Session } from './session.ts';
 import { Signal } from './signal.ts';
-import { Standing } from './standing.ts';
 
 const COMPARING = 'the server was started again or lost its log: replicas are comparing what they know';
 
-/** Between two tries on a server that answers but refuses. */
+/** The pause between two tries on a server that answers but refuses. */
 const REFUSED_PAUSE_MS = 20;
 
 /**
- * The connection for commands and what is known of the history behind it. What is found there is looked at again and again, and `courseOf` says
- * how to go on: a line is handed out only while the server's run is confirmed and its history holds all that this replica does.
+ * The connection for commands, and what is known of the history on the server. The history is checked again and again, and `recoveryActionOf` decides the
+ * recovery action: a line is returned only while the server's run is confirmed and its history has everything that this replica has.
  */
 export class History {
   readonly link: Link;
   readonly #parts: HistoryParts;
-  readonly #standing: Standing;
+  readonly #ownPosition: ReplicaPosition;
   #line: Line | null = null;
   #session: { session: Session; report: ServerReport } | null = null;
-  #facts: Facts | null = null;
-  /** How far the server's clock is ahead of this process's, as of the last look. */
+  #observed: HistoryStatus | null = null;
+  /** How far the server's clock is ahead of this process's, as of the last check. */
   clockAheadMs = 0;
   #loss: LogLoss | null = null;
   /** Why there is no line; null while there is one. */
   #outage: Outage | null;
   #lasting: string | null = null;
-  #toldSettings = '';
+  #loggedSettings = '';
   #closed = false;
-  /** A line came or went, or a loss. */
+  /** A line or a loss has begun or ended. */
   readonly #changed: Signal;
-  /** The history should be looked at before the next poll. */
+  /** The history should be checked before the next poll. */
   readonly #nudged: Signal;
   #isNudged = false;
-  /** How often a loss was settled here: what the server was asked before says nothing of what is known now. */
+  /** How often a loss was settled here: an answer to a request from before that is outdated. */
   #settlements = 0;
 
   constructor(parts: HistoryParts) {
     this.#parts = parts;
-    this.#standing = new Standing(parts.known ?? ROOT);
+    this.#ownPosition = new ReplicaPosition(parts.known ?? ROOT);
     this.#changed = new Signal(parts.clock);
     this.#nudged = new Signal(parts.clock);
     this.#outage = continued(null, parts.clock, 'not connected yet', 'unreachable');
@@ -73,26 +72,26 @@ export class History {
   }
 
   get known(): LogPosition {
-    return this.#standing.known;
+    return this.#ownPosition.known;
   }
 
-  /** What the state holds. */
+  /** The position of the state. */
   get applied(): LogPosition {
-    return this.#standing.applied;
+    return this.#ownPosition.applied;
   }
 
   /** The epoch that is followed; "" before there was one. */
   get epoch(): string {
-    return this.#standing.followed?.epoch ?? '';
+    return this.#ownPosition.followed?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
     return this.#loss;
   }
 
-  /** What the server said last. Null before the first time. */
-  get facts(): Facts | null {
-    return this.#facts;
+  /** The last answer of the server to LOOK. Null before the first one. */
+  get observed(): HistoryStatus | null {
+    return this.#observed;
   }
 
   /** Why waiting will not help, or null. */
@@ -105,7 +104,7 @@ export class History {
     return this.#loss?.message ?? this.#outage?.reason ?? 'the connection was lost';
   }
 
-  /** The connection, confirmed or not, and the server behind it: what a refill works on. */
+  /** The connection, confirmed or not, and the server behind it: a refill uses this. */
   get session(): { readonly session: Session; readonly report: ServerReport } | null {
     return this.#session;
   }
@@ -121,7 +120,7 @@ export class History {
     return this.#outage?.refusal ?? 'unreachable';
   }
 
-  /** A line, waited for until `untilMs`; not longer than a write may wait, counted from when it was lost. Null when there is none. */
+  /** Waits for a line until `untilMs`, but not longer than a write may wait, counted from the loss of the last line. Null when there is none. */
   async ready(untilMs: number): Promise<Line | null> {
     const { clock, timeouts } = this.#parts;
     for (;;) {
@@ -134,12 +133,12 @@ export class History {
     }
   }
 
-  /** Resolves when the state of this changed, or after `timeoutMs`. */
+  /** Resolves when a line or a loss has begun or ended, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void> {
     return this.#changed.wait(timeoutMs);
   }
 
-  /** Does something harmless to repeat on a line, again when a connection is lost on the way. @throws StoreError */
+  /** Calls `use` with a line, and repeats it when the connection is lost meanwhile: `use` must be safe to repeat. @throws StoreError */
   async attempt<T>(what: string, use: (line: Line) => Promise<T | typeof STALE>): Promise<T> {
     const { clock, timeouts } = this.#parts;
     const untilMs = clock.nowMs() + timeouts.connectMs + timeouts.commandMs;
@@ -161,45 +160,45 @@ export class History {
     }
   }
 
-  /** Puts aside a line that failed. Rethrows what is no failure of a connection or server. */
+  /** Stops the use of a line that failed. Rethrows an error that is not a failure of a connection or server. */
   async failed(line: Line, error: unknown): Promise<void> {
     if (error instanceof LostAnswerError || error instanceof NotSentError) this.#forget(line, error.message);
     else if (error instanceof RefusedError) {
-      // Most refusals end the session; after the others (BUSY, OOM, NOREPLICAS) the server may think better of it.
+      // Most refusals end the session; after the others (BUSY, OOM, NOREPLICAS) the server may accept the next try.
       this.recheck(line);
       await this.#parts.clock.sleep(REFUSED_PAUSE_MS);
     } else throw error;
   }
 
-  /** The line is not used any more until the history has been looked at again. */
+  /** The line is not used any more until the history has been checked again. */
   recheck(line: Line): void {
     if (this.#line === line) this.#line = null;
     this.nudge();
   }
 
-  /** Looks at the history now. */
+  /** Checks the history now. */
   nudge(): void {
     this.#isNudged = true;
     this.#nudged.fire();
   }
 
-  /** This replica appended up to `seq`, in that epoch. */
+  /** See `Standing.advance`. */
   advance(epoch: string, seq: number, writeId: string): void {
-    this.#standing.advance(epoch, seq, writeId);
+    this.#ownPosition.advance(epoch, seq, writeId);
   }
 
-  /** The state now holds the entry; false when it is not part of the history that is followed: then it must not. */
+  /** See `Standing.take`. Always false during a loss. */
   take(epoch: string, seq: number, writeId: string): boolean {
-    return !this.#loss && this.#standing.take(epoch, seq, writeId);
+    return !this.#loss && this.#ownPosition.take(epoch, seq, writeId);
   }
 
   /** See `Standing.retract`. */
   retract(): void {
-    this.#standing.retract();
+    this.#ownPosition.retract();
     this.nudge();
   }
 
-  /** The loss was settled by this replica: the history is looked at once more, and then gone on with. */
+  /** This replica settled the loss: the history is checked once more, and then used again. */
   settled(): void {
     this.#settlements++;
     this.#setLoss(null);
@@ -208,7 +207,7 @@ export class History {
 
   /** Nothing is known any more: the server's history is adopted. */
   forget(): void {
-    this.#standing.forget();
+    this.#ownPosition.forget();
     this.settled();
   }
 
@@ -223,15 +222,15 @@ export class History {
   async #serve(session: Session, proven: () => void): Promise<void> {
     try {
       const report = await checkServer(session);
-      this.#tellSettings(session, report);
+      this.#logSettings(session, report);
       this.#session = { session, report };
       while (!this.#closed) {
         this.#isNudged = false;
         const settlements = this.#settlements;
-        const facts = await this.#look(session, report);
+        const observed = await this.#look(session, report);
         proven();
         if (this.#settlements !== settlements) continue;
-        const pauseMs = await this.#settle(session, report, facts);
+        const pauseMs = await this.#settle(session, report, observed);
         if (!this.#isNudged) await this.#nudged.wait(pauseMs, session);
       }
     } catch (error) {
@@ -242,79 +241,84 @@ export class History {
     }
   }
 
-  /** Looks once more before a refill: null unless this replica is still the one to do it, with what it knows up to `seq`. */
-  async refillable(session: Session, report: ServerReport, seq: number): Promise<Facts | null> {
-    const facts = await this.#look(session, report);
-    return this.known.seq === seq && this.#course(facts).name === 'refill' ? facts : null;
+  /** Checks once more before a refill. Null unless this replica must still refill the server, and knows the history exactly up to `seq`. */
+  async refillable(session: Session, report: ServerReport, seq: number): Promise<HistoryStatus | null> {
+    const observed = await this.#look(session, report);
+    return this.known.seq === seq && this.#action(observed).name === 'refill' ? observed : null;
   }
 
-  async #look(session: Session, { runId, lineageId }: Pick<ServerReport, 'runId' | 'lineageId'>): Promise<Facts> {
+  async #look(session: Session, report: ServerReport): Promise<HistoryStatus> {
+    const { runId, lineageId } = report;
     const { keys } = this.#parts;
-    const { followed } = this.#standing;
+    const { followed } = this.#ownPosition;
     const asked = this.known;
-    const snapshotId = this.#facts?.snapshotId ?? '';
+    const snapshotId = this.#observed?.snapshotId ?? '';
     const looked = [keys.meta, keys.log, keys.election, keys.lines, keys.events, keys.pieces(snapshotId)];
     const args = [runId, asked.seq, followed?.epoch ?? '', lineageId, snapshotId];
     const beganMs = this.#parts.clock.nowMs();
-    const facts = toFacts(await session.run(LOOK, looked, args), asked, followed);
-    this.clockAheadMs = facts.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
-    if (facts.format !== null && facts.format > STORE_FORMAT) {
-      const message = `the log has format ${facts.format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
-      throw new UnfitServerError(message, true);
-    }
-    this.#facts = facts;
-    // Of a snapshot that was not known it is not said yet whether it is whole.
-    return facts.snapshotId === snapshotId ? facts : this.#look(session, { runId, lineageId });
+    const observed = toStatus(await session.run(LOOK, looked, args), asked, followed);
+    this.clockAheadMs = observed.timeMs - (beganMs + this.#parts.clock.nowMs()) / 2;
+    checkFormat(observed);
+    this.#observed = observed;
+    // For a snapshot that was not known, the answer does not say whether it is complete.
+    return observed.snapshotId === snapshotId ? observed : this.#look(session, report);
   }
 
-  /** Does what is to be done about the facts. Tells how long to wait before they are looked at again. */
-  async #settle(session: Session, report: ServerReport, facts: Facts): Promise<number> {
+  /** Carries out the recovery action. Returns how long to wait before the next check. */
+  async #settle(session: Session, report: ServerReport, observed: HistoryStatus): Promise<number> {
     const { pollMs, graceMs } = this.#parts.timeouts;
-    const course = this.#course(facts);
-    switch (course.name) {
+    const action = this.#action(observed);
+    switch (action.name) {
       case 'go-on':
-        if (facts.format === STORE_FORMAT) this.#up(session, report, facts);
-        else await this.#confirm(session, report, facts, '');
-        return facts.format === STORE_FORMAT ? pollMs : 0;
+        if (observed.format === STORE_FORMAT) this.#up(session, report, observed);
+        else await this.#confirm(session, report, observed, '');
+        return observed.format === STORE_FORMAT ? pollMs : 0;
       case 'claim':
         this.#withdraw(COMPARING, 'comparing');
-        await this.#claim(session, report, facts);
+        await this.#reportedPosition(session, report, observed);
         return 0;
       case 'wait':
         this.#withdraw(COMPARING, 'comparing');
-        return Math.min(pollMs, Math.max(1, graceMs - (facts.claimedForMs ?? 0)));
+        return Math.min(pollMs, Math.max(1, graceMs - (observed.claimedForMs ?? 0)));
       case 'confirm':
-        await this.#confirm(session, report, facts, facts.version);
+        await this.#confirm(session, report, observed, observed.version);
         return 0;
       default:
-        this.#turnAway(course, facts);
+        this.#turnAway(action, observed);
         return pollMs;
     }
   }
 
-  #course(facts: Facts): Course {
-    const { asked, line, isConfirmed, missing, writeThere, claims, claimedForMs } = facts;
+  #action(observed: HistoryStatus): RecoveryAction {
+    const { asked, line, isConfirmed, missing, writeThere, positions, claimedForMs } = observed;
     const holdsIt = line && relate(asked, line)?.leftDivergent === 0;
     // One epoch, one number, two writes: it has two lines, so what they have in common is not known.
     if (holdsIt && writeThere !== null && writeThere !== asked.writeId) return { name: 'refuse', why: 'foreign' };
     const isGraceOver = claimedForMs !== null && claimedForMs >= this.#parts.timeouts.graceMs;
-    const own = this.#claimOf(asked);
-    return courseOf({ own, server: line, isConfirmed, isIncomplete: missing !== null, claims, isGraceOver });
+    const own = this.#reportedPositionOf(asked);
+    return recoveryActionOf({
+      own,
+      server: line,
+      isConfirmed,
+      isIncomplete: missing !== null,
+      positions,
+      isGraceOver,
+    });
   }
 
-  #claimOf(position: LogPosition): Claim {
+  #reportedPositionOf(position: LogPosition): ReportedPosition {
     const { replicaId, policy } = this.#parts;
     return { replica: replicaId, position, policy };
   }
 
-  async #claim(session: Session, { runId }: ServerReport, { asked, line }: Facts): Promise<void> {
+  async #reportedPosition(session: Session, { runId }: ServerReport, { asked, line }: HistoryStatus): Promise<void> {
     const { keys, replicaId, timeouts } = this.#parts;
-    const claim = JSON.stringify(this.#claimOf(asked));
-    const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, claim, timeouts.electionMs];
-    await session.run(CLAIM, [keys.meta, keys.election, keys.lines], args);
+    const reportedPosition = JSON.stringify(this.#reportedPositionOf(asked));
+    const args = [runId, line?.epoch ?? '', line?.seq ?? 0, replicaId, reportedPosition, timeouts.electionMs];
+    await session.run(REPORT_POSITION, [keys.meta, keys.election, keys.lines], args);
   }
 
-  async #confirm(session: Session, { runId }: ServerReport, { line }: Facts, version: string): Promise<void> {
+  async #confirm(session: Session, { runId }: ServerReport, { line }: HistoryStatus, version: string): Promise<void> {
     const { keys, replicaId, logger } = this.#parts;
     const next = begin(randomUUID(), line ?? ROOT);
     const found = [line?.epoch ?? '', line?.seq ?? 0, version];
@@ -323,7 +327,7 @@ export class History {
     if (answer === 'confirmed') logger.info({ epoch: next.epoch, seq: next.seq }, 'a new epoch of the history begins');
   }
 
-  #up(session: Session, report: ServerReport, { line }: Facts): void {
+  #up(session: Session, report: ServerReport, { line }: HistoryStatus): void {
     const { logger, onTip } = this.#parts;
     if (!line) return;
     const { epoch, seq: tip } = line;
@@ -331,7 +335,7 @@ export class History {
     if (this.#line?.session !== session || this.#line.epoch !== epoch) {
       this.#line = { session, epoch, lineage: line, guard: [STORE_FORMAT, epoch, report.runId] };
     }
-    this.#standing.follow(line);
+    this.#ownPosition.follow(line);
     this.#outage = null;
     this.#lasting = null;
     this.#setLoss(null);
@@ -340,9 +344,9 @@ export class History {
     if (tip > this.known.seq) onTip(tip);
   }
 
-  /** The server is not to be used, by this replica, as it is. */
-  #turnAway(course: Course, facts: Facts): void {
-    const loss = lossOf(course, facts);
+  /** This replica must not use the server as it is. */
+  #turnAway(action: RecoveryAction, observed: HistoryStatus): void {
+    const loss = lossOf(action, observed);
     const isHalted = this.#parts.policy === 'halt' && loss.kind !== null;
     this.#withdraw(loss.message, isHalted ? 'halted' : (loss.kind ?? 'comparing'));
     if (loss.kind) this.#setLoss({ ...loss, kind: loss.kind });
@@ -351,17 +355,14 @@ export class History {
   #setLoss(loss: LogLoss | null): void {
     if (JSON.stringify(loss) === JSON.stringify(this.#loss)) return;
     this.#loss = loss;
-    if (loss) this.#parts.logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
-    else
-      this.#parts.logger.warn(
-        { epoch: this.#standing.followed?.epoch },
-        'Redis holds the history this replica knows again',
-      );
+    const { logger } = this.#parts;
+    if (loss) logger.error({ ...loss }, 'Redis does not hold the history this replica knows');
+    else logger.warn({ epoch: this.epoch }, 'Redis holds the history this replica knows again');
     this.#changed.fire();
     this.#parts.onLoss(loss);
   }
 
-  /** Connected, but not to be used. */
+  /** The server is connected, but must not be used. */
   #withdraw(reason: string, refusal: RefusalReason): void {
     this.#line = null;
     this.#outage = continued(this.#outage, this.#parts.clock, reason, refusal);
@@ -385,12 +386,12 @@ export class History {
     this.#changed.fire();
   }
 
-  #tellSettings(session: Session, { findings, version }: ServerReport): void {
+  #logSettings(session: Session, { findings, version }: ServerReport): void {
     const { strict, logger } = this.#parts;
-    const told = findings.join('; ');
-    if (strict && told !== '') throw new UnfitServerError(`REDIS_STRICT: ${told}`, true);
-    if (told === this.#toldSettings) return;
-    this.#toldSettings = told;
+    const reported = findings.join('; ');
+    if (strict && reported !== '') throw new UnfitServerError(`REDIS_STRICT: ${reported}`, true);
+    if (reported === this.#loggedSettings) return;
+    this.#loggedSettings = reported;
     const server = describeHost(session.address);
     for (const finding of findings) logger.warn({ server, version, finding }, 'Redis is not set up to be durable');
   }

@@ -8,11 +8,11 @@ export interface Keys {
   readonly events: string;
   /** Written by older versions only (old-index.ts). */
   readonly oldIndex: (page: number) => string;
-  /** Hash: what the events come to, as far as they were measured (audit-log.ts). */
+  /** Hash: the size of the events, as far as they were measured (audit-log.ts). */
   readonly auditLog: string;
-  /** Hash: what replicas are agreeing on after the server came back. Expires by itself. */
+  /** Hash: the state of the election after a restart of the server. Expires by itself. */
   readonly election: string;
-  /** Hash: replica → what it holds of which line, as JSON. Expires by itself. */
+  /** Hash: replica → its reported position, as JSON. Expires by itself. */
   readonly lines: string;
   /** String: token of the replica that is storing a snapshot. Expires by itself. */
   readonly lease: string;
@@ -20,15 +20,15 @@ export interface Keys {
   readonly snapshots: string;
   /** Hash: number of the piece → its bytes. */
   readonly pieces: (snapshotId: string) => string;
-  /** Stream: the log as it is being written again, to take its place. Expires by itself. */
+  /** Stream: the copy of the log that will replace it (erasing.ts). Expires by itself. */
   readonly erasing: (id: string) => string;
   /** Hash: name → sum, of one bucket of a series. Expires by itself. */
   readonly counts: (series: string, startMs: number) => string;
-  /** Hash: what bounds a bucket, and the newest addition of each recorder. Expires by itself. */
+  /** Hash: the totals that a bucket's limits apply to, and the newest addition of each recorder. Expires by itself. */
   readonly countsState: (series: string, startMs: number) => string;
   /** Sorted set: starts of the buckets of a series. Expires by itself. */
   readonly counterStarts: (series: string) => string;
-  /** String that is never there: what a probe writes nothing to. */
+  /** A key that a probe tests the rights with. Exists only before Redis 7, during a probe. */
   readonly probe: string;
   /** Pub/sub channel of hints. Not a key, but named like one, so that several logs may share a server. */
   readonly hints: string;

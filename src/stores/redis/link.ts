@@ -8,14 +8,14 @@ interface LinkOptions {
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   readonly open: (signal: AbortSignal) => Promise<Session>;
-  /** Uses the session until it has ended. What it throws ends the session. Calls `proven` when the session turned out to be of use. */
+  /** Uses the session until it has ended. When it throws, the session ends. Calls `proven` once the session has worked. */
   readonly serve: (session: Session, proven: () => void) => Promise<void>;
   readonly onDown: (reason: string) => void;
 }
 
 /**
- * Keeps one session open: connects, lets it be used until it ends, waits, connects again. The waits grow from the shortest to the longest and
- * are drawn at random, so that replicas that lost the server together do not come back together.
+ * Keeps one session open: connects, serves the session until it ends, waits, connects again. The waits are random and their maximum grows, so that
+ * replicas that lost the server at the same time do not reconnect at the same time.
  */
 export class Link {
   readonly #options: LinkOptions;
@@ -31,7 +31,7 @@ export class Link {
     this.#running ??= this.#run();
   }
 
-  /** Ends the session of now, if there is one; the next is opened as after any failure. */
+  /** Ends the current session, if there is one; the next one is opened as after any failure. */
   drop(reason: string): void {
     this.#session?.drop(reason);
   }

@@ -2,8 +2,8 @@ import { describeHost, type HostAndPort, type RedisTarget } from './connection-s
 import { type Reply, Session, type SessionTimeouts } from './session.ts';
 
 /**
- * The one server to talk to. Sentinels are asked where it is now, and the nodes of a cluster which of them holds the keys: all keys share a
- * hash tag, so it is one. A failover ends the session, and the next one asks again.
+ * Returns the address of the server to use. Sentinels are asked for its current address, and the nodes of a cluster which of them has the keys: all
+ * keys share a hash tag, so it is one node. A failover ends the session, and the next session asks again.
  * @throws Error with a message for people.
  */
 export async function locateServer(
@@ -59,7 +59,7 @@ async function askNode(
     const range = ranges.find(([from, to]) => Number(from) <= slot && slot <= Number(to));
     const node = range?.[2];
     if (!Array.isArray(node)) throw new Error(`no node holds slot ${slot}`);
-    // A node that does not know its own address leaves it out: it means the one it was asked at.
+    // A node that does not know its own address leaves it out: then the address that was asked is used.
     return { host: node[0] === null || String(node[0]) === '' ? host.host : String(node[0]), port: Number(node[1]) };
   } finally {
     session.drop('asked');

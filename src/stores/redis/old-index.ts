@@ -2,13 +2,13 @@ import type { History } from './history.ts';
 import type { Keys } from './keys.ts';
 import { script } from './session.ts';
 
-/** Events of one key of the index that older versions stored beside the events. */
+/** Events per key of the index that older versions stored beside the events. */
 const KEY_EVENTS = 4_096;
 
 /** Keys that are removed at a time. */
 const SLICE_KEYS = 512;
 
-/** The size of the audit log counted them: it is measured anew. KEYS audit log, keys to remove. */
+/** The size of the audit log includes these keys, so it is measured again. KEYS audit log, keys to remove. */
 const REMOVE = script(`
 local removed = redis.call('UNLINK', unpack(KEYS, 2))
 if removed > 0 then redis.call('HDEL', KEYS[1], 'epoch') end
@@ -16,8 +16,8 @@ return removed
 `);
 
 /**
- * Removes what older versions stored to search audit events by. Older replicas beside this one derive it again from the events; what they store
- * from now on is removed by the next start. Returns how many keys there were. @throws StoreError
+ * Removes the index of audit events that older versions stored. Older replicas that run beside this one build it again from the events; the next
+ * start removes what they store from now on. Returns the number of removed keys. @throws StoreError
  */
 export async function removeOldIndex(history: History, keys: Keys): Promise<number> {
   const newest = await history.attempt('read the newest audit event', async ({ session }) =>

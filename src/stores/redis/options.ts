@@ -1,28 +1,28 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { LossPolicy } from '../course.ts';
 import type { LogPosition } from '../lineage.ts';
+import type { LossPolicy } from '../recovery-action.ts';
 
 export interface RedisTimeouts {
   /** Connecting to a server, and signing in. */
   readonly connectMs: number;
-  /** One command. A connection that does not answer by then is given up, half-open or not. */
+  /** One command. A connection that does not answer in this time is closed, half-open or not. */
   readonly commandMs: number;
-  /** An append is told `not-appended`, or `unknown`, when it could not be made or resolved by then. */
+  /** An append fails with `not-appended`, or `unknown`, when it could not be made or resolved in this time. */
   readonly appendMs: number;
-  /** How long `open` waits for the server to be there and the history to be confirmed. */
+  /** How long `open` waits until the server is reachable and the history is confirmed. */
   readonly openMs: number;
-  /** How often the tip is asked for, should hints be lost. Also the heartbeat of the connection for commands. */
+  /** How often the tip is requested, because hints may be lost. Also the heartbeat of the connection for commands. */
   readonly pollMs: number;
-  /** Heartbeat of the subscriber's connection: a half-open one is noticed after this and `commandMs`. */
+  /** Heartbeat of the subscriber's connection: a half-open one is detected after this plus `commandMs`. */
   readonly heartbeatMs: number;
-  /** How long replicas may take to say what they know, after the server was started again. Longer than `reconnectMaxMs`. */
+  /** How long replicas may take to report their positions after a restart of the server. Longer than `reconnectMaxMs`. */
   readonly graceMs: number;
-  /** How long an election's outcome is waited for before there is another one. */
+  /** How long replicas wait for the outcome of an election before there is another one. */
   readonly electionMs: number;
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
-  /** A replica that stops in the middle of a snapshot is replaced after this. */
+  /** After this, another replica replaces one that stopped in the middle of a snapshot. */
   readonly leaseMs: number;
   /** `WAIT`: how long replicas of the server have to acknowledge. Shorter than `commandMs`. */
   readonly waitReplicasMs: number;
@@ -50,7 +50,7 @@ export interface RedisStoreOptions {
   readonly clock: Clock;
   /** Uniform in [0, 1). Spreads reconnects. */
   readonly random?: () => number;
-  /** Logs of one server are told apart by it. Becomes the keys' hash tag. */
+  /** Distinguishes the logs in one server. Becomes the keys' hash tag. */
   readonly keyPrefix?: string;
   readonly timeouts?: Partial<RedisTimeouts>;
   /** Refuse a server whose settings may lose acknowledged commits, instead of warning. */
@@ -59,8 +59,8 @@ export interface RedisStoreOptions {
   readonly waitReplicas?: number;
   /** Names this replica among the others. Unique. */
   readonly replicaId?: string;
-  /** Where the history stood that a local copy of the state was saved of: the server is expected to have at least that. */
+  /** The position of the local copy of the state: the server is expected to have at least that. */
   readonly known?: LogPosition | null;
-  /** What this replica would do when the server holds less than it knows. The others take it into account. */
+  /** What this replica does when the server has less than it knows. It is reported to the others with the position. */
   readonly policy?: LossPolicy;
 }

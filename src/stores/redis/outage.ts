@@ -10,7 +10,7 @@ export interface Outage {
   readonly refusal: RefusalReason;
 }
 
-/** The same outage with what is known of it now; a new one when there was none. */
+/** The same outage with its current reason; a new one when there was none. */
 export function continued(outage: Outage | null, clock: Clock, reason: string, refusal: RefusalReason): Outage {
   if (outage) return { ...outage, reason, refusal };
   const sinceMs = clock.nowMs();

@@ -14,15 +14,15 @@ import type { Keys } from './keys.ts';
 import type { Line } from './line.ts';
 import { type Reply, script } from './session.ts';
 
-/** Fields that one look at a bucket brings. */
+/** Fields that one HSCAN of a bucket returns, about. */
 const SCAN_FIELDS = 512;
 
 /**
- * Adds to a bucket, unless the recorder has added this, or something later, already. Every check comes before the first write.
+ * Adds to a bucket, unless the recorder has already made this addition or a later one. Every check comes before the first write.
  *
  * KEYS counts, state of the bucket, starts of the series' buckets. ARGV 1 recorder, 2 number, 3 start, 4 most names, 5 most bytes of them, 6 most
  * recorders, 7 how long all is kept in ms, 8 most buckets, 9 how numbers fold, then the deltas as name, number. Answers whether it was added,
- * names that found no place, whether the bucket held nothing of the recorder before, and the starts of buckets that are too many now.
+ * how many names did not fit, whether the bucket had no addition of the recorder before, and the starts of the buckets above the limit.
  */
 const ADD = script(`
 local field, summed = 'by ' .. ARGV[1], ARGV[9] ~= 'max'
@@ -64,8 +64,8 @@ return answer
 `);
 
 /**
- * Counters in the Redis of the log, on its connection. They are no part of its history: whoever refills it does not bring them back, and they
- * are added whichever history it holds.
+ * Counters in the Redis of the log, on its connection. They are not part of its history: a refill does not bring them back, and additions are made
+ * with any history.
  */
 export class RedisCounters implements Counters {
   readonly #history: History;

@@ -8,11 +8,11 @@ import { checkServer, type ServerReport } from './server-check.ts';
 import { type Argument, LostAnswerError, NotSentError, type Reply, Session, script } from './session.ts';
 import { readVerified, type SnapshotPointer, writePieces } from './snapshot-pieces.ts';
 
-/** Nobody waits for appends while a place is filled: a slow disk may take its time. */
+/** No append waits while a location is filled: a slow disk may take long. */
 const TIMEOUTS = { connectMs: 5_000, commandMs: 60_000 };
-/** Events that never got to their place go by themselves after this. */
+/** Staged events that are not committed expire after this. */
 const STAGED_FOR_MS = 3_600_000;
-/** What one command carries at least before it is sent. */
+/** A command is sent when its content has at least this size. */
 const PUT_BYTES = 1 << 20;
 
 /** KEYS staged events. ARGV how long they stay in ms, then the events as id, bytes. */
@@ -22,7 +22,7 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `);
 
 /**
- * Puts a staged history in place, if the place is empty and no replica is about to refill it. May be sent again.
+ * Makes a staged history the content of the location, if that is empty and no replica is about to refill it. May be sent again.
  * KEYS meta, log, events, election, staged events, pieces. ARGV 1 format, 2 epoch, 3 run, 4 seq, 5 writeId of that seq, 6 newest event's id,
  * 7 snapshot, 8 number of pieces, 9 ancestors, 10 number of events. Answers `filled`, `taken`, `replicas` or `lost`.
  */
@@ -42,16 +42,16 @@ redis.call('HSET', KEYS[1], 'format', ARGV[1], 'epoch', ARGV[2], 'run', ARGV[3],
 return 'filled'
 `);
 
-interface RedisPlace {
+interface RedisLocation {
   /** Holds a password: never shown. */
   readonly url: string;
   readonly keyPrefix: string;
 }
 
-/** Whether a log is at the place. Leaves the place as it is. @throws StoreError when it cannot be asked. */
-export async function holdsLog(place: RedisPlace): Promise<boolean> {
-  const target = parseConnectionString(place.url);
-  const keys = keysOf(place.keyPrefix);
+/** Whether the location has a log. Changes nothing. @throws StoreError when the server cannot be asked. */
+export async function holdsLog(location: RedisLocation): Promise<boolean> {
+  const target = parseConnectionString(location.url);
+  const keys = keysOf(location.keyPrefix);
   const session = await connect(target, keys);
   try {
     return Number(await session.command('EXISTS', keys.meta)) > 0;
@@ -63,17 +63,17 @@ export async function holdsLog(place: RedisPlace): Promise<boolean> {
 }
 
 /**
- * Takes an empty place of a Redis for a history.
- * @param warn Is told what makes the server unfit for a log.
- * @throws StoreError when it holds a log, or cannot be written.
+ * Begins to fill an empty location in a Redis with a history.
+ * @param warn Is called with each reason why the server is unfit for a log.
+ * @throws StoreError when the location has a log, or cannot be written.
  */
 export async function stageInRedis(
-  place: RedisPlace,
+  location: RedisLocation,
   history: StagedHistory,
   warn: (finding: string) => void,
 ): Promise<Staging> {
-  const target = parseConnectionString(place.url);
-  const keys = keysOf(place.keyPrefix);
+  const target = parseConnectionString(location.url);
+  const keys = keysOf(location.keyPrefix);
   const session = await connect(target, keys);
   try {
     const report = await checkServer(session);
@@ -166,11 +166,11 @@ class RedisStaging implements Staging {
     const reason =
       answer === 'replicas'
         ? 'replicas are running on it, and about to refill it'
-        : 'some of what was stored is gone again';
+        : 'some of the staged data is missing';
     throw new StoreError(`${describeTarget(target)} was not filled: ${reason}`, 'not-appended');
   }
 
-  /** What was put goes, unless it is in place or the server cannot be asked: then the events expire, and a service removes the rest. */
+  /** Removes what was put, unless it was committed. If the server cannot be reached, the events expire, and a service removes the rest. */
   async close(): Promise<void> {
     const { keys } = this.#parts;
     try {
@@ -189,7 +189,7 @@ class RedisStaging implements Staging {
       return await this.#tryFill();
     } catch (error) {
       if (!(error instanceof LostAnswerError || error instanceof NotSentError)) throw error;
-      // Filled or not: the same script tells.
+      // Whether it was filled or not: the same script answers it.
       this.#session = await connect(this.#parts.target, this.#parts.keys);
       return this.#tryFill();
     }
@@ -197,7 +197,7 @@ class RedisStaging implements Staging {
 
   async #tryFill(): Promise<string> {
     const { keys, report, history } = this.#parts;
-    // Replicas that knew the source up to here compare it with theirs.
+    // Replicas that know the source up to here compare this line with their own.
     const { epoch, seq, writeId, ancestors } = lineOf(history, this.#epoch, this.#id);
     const reply = await this.#session.run(
       FILL,
@@ -236,7 +236,10 @@ async function connect(target: RedisTarget, keys: Keys): Promise<Session> {
 }
 
 function taken(target: RedisTarget): StoreError {
-  return new StoreError(`${describeTarget(target)} holds a log already; only an empty place is filled`, 'not-appended');
+  return new StoreError(
+    `${describeTarget(target)} holds a log already; only an empty location is filled`,
+    'not-appended',
+  );
 }
 
 function asStoreError(target: RedisTarget, error: unknown): unknown {

@@ -32,18 +32,18 @@ import { removeOldIndex } from './old-index.ts';
 import { DEFAULT_TIMEOUTS, type RedisStoreOptions } from './options.ts';
 import { RedisCounters } from './redis-counters.ts';
 import { refill } from './refill.ts';
+import { entryEpoch } from './replica-position.ts';
 import type { Reply } from './session.ts';
 import { Snapshots } from './snapshots.ts';
-import { entryEpoch } from './standing.ts';
 import { subscribe } from './subscription.ts';
 
-/** Records a read command brings: entries may be large, and one answer should not keep the others waiting. */
+/** Records that one read command returns: entries may be large, and one answer should not delay the others. */
 const READ_SLICE_RECORDS = 256;
 const DEFAULT_KEY_PREFIX = 'burgee';
 
 interface Range {
   readonly from: number;
-  /** Left out: the newest there is. */
+  /** Left out: up to the newest one. */
   readonly to?: number;
   readonly most: number;
   readonly isNewestFirst?: boolean;
@@ -59,7 +59,7 @@ interface RangeAnswer {
 
 /**
  * A log in Redis that any number of replicas share. Its promises are those of `Store`, for a server that is set up to be durable (redis.conf);
- * in addition it notices when the server comes back with less than this replica knows. One connection carries commands, one hears hints.
+ * in addition it detects when the server comes back with less than this replica knows. One connection sends commands, one receives hints.
  */
 export class RedisStore implements SharedStore {
   readonly counters: Counters;
@@ -71,7 +71,7 @@ export class RedisStore implements SharedStore {
   readonly #tipListeners = new Set<TipListener>();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
   #appending: Promise<unknown> = Promise.resolve();
-  /** As the last read of the log found it. */
+  /** The tip that the last read of the log found. */
   #foundTip: Pick<RangeAnswer, 'lineage' | 'tip' | 'tipWrite'> | null = null;
   #state: 'new' | 'connecting' | 'open' | 'closed' = 'new';
 
@@ -101,7 +101,7 @@ export class RedisStore implements SharedStore {
       replicaId,
       known,
       policy,
-      onTip: (tip) => this.#tellTip(tip),
+      onTip: (tip) => this.#announceTip(tip),
       onLoss: (loss) => {
         for (const listener of this.#lossListeners) listener(loss);
       },
@@ -109,8 +109,8 @@ export class RedisStore implements SharedStore {
     this.#history = new History(this.#parts);
     this.counters = new RedisCounters(this.#history, keys);
     this.#snapshots = new Snapshots({ history: this.#history, keys, clock, logger, timeouts });
-    const standing = { refused: null };
-    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, standing };
+    const ownPosition = { refused: null };
+    this.#append = { history: this.#history, keys, clock, timeouts, replicaId, waitReplicas, ownPosition };
     this.#subscription = subscribe(this.#parts, {
       hint: (hint) => this.#onHint(hint),
       resubscribed: () => this.#history.nudge(),
@@ -118,8 +118,8 @@ export class RedisStore implements SharedStore {
   }
 
   /**
-   * Connects and waits until the history is confirmed. When it rejects, the store goes on connecting: it may be called again, or the store
-   * be closed.
+   * Connects and waits until the history is confirmed. When it rejects, the store keeps connecting: `open` may be called again, or the store may be
+   * closed.
    */
   async open(): Promise<StoreOpening> {
     assert(this.#state === 'new' || this.#state === 'connecting', 'a store is opened once');
@@ -135,7 +135,7 @@ export class RedisStore implements SharedStore {
   async append(batch: AppendBatch): Promise<AppendOutcome> {
     this.#refuseUnlessOpen();
     checkBatch(batch);
-    // One after another: a batch that had to be tried again must not be overtaken by the one that follows it.
+    // One after another: a batch must not overtake an earlier one that is retried.
     const outcome = this.#appending.then(() => appendBatch(this.#append, batch));
     this.#appending = outcome.catch(() => {});
     return outcome;
@@ -287,7 +287,7 @@ export class RedisStore implements SharedStore {
     await Promise.all([this.#history.close(), this.#subscription.close()]);
   }
 
-  /** Nobody waits for it: what is left, the next start removes. */
+  /** No caller waits for this: the next start removes what is left. */
   #removeOldIndex(): void {
     const { keys, logger } = this.#parts;
     removeOldIndex(this.#history, keys).then(
@@ -301,8 +301,8 @@ export class RedisStore implements SharedStore {
     const untilMs = clock.nowMs() + timeouts.openMs;
     for (;;) {
       const line = await this.#history.ready(untilMs);
-      const { facts, lasting, loss, reason } = this.#history;
-      if (line && facts?.line) return { epoch: line.epoch, tip: facts.line.seq, firstSeq: facts.firstSeq };
+      const { observed, lasting, loss, reason } = this.#history;
+      if (line && observed?.line) return { epoch: line.epoch, tip: observed.line.seq, firstSeq: observed.firstSeq };
       const leftMs = untilMs - clock.nowMs();
       if (lasting || loss || leftMs <= 0 || this.#state === 'closed') {
         throw new StoreError(`cannot open the store in Redis: ${lasting ?? reason}`, 'not-appended');
@@ -328,10 +328,10 @@ export class RedisStore implements SharedStore {
       return;
     }
     if (tip <= known.seq) return;
-    this.#tellTip(tip, entries.length > 0 ? entries : undefined);
+    this.#announceTip(tip, entries.length > 0 ? entries : undefined);
   }
 
-  #tellTip(tip: number, entries?: readonly LogEntry[]): void {
+  #announceTip(tip: number, entries?: readonly LogEntry[]): void {
     for (const listener of this.#tipListeners) listener(tip, entries);
   }
 
@@ -376,6 +376,6 @@ function checkBatch({ expectedTip, entries, writeId }: AppendBatch): void {
   assert(entries.length > 0, 'a batch has at least one entry');
   assert(/^[\x21-\x7e]+$/.test(writeId), 'a writeId is printable and has no space');
   for (const [index, { seq }] of entries.entries()) {
-    assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at place ${index}`);
+    assert(seq === expectedTip + 1 + index, `entry ${seq} does not follow tip ${expectedTip} at index ${index}`);
   }
 }

@@ -20,10 +20,10 @@ export async function refill(parts: RefillParts, content: RefillContent): Promis
   const { loss, session } = history;
   if (loss?.kind !== 'behind' || !loss.mayRefill || !session) return 'beaten';
   const { seq: knownSeq } = history.known;
-  assert(content.seq <= knownSeq, `the state stands at ${content.seq}, but only ${knownSeq} is known`);
+  assert(content.seq <= knownSeq, `the state is at ${content.seq}, but only ${knownSeq} is known`);
   if (content.seq < knownSeq) {
-    // Something was read, or heard of, but never applied. Claiming it any longer would hold up the replicas that have it.
-    parts.logger.warn({ seq: content.seq, knownSeq }, 'this replica holds less than it read: it claims only that');
+    // Something was read or received, but never applied. To report it any longer would delay the replicas that have it.
+    parts.logger.warn({ seq: content.seq, knownSeq }, 'this replica has less than it read: it reports only that now');
     history.retract();
     return 'beaten';
   }
@@ -32,7 +32,7 @@ export async function refill(parts: RefillParts, content: RefillContent): Promis
   } catch (error) {
     session.session.drop('the refill failed');
     if (error instanceof LostAnswerError) {
-      throw new StoreError(`whether Redis was refilled is not known: ${error.message}`, 'unknown', { cause: error });
+      throw new StoreError(`it is not known whether Redis was refilled: ${error.message}`, 'unknown', { cause: error });
     }
     throw asStoreError(error, 'refill Redis');
   }
@@ -48,12 +48,12 @@ async function refillOn(
   const stored = await writePieces(session, keys, id, pieces, { token: '', leaseMs: timeouts.leaseMs });
   await verifyPieces(session, keys, id, stored);
   const pointer: SnapshotPointer = { id, seq, ...stored };
-  const facts = await history.refillable(session, report, seq);
+  const observed = await history.refillable(session, report, seq);
   const { known } = history;
   const { epoch: lostEpoch, writeId } = known;
   const { epoch, ancestors } = begin(randomUUID(), known);
   const answer =
-    facts &&
+    observed &&
     String(
       await session.run(
         REFILL,
@@ -62,8 +62,8 @@ async function refillOn(
           STORE_FORMAT,
           report.runId,
           replicaId,
-          facts.line?.epoch ?? '',
-          facts.line?.seq ?? 0,
+          observed.line?.epoch ?? '',
+          observed.line?.seq ?? 0,
           epoch,
           seq,
           writeId,
@@ -73,7 +73,7 @@ async function refillOn(
           keys.hints,
           events.length,
           lastEventId,
-          facts.version,
+          observed.version,
           ...events.flatMap((event) => [event.id, event.bytes]),
         ],
       ),

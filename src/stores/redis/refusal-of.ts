@@ -4,7 +4,7 @@ import type { RefusalReason } from '../write-refusal.ts';
 export const SIGN_IN_REFUSED = /WRONGPASS|NOAUTH|NOPERM|invalid password|invalid username-password/i;
 
 /**
- * What the server's words stand for. They are looked for anywhere in its answer: before Redis 7, an answer to a script has them in the middle.
+ * The reason for each error word of the server. The word may be anywhere in an answer: before Redis 7, an answer to a script has it in the middle.
  */
 const WORDS: readonly (readonly [RegExp, RefusalReason])[] = [
   [/\bOOM\b/, 'memory-full'],
@@ -12,7 +12,7 @@ const WORDS: readonly (readonly [RegExp, RefusalReason])[] = [
   [/\bREADONLY\b|the server is a replica/, 'read-only'],
   [/\bNOREPLICAS\b/, 'replicas-behind'],
   [SIGN_IN_REFUSED, 'signed-out'],
-  // What a script may not do is refused in other words.
+  // A command that a script may not use is refused with another text.
   [/\bThe user executing the script can't\b|\bACL failure in script\b/, 'signed-out'],
 ];
 

@@ -5,18 +5,18 @@ const OLDEST_VERSION = [6, 2] as const;
 
 export interface ServerReport {
   /**
-   * Changes whenever the server is started, and when it was a replica of another one meanwhile: what it holds then is the other one's. Also when it
-   * gets its first replica, which costs an epoch and nothing else.
+   * Changes with every start of the server, and when it was a replica of another server meanwhile: then its data is that of the other server. It also
+   * changes when the server gets its first replica, which only costs an epoch.
    */
   readonly runId: string;
-  /** The part of it that may change while it runs; "" when the server does not tell. */
+  /** The part of `runId` that may change while the server runs; "" when the server does not report it. */
   readonly lineageId: string;
   readonly version: string;
-  /** What makes the server unfit for a log, in words for people: it may lose what it acknowledged, or drop it. Empty when it is fit. */
+  /** Settings with which the server may lose or drop what it acknowledged, as text for people. Empty when it is fit for a log. */
   readonly findings: readonly string[];
 }
 
-/** The server cannot be used as it is. `lasting`: nor will it be until somebody changes something; else a failover may be under way. */
+/** The server cannot be used as it is. With `lasting`, an operator must change something; without, a failover may be under way. */
 export class UnfitServerError extends Error {
   override readonly name = 'UnfitServerError';
   readonly lasting: boolean;
@@ -28,8 +28,8 @@ export class UnfitServerError extends Error {
 }
 
 /**
- * Looks at the settings a durable log depends on. Tells what it finds; whoever asks decides whether to go on.
- * @throws UnfitServerError when it is a replica, or too old: it cannot be written to.
+ * Checks the settings that a durable log depends on. Returns its findings; the caller decides whether to continue.
+ * @throws UnfitServerError when the server is a replica, or too old: it cannot be written to.
  */
 export async function checkServer(session: Session): Promise<ServerReport> {
   const info = parseInfo(String(await session.command('INFO')));

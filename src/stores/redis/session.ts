@@ -37,12 +37,12 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
-/** There is no answer: the command may have had its effect, or have it yet. */
+/** There is no answer: the command may have taken effect, or may still do so. */
 export class LostAnswerError extends Error {
   override readonly name = 'LostAnswerError';
 }
 
-/** Answers that mean: this is not the server to write to any more. A new session looks for it again. */
+/** Answers that mean: this is no longer the server to write to. A new session locates it again. */
 const WRONG_SERVER = new Set([
   'READONLY',
   'MOVED',
@@ -54,16 +54,16 @@ const WRONG_SERVER = new Set([
   'NOAUTH',
 ]);
 
-/** A closed socket is waited for this long before it is destroyed. */
+/** A socket that is being closed is destroyed after this time. */
 const DISCONNECT_MS = 20;
 
 /**
- * One connection to one server, from sign-in to its end. It never reconnects: a client that does would send again, silently, what is
- * not known to have been done, or forget it without an answer. Whoever needs another connection opens another session.
+ * One connection to one server, from sign-in to its end. It never reconnects: a client that reconnects silently repeats commands whose effect is
+ * not known, or drops them without an answer. A caller that needs another connection opens another session.
  */
 export class Session {
   readonly address: HostAndPort;
-  /** Resolves with the reason when the connection is no more. Never rejects. */
+  /** Resolves with the reason when the connection has ended. Never rejects. */
   readonly ended: Promise<string>;
   readonly #client: Redis;
   readonly #endListeners = new Set<() => void>();
@@ -133,20 +133,20 @@ export class Session {
       const reason = session.#endedReason ?? opened;
       session.drop(reason);
       // The event with the cause may come a moment after the promise.
-      const told = opened === 'Connection is closed.' ? await session.ended : opened;
-      throw new Error(told || reason);
+      const reported = opened === 'Connection is closed.' ? await session.ended : opened;
+      throw new Error(reported || reason);
     }
     return session;
   }
 
-  /** See `Ending`: for those who wait again and again while the connection lives. */
+  /** See `Ending`: for callers that wait repeatedly while the connection is open. */
   onEnd(listener: () => void): () => void {
     if (this.#endedReason === undefined) this.#endListeners.add(listener);
     else listener();
     return () => void this.#endListeners.delete(listener);
   }
 
-  /** Runs a script. Its numbers come as numbers, everything else as bytes. @throws RefusedError, NotSentError, LostAnswerError */
+  /** Runs a script. Numbers are returned as numbers, everything else as bytes. @throws RefusedError, NotSentError, LostAnswerError */
   async run({ sha, source }: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     try {
       return await this.command('EVALSHA', sha, keys.length, ...keys, ...args);
@@ -156,7 +156,7 @@ export class Session {
     }
   }
 
-  /** @throws RefusedError, NotSentError, LostAnswerError. They say nothing of the arguments. */
+  /** @throws RefusedError, NotSentError, LostAnswerError. Their messages do not contain the arguments. */
   async command(name: string, ...args: Argument[]): Promise<Reply> {
     this.#refuseUnlessOpen();
     try {
@@ -168,13 +168,13 @@ export class Session {
         if (WRONG_SERVER.has(refused.code)) this.drop(message);
         throw refused;
       }
-      // Without an answer in time the connection is of no use: half-open, or the answers behind it would be taken for others'.
+      // Without an answer in time, the connection is unusable: it is half-open, or later answers would be assigned to the wrong commands.
       this.drop(message);
       throw new LostAnswerError(message);
     }
   }
 
-  /** The client takes a command only while this holds, and hands it to the socket in the same turn. */
+  /** The client accepts a command only while this check passes, and writes it to the socket in the same turn of the event loop. */
   #refuseUnlessOpen(): void {
     const { status, stream } = this.#client;
     if (this.#endedReason === undefined && status === 'ready' && stream.writable) return;
@@ -186,7 +186,7 @@ export class Session {
   /** Makes this a subscriber's connection: only `PING` may be sent from then on. */
   async subscribe(channel: string, listener: (message: Buffer) => void): Promise<void> {
     this.#client.on('messageBuffer', (_channel: Buffer, message: Buffer) => listener(message));
-    // In lower case: the client tells by the name that the connection becomes a subscriber's.
+    // In lower case: by this name the client detects that the connection becomes a subscriber's.
     await this.command('subscribe', channel);
   }
 

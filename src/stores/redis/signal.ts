@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Something that comes to an end, and tells it. */
+/** Something that ends once, and calls listeners then. */
 export interface Ending {
-  /** Tells of the end once, at once if it has come already. Returns the end of that. */
+  /** Calls the listener once, at the end, or immediately if that has passed. Returns a function that removes the listener. */
   onEnd(listener: () => void): () => void;
 }
 
 /**
- * Something that happens again and again, and is waited for. Who waits is in a list until he is told: what was waited for leaves nothing
- * behind, however long the signal and the ending live. (A race against a promise that stays pending would keep every wait for as long.)
+ * An event that happens repeatedly, and that callers wait for. A waiter is stored only until it is woken: finished waits use no memory, however
+ * long the signal and the ending live. (A race against a promise that stays pending would keep every wait in memory.)
  */
 export class Signal {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class Signal {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves when it next happens, or after `timeoutMs`, or when `ending` ends. */
+  /** Resolves at the next `fire`, after `timeoutMs`, or when `ending` ends. */
   async wait(timeoutMs: number, ending?: Ending): Promise<void> {
     const waiting = new AbortController();
     const wake = () => waiting.abort();

@@ -4,18 +4,18 @@ import type { Keys } from './keys.ts';
 import { LostAnswerError, type Reply, type Session } from './session.ts';
 import { PUT_PIECES } from './snapshot-scripts.ts';
 
-/** What one command carries at least before it is sent: appends of other replicas wait behind it for a millisecond. */
+/** A command is sent when its content has at least this size: appends of other replicas wait behind it for a millisecond. */
 const PUT_BYTES = 256 * 1024;
-/** Pieces asked for at a time. */
+/** Pieces that are requested at a time. */
 const GET_PIECES = 4;
 
-/** What `meta` says of a snapshot, as JSON. */
+/** The description of a snapshot in `meta`, as JSON. */
 export interface SnapshotPointer extends SnapshotInfo, SnapshotContent {
   readonly id: string;
 }
 
 export interface Lease {
-  /** Empty: pieces are stored without one. */
+  /** Empty: pieces are stored without a lease. */
   readonly token: string;
   readonly leaseMs: number;
 }
@@ -36,11 +36,11 @@ export function writePieces(
     const numbered = slice.pieces.flatMap((piece, offset) => [slice.firstIndex + offset, piece]);
     const args = [token, leaseMs, id, ...numbered];
     const isStored = await session.run(PUT_PIECES, [keys.lease, keys.snapshots, keys.pieces(id)], args);
-    if (isStored !== 1) throw new StoreError('another replica took the snapshot over', 'not-appended');
+    if (isStored !== 1) throw new StoreError('another replica has the lease now', 'not-appended');
   });
 }
 
-/** Reads the pieces under `id` back and compares them with what was meant to be written. @throws StoreError */
+/** Reads the pieces under `id` back and compares them with the expected content. @throws StoreError */
 export function verifyPieces(session: Session, keys: Keys, id: string, expected: SnapshotContent): Promise<void> {
   return verify(readPieces(session, keys, id, expected.pieceCount), expected);
 }
@@ -64,15 +64,15 @@ async function* readPieces(
     const numbers = Array.from({ length: Math.min(GET_PIECES, pieceCount - first) }, (_, offset) => first + offset);
     const values = (await session.command('HMGET', keys.pieces(id), ...numbers)) as Reply[];
     for (const value of values) {
-      // Cut short, the rest would look like a defect of the decoder.
+      // Without this error, a truncated snapshot would look like a bug of the decoder.
       if (!Buffer.isBuffer(value))
-        throw new StoreError('pieces of the snapshot are gone, or a newer one took its place', 'not-appended');
+        throw new StoreError('pieces of the snapshot are missing, or a newer snapshot replaced it', 'not-appended');
       yield value;
     }
   }
 }
 
-/** What a failed command says, as a StoreError. */
+/** The error of a failed command as a StoreError. */
 export function asStoreError(error: unknown, what: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   if (!(error instanceof LostAnswerError) && !['RefusedError', 'NotSentError'].includes(error.name)) return error;

@@ -1,8 +1,8 @@
 import { script } from './session.ts';
 
 /**
- * Stores pieces, if the lease is still the sender's, and prolongs it.
- * KEYS lease, snapshots, pieces. ARGV token, lease in ms, snapshot id, then the pieces as number, bytes. Without a token nobody's lease is asked.
+ * Stores pieces and prolongs the lease, if the sender still has it.
+ * KEYS lease, snapshots, pieces. ARGV token, lease in ms, snapshot id, then the pieces as number, bytes. With an empty token, no lease is checked.
  */
 export const PUT_PIECES = script(`
 if ARGV[1] ~= '' then
@@ -15,7 +15,7 @@ return 1
 `);
 
 /**
- * Makes a snapshot that was read back the current one, in the same history it was taken of.
+ * Makes a snapshot that was read back the current one, if the history is still the one of the snapshot.
  * KEYS meta, lease, pieces. ARGV format, epoch, run, token, seq, snapshot, number of pieces.
  * Answers `ok`, `stale`, `lease`, `pieces`, `older snapshot` (the current one is newer) or `ahead tip`.
  */
@@ -37,10 +37,10 @@ return 0
 `);
 
 /**
- * One slice of trimming. What is trimmed can no longer be read, but stays for as long as an append may last: until then a writer whose answer got lost
- * still finds its batch by its writeId, however often the log is trimmed meanwhile. `cuts` has what waits for its removal, oldest first: the entry before
- * which, and when it was trimmed.
- * KEYS meta, log. ARGV format, epoch, run, through seq, entries a slice, how long entries stay in ms. Answers `more`, `done`, `stale` or `uncovered`.
+ * One slice of trimming. Trimmed entries can no longer be read, but stay for as long as an append may last: until then, a writer whose answer was lost
+ * still finds its batch by its writeId, however often the log is trimmed meanwhile. `cuts` lists the trims that wait for their removal, oldest first:
+ * the first entry that is kept, and when the trim was.
+ * KEYS meta, log. ARGV format, epoch, run, through seq, entries per slice, how long entries stay in ms. Answers `more`, `done`, `stale` or `uncovered`.
  */
 export const TRIM = script(`
 local m = redis.call('HMGET', KEYS[1], 'format', 'epoch', 'run', 'firstSeq', 'cuts', 'snapshot', 'removed')
@@ -53,7 +53,7 @@ local time = redis.call('TIME')
 local now, cut = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000), removed
 local waiting = {}
 for before, since in string.gmatch(m[5] or '', '(%d+):(%d+)') do
-  -- A clock that was put back holds nothing up for longer than that.
+  -- A clock that was set back does not delay a removal for longer than that.
   if math.abs(now - tonumber(since)) >= tonumber(ARGV[6]) then cut = math.max(cut, tonumber(before))
   else waiting[#waiting + 1] = before .. ':' .. since end
 end
@@ -69,7 +69,7 @@ if removed >= cut then
 end
 local next = math.min(cut, removed + tonumber(ARGV[5]))
 redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', next))
--- Until all of it is removed, what waited longest enough is counted as waiting.
+-- Until all of it is removed, it stays in the list, with the time 0: its wait has ended.
 if next < cut then table.insert(waiting, 1, string.format('%.0f:0', cut)) end
 redis.call('HSET', KEYS[1], 'removed', string.format('%.0f', next), 'cuts', table.concat(waiting, ' ', math.max(1, #waiting - 99)))
 return next < cut and 'more' or 'done'

@@ -20,9 +20,9 @@ import {
 } from './snapshot-pieces.ts';
 import { POINT, RELEASE, TRIM } from './snapshot-scripts.ts';
 
-/** How often a replica looks whether another one has finished its snapshot. */
+/** How often a replica checks whether another one has finished its snapshot. */
 const LEASE_POLL_MS = 100;
-/** Log entries a slice of trimming removes. */
+/** Log entries that one slice of trimming removes. */
 const TRIM_SLICE_ENTRIES = 1_000;
 
 interface SnapshotParts {
@@ -34,12 +34,12 @@ interface SnapshotParts {
 }
 
 /**
- * Snapshots of a log that replicas share. One replica stores at a time, the holder of the lease; the pointer moves only while it holds it, and
- * only within the history the snapshot was taken of. The snapshot before the current one stays, for replicas that are reading it.
+ * Snapshots of a log that replicas share. Only the replica that has the lease stores a snapshot; the pointer moves only while it has the lease, and
+ * only within the history of the snapshot. The snapshot before the current one stays, for replicas that are reading it.
  */
 export class Snapshots {
   readonly #parts: SnapshotParts;
-  /** The newest this replica stored or loaded: asking for an older one is a mistake of its own. */
+  /** The newest snapshot that this replica stored or loaded: to save an older one is a bug of this replica. */
   #ownSeq = 0;
   #isSaving = false;
 
@@ -90,7 +90,7 @@ export class Snapshots {
     if (erase) await eraseTrimmed(history, keys);
   }
 
-  /** A history was adopted or made: numbers begin anew. */
+  /** Another history was adopted or begun: its numbers may be lower. */
   forget(): void {
     this.#ownSeq = 0;
   }
@@ -109,7 +109,7 @@ export class Snapshots {
     }
   }
 
-  /** Resolves with null when the lease is ours, else with the snapshot another replica finished while it had the lease. */
+  /** Resolves with null when this replica has the lease, else with the snapshot that another replica finished while it had the lease. */
   async #takeLease({ token, leaseMs }: Lease): Promise<SnapshotPointer | null> {
     const { history, keys, clock } = this.#parts;
     const before = await this.#current();
@@ -117,7 +117,7 @@ export class Snapshots {
       const isTaken = await history.attempt('take the lease', async ({ session }) => {
         const reply = await session.command('SET', keys.lease, token, 'NX', 'PX', leaseMs);
         if (reply !== null) return true;
-        // Ours, when an earlier try's answer got lost.
+        // This replica has it when the answer to an earlier try was lost.
         return String(await session.command('GET', keys.lease)) === token;
       });
       const current = await this.#current();
@@ -132,7 +132,7 @@ export class Snapshots {
 
   async #release({ token }: Lease): Promise<void> {
     const { history, keys } = this.#parts;
-    await history.attempt('give the lease back', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
+    await history.attempt('release the lease', ({ session }) => session.run(RELEASE, [keys.lease], [token]));
   }
 
   async #store(line: Line, lease: Lease, seq: number, pieces: AsyncIterable<Uint8Array>): Promise<SnapshotInfo> {
@@ -160,7 +160,7 @@ export class Snapshots {
     return infoOf(pointer);
   }
 
-  /** Removes pieces nothing refers to. Nobody waits for the space: a failure is told, and the next snapshot tries again. */
+  /** Removes pieces that nothing refers to. No caller waits for the space: a failure is logged, and the next snapshot tries again. */
   async #clean({ session }: Line, { token }: Lease): Promise<void> {
     const { keys, logger } = this.#parts;
     try {
@@ -194,8 +194,8 @@ export class Snapshots {
 
 const REASONS: Readonly<Record<string, string>> = {
   stale: 'the log has another history now',
-  lease: 'another replica took over',
-  pieces: 'some of its pieces are gone',
+  lease: 'another replica has the lease now',
+  pieces: 'some of its pieces are missing',
 };
 
 async function* guarded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {

@@ -13,8 +13,8 @@ interface SubscriptionListener {
 }
 
 /**
- * The connection that hears of others' commits. What it misses, the poll finds. Its heartbeat notices a connection that is open on one side
- * only, which would otherwise be silent for ever.
+ * The connection that receives hints of other replicas' commits. The poll finds the commits whose hints are lost. The heartbeat detects a half-open
+ * connection, which would otherwise be silent for ever.
  */
 export function subscribe(
   { target, keys, timeouts, clock, random, logger, replicaId }: HistoryParts,
@@ -48,7 +48,7 @@ export function subscribe(
       }
     },
     onDown(reason) {
-      if (!isDown) logger.warn({ server: describeTarget(target), reason }, 'hints of Redis are not heard: polling');
+      if (!isDown) logger.warn({ server: describeTarget(target), reason }, 'hints of Redis are not received: polling');
       isDown = true;
     },
   });

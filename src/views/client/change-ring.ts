@@ -1,4 +1,4 @@
-import { Fifo } from '../../base/fifo.ts';
+import { Fifo } from '../../base/queues/fifo.ts';
 import type { Scope } from '../../model/caller.ts';
 import { covers } from '../../model/caller.ts';
 import type { Feature } from '../../model/feature.ts';
@@ -10,7 +10,7 @@ export const DELTA_COMMITS = 1_024;
 const NAMES_MAX = 65_536;
 
 /** Names that are sent at a time: a client that lacks more gets the whole list sooner. */
-const TOLD_MAX = 1_024;
+const SENT_NAMES_MAX = 1_024;
 
 /** A thousand of them are kept, and one is made with every write: nothing in it that most commits leave empty. */
 interface Entry {
@@ -93,7 +93,7 @@ export class ChangeRing {
         if (covers(scope, project) && !flags.has(name)) flags.set(name, project);
       }
       for (const id of entry.segments) segments.add(id);
-      if (flags.size + segments.size > TOLD_MAX) return null;
+      if (flags.size + segments.size > SENT_NAMES_MAX) return null;
     }
     return { flags, segments };
   }

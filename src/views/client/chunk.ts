@@ -9,10 +9,10 @@ export type Fragment = readonly [feature: Feature, bytes: Uint8Array];
 
 /**
  * A run of neighbouring flags of one partition, sorted by name, as the bytes of a list: fragments with commas between them. Immutable: a
- * change makes a new chunk that shares what has not changed, and code that keeps the old one can go on reading it across turns of the loop.
+ * change creates a new chunk that shares the unchanged parts, and code with a reference to the old one can read it over several turns of the loop.
  */
 export class Chunk {
-  /** What the fragments were made of: filters look at these, so that their lists are of one moment, too. */
+  /** The flags of the fragments: filters use these, so their lists are also from one moment. */
   readonly features: readonly Feature[];
   readonly piece: Piece;
   /** End offset of each fragment, without its comma. */
@@ -98,7 +98,7 @@ export class Chunk {
     return index === 0 ? 0 : (this.#ends[index - 1] as number) + 1;
   }
 
-  /** Where the name stands, or would stand as `-1 - index`. */
+  /** Index of the name, or `-1 - index` of its insertion point. */
   #find(name: string): number {
     return searchName(this.features.length, (index) => (this.features[index] as Feature).name, name);
   }

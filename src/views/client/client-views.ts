@@ -15,7 +15,7 @@ import { SegmentPieces } from './segment-pieces.ts';
 /** Flags with one segment from which on partitions that use it are built anew: finding out which flags those are takes too long. */
 const LOOKED_UP_FLAGS = 1_000;
 
-/** Payloads of filtered queries that are kept. A caller who varies `namePrefix` pushes out his own and others' old ones, nothing more. */
+/** Maximum number of cached payloads of filtered queries. A caller who varies `namePrefix` evicts only old payloads of filtered queries. */
 const FILTERED_VIEWS_MAX = 64;
 
 /** All that client views hold, in one object, so that it can be exchanged whole. */
@@ -61,8 +61,8 @@ export class ClientViews implements PartitionSource, View {
   }
 
   /**
-   * The same lists of another state, ready before anybody asks for them: every whole list that was asked for here. Built in slices; to be
-   * kept in step with that state until `takeOver`.
+   * The same lists for another state, built before they are requested: every whole list that was requested here. Built in slices; the caller must
+   * keep them up to date with that state until `takeOver`.
    */
   async successor(state: State): Promise<ClientViews> {
     const next = new ClientViews(state, this.#deltaCommits);
@@ -74,7 +74,7 @@ export class ClientViews implements PartitionSource, View {
     return next;
   }
 
-  /** Goes on with what the successor holds. In the same turn of the event loop in which the state is replaced. */
+  /** Continues with the successor's lists. Call it in the same turn of the event loop in which the state is replaced. */
   takeOver(successor: ClientViews): void {
     const { views } = successor.#contents;
     for (const scope of views.keys()) if (!this.#contents.views.has(scope)) views.delete(scope);

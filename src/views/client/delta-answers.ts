@@ -77,7 +77,7 @@ function headersOf(tag: string): HeaderRecord {
   return { etag: `"${tag}"`, vary: VARY };
 }
 
-/** The tag without quotes and without the mark of a weak one; as it stands when there are none: some callers leave them out. */
+/** The tag without quotes and without the prefix of a weak tag. A text without them is returned unchanged: some callers leave them out. */
 export function tagIn(text: string): string {
   const start = text.startsWith('W/') ? 2 : 0;
   return text.length > start + 1 && text[start] === '"' && text.endsWith('"') ? text.slice(start + 1, -1) : text;

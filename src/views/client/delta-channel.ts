@@ -1,5 +1,5 @@
-import type { Channel, Frame } from '../../base/channel.ts';
 import { bodyInParts, bodyOf } from '../../base/prepared-answer.ts';
+import type { Channel, Frame } from '../../base/queues/channel.ts';
 import { inSlices } from '../../base/yield-control.ts';
 import { changeEvents, hydrationPieces, positionOf, streamEvent, streamEventInSteps, textOf } from './delta-events.ts';
 import type { ChangingList } from './list-changes.ts';

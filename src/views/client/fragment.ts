@@ -8,7 +8,7 @@ export type ClientFormat = 1 | 2;
 
 type SegmentSource = (id: number) => Segment | undefined;
 
-/** A list that nothing is in: the constraint that never holds. Stands for a segment that does not exist. */
+/** A constraint with an empty list: it never holds. Replaces a segment that does not exist. */
 const NEVER: Constraint = { contextName: 'userId', operator: 'IN', values: [] };
 
 /** One flag as the bytes of a client list. */
@@ -32,7 +32,7 @@ export function featureFragment(
   });
 }
 
-/** One segment as it stands in a version 2 list. */
+/** One segment in the format of a version 2 list. */
 export function segmentFragment({ id, name, constraints }: Segment): string {
   return JSON.stringify({ id, name, constraints });
 }

@@ -8,7 +8,7 @@ import type { SegmentPieces } from './segment-pieces.ts';
 /** The most that is sent as changes; a client that lacks more gets the whole list, whose bytes are there. */
 const CHANGES_BYTES_MAX = 1024 * 1024;
 
-/** One flag of a scope that may have changed: `bytes` is it as it stands in a version 2 list, null when it is not there any more. */
+/** One flag of a scope that may have changed: `bytes` is the flag in the format of a version 2 list, null when it is not in the list any more. */
 interface ChangedFlag {
   readonly name: string;
   readonly project: string;
@@ -37,7 +37,7 @@ export interface ListPosition {
   readonly mark: string;
 }
 
-/** The pieces of a list without what stands around them, and where the list stands. */
+/** The items of a list without the surrounding JSON, and the position of the list. */
 export interface ShownList {
   readonly position: ListPosition;
   readonly flags: readonly Piece[];
@@ -46,7 +46,7 @@ export interface ShownList {
 
 /** A list whose changes are sent to SDKs. */
 export interface ChangingList {
-  /** Where the list stands now. */
+  /** Current position of the list. */
   readonly position: ListPosition;
   /** Names what was asked. */
   readonly queryHash: string;

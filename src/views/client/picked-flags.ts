@@ -15,8 +15,8 @@ interface Picked {
 }
 
 /**
- * The flags that a query picks, chunk by chunk, remembered as long as there is the chunk: neither it nor what is picked of it ever changes, and so a change of one
- * flag costs a filtered list one chunk, as it does the whole one.
+ * The flags that a query selects, by chunk, cached as long as the chunk exists: chunks are immutable, and so is the selection. A change of one
+ * flag costs a filtered list only one chunk, the same as for the whole list.
  */
 export class PickedFlags {
   readonly #query: ClientQuery;
@@ -31,7 +31,7 @@ export class PickedFlags {
     return chunks.reduce((count, chunk) => (this.#ofChunk.has(chunk) ? count : count + 1), 0);
   }
 
-  /** Those of one chunk, each as it stands there: one piece or none. */
+  /** The picked flags of one chunk, in their order: one piece or none. */
   pieces(chunk: Chunk): readonly Piece[] {
     return this.#picked(chunk).pieces;
   }

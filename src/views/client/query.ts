@@ -45,7 +45,7 @@ export function parseClientQuery(text: string): ClientQuery | Rejection {
   };
 }
 
-/** What of the scope the query asks for. */
+/** The part of the scope that the query requests. */
 export function askedOf(scope: Scope, { projects }: ClientQuery): Scope {
   if (projects === null) return scope;
   return { environment: scope.environment, projects: new Set(projects.filter((project) => covers(scope, project))) };
@@ -65,7 +65,7 @@ export function matches(query: ClientQuery, feature: Feature): boolean {
   return feature.tags.some((tag) => tags.some(({ type, value }) => tag.type === type && tag.value === value));
 }
 
-/** Whether the query looks at flags one by one, beyond their project. */
+/** Whether the query filters by other properties than the project. */
 export function filtersFlags(query: ClientQuery): boolean {
   return query.tags !== null || query.namePrefix !== null;
 }

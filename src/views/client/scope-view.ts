@@ -24,14 +24,14 @@ import type { SegmentPieces } from './segment-pieces.ts';
 const INLINE_PIECES = 12;
 const INLINE_BYTES = 192 * 1024;
 
-/** New chunks that a poll may look through by itself for the flags that a filter picks, and chunks whose content it may hash again: some milliseconds at most, where flags are large. */
+/** Maximum number of new chunks that a poll filters synchronously, and of chunks that it hashes again: a few milliseconds at most, for large flags. */
 const INLINE_CHUNKS_NEW = 4;
 const INLINE_CHUNKS = 64;
 
 /** Pieces above this size are compressed on another thread when the list is waited for anyway. */
 const ASIDE_BYTES = 64 * 1024;
 
-/** What stands around flags and segments. The same pieces for all lists. */
+/** The JSON around flags and segments. The same pieces for all lists. */
 const BEGINNING = { 1: Piece.ofText('{"version":1,"features":['), 2: Piece.ofText('{"version":2,"features":[') };
 const SEGMENTS = Piece.ofText('],"segments":[');
 const END = Piece.ofText(']}');
@@ -124,7 +124,7 @@ export class ScopeView {
     return this.#checkedSeq === this.#state.seq;
   }
 
-  /** Whether anybody ever asked for this list. */
+  /** Whether this list was ever requested. */
   get wasUsed(): boolean {
     return this.etag !== '';
   }
@@ -225,7 +225,7 @@ export class ScopeView {
     return true;
   }
 
-  /** Resolves when the view shows this moment of the state or a later one. All callers that wait share the work. */
+  /** Resolves when the view shows this moment of the state or a later one. Concurrent callers wait for the same work. */
   async #refreshInSlices({ seq, generation }: Moment): Promise<void> {
     while (isBefore(this.#checked, { seq, generation })) {
       this.#building ??= this.#build().finally(() => {
@@ -304,7 +304,7 @@ export class ScopeView {
     const { projects } = this.#asked;
     if (projects === null) return this.#source.projects();
     const names = [...projects].sort();
-    // One that is gone since it was asked for is left out: partitions are kept.
+    // A project that was deleted since the request is left out: its partition still exists.
     return this.#query.projects ? names.filter((project) => this.#state.get('projects', project)) : names;
   }
 
@@ -312,7 +312,7 @@ export class ScopeView {
     const { environment, projects } = this.#asked;
     if (projects === null) return this.#state.revisions.environment(environment);
     let newest = 0;
-    // Also of projects that are gone: what was visible there must not turn the revision back when it goes.
+    // Includes deleted projects: the revision must not decrease when a project is deleted.
     for (const project of projects) newest = Math.max(newest, this.#state.revisions.partition(environment, project));
     return newest;
   }
@@ -348,7 +348,7 @@ export class ScopeView {
   }
 }
 
-/** The mark as it stands behind a revision, so that the two are never those of other content. */
+/** The mark as a suffix of a revision, so that both together identify the content. */
 function behind(mark: string): string {
   return mark === '' ? '' : `.${mark}`;
 }

@@ -11,14 +11,14 @@ import type { FlagSnapshot } from './flag-snapshot.ts';
 /** How an answer describes flags. */
 export interface Telling {
   /** Whether flags that are off are included. */
-  readonly tellsOff: boolean;
+  readonly includesOff: boolean;
   /** The text of one flag, behind a comma; "" for one that is left out. */
   next(flag: CompiledFlag, resolution: Resolution): string;
 }
 
 /**
- * An answer that lists flags, with a piece wherever a stretch of work is done, in the middle of a flag if need be. All of it is of one revision. `begin`
- * is what stands before the list; behind it the answer ends.
+ * An answer that lists flags, in one piece per step of work; a piece may end in the middle of a flag. All pieces are from one revision. `begin`
+ * is the text before the list; the answer ends after the list.
  */
 export function* evaluatedPieces(
   snapshot: FlagSnapshot,
@@ -32,7 +32,7 @@ export function* evaluatedPieces(
   for (const chunk of snapshot.chunks) {
     const light = chunk.light(context.longestValue);
     if (light) {
-      const run = telling.tellsOff ? light.all : light.served;
+      const run = telling.includesOff ? light.all : light.served;
       for (let next = 0; next < run.flags.length; ) {
         const { length } = text;
         const part = withLight(text, isFirst, run, next, context, telling);
@@ -83,7 +83,7 @@ export function* evaluatedPieces(
   yield `${text}]}`;
 }
 
-/** Making such a text the first time takes some hundred microseconds: it is looked at the clock afterwards. */
+/** Creating a text of this length takes some hundred microseconds: the clock is checked afterwards. */
 const LONG_TEXT_CHARS = 4_096;
 
 /** The text, and that of flags that are evaluated in one go, up to one whose text was long. */

@@ -12,8 +12,8 @@ type Segmented = Pick<StateReader, 'get'>;
 type Segments = ReadonlyMap<number, Segment | undefined>;
 
 /**
- * One flag in one environment, with the segments it uses, as of one moment. Immutable, so code that keeps it goes on seeing that moment; what it
- * compiles to is made once, when it is first needed, and does not depend on when.
+ * One flag in one environment, with its segments, at one moment. Immutable, so code with a reference always sees that moment. It is
+ * compiled once, at the first use, and the result does not depend on the time.
  */
 export class FlagCell {
   readonly feature: Feature;
@@ -48,7 +48,7 @@ export class FlagCell {
     return this.#flag;
   }
 
-  /** What of a context it needs, its parents' reading left out. */
+  /** The parts of a context that it needs, without the needs of its parents. */
   get needs(): Needs {
     this.#needs ??= needsOf(this.#definition(), (id) => this.#segments?.get(id));
     return this.#needs;
@@ -67,7 +67,7 @@ export class FlagCell {
     return this.#flag ?? workAtOnce(this.compile());
   }
 
-  /** Compiles it, or goes on where another call has stopped: all callers that wait share the work. */
+  /** Compiles it, or continues where another call has stopped: all waiting callers use the same work. */
   *compile(): Work<CompiledFlag> {
     while (this.#flag === undefined) {
       this.#compiling ??= this.#begin();

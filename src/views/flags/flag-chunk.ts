@@ -12,7 +12,7 @@ const LIGHT_CHUNK_MAX = 10_000;
 /** Of a flag: a few microseconds. */
 const NEEDS_WORK = 100;
 
-/** Flags that are evaluated in one go: no parents, and nothing that takes long. Laid out only for who asks, once it is known that they are few questions. */
+/** Flags that are evaluated in one step: no parents, and nothing that takes long. Laid out only on demand, if they have few questions. */
 class LightFlags {
   readonly #flags: readonly CompiledFlag[];
   /** What all of them take together, in units of work; and for each character of the context's longest value. */
@@ -59,12 +59,12 @@ export class FlagChunk {
     this.parents = parentsOf(cells);
   }
 
-  /** What of a context they read, their parents' reading left out. */
+  /** The parts of a context that they read, without the needs of their parents. */
   get needs(): Needs {
     return this.#needs ?? workAtOnce(this.findNeeds());
   }
 
-  /** As `needs`, a step a flag while nothing is known: its variants may look at thousands of fields. */
+  /** Same as `needs`, one step per flag while it is not cached: variants may read thousands of fields. */
   *findNeeds(): Work<Needs> {
     if (this.#needs !== undefined) return this.#needs;
     const needs = new NeedsBuilder();
@@ -76,7 +76,7 @@ export class FlagChunk {
     return this.#needs;
   }
 
-  /** The flags, when all are compiled and light for such a context: readers then need not look at each. */
+  /** The flags, if all are compiled and light for such a context: readers then need not check each flag. */
   light(longestValue: number): LightFlags | undefined {
     this.#light ??= this.parents === null ? lightFlags(this.cells) : undefined;
     const light = this.#light;

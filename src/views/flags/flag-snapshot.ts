@@ -17,8 +17,8 @@ export interface ScopeRevision {
 const NEEDS_WORK = 1_000;
 
 /**
- * The flags of one environment and some projects as of one moment, in the order of answers: by project, then by name. Immutable: an answer
- * that takes many turns of the loop is of one revision, whatever changes meanwhile.
+ * The flags of one environment and some projects at one moment, in the order of answers: by project, then by name. Immutable: an answer
+ * that takes many turns of the loop is from one revision, even if flags change meanwhile.
  */
 export class FlagSnapshot {
   readonly environment: string;
@@ -94,7 +94,7 @@ export class FlagSnapshot {
     return this.#needs;
   }
 
-  /** The flags whose answers depend on what stands outside of these projects: a parent that is missing there, or nowhere. */
+  /** Whether a flag depends on a parent outside of these projects, or on a missing parent. */
   hasParentOutside(isInside: (project: string) => boolean): boolean {
     for (const { parents } of this.chunks) {
       for (const name of parents ?? []) {

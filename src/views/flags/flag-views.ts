@@ -16,8 +16,8 @@ import { ProjectFlags } from './project-flags.ts';
 const BULK_CHANGES = 1_000;
 
 /**
- * The flags that evaluation reads, by environment and project, in step with the state. A reader takes a snapshot and keeps it for as long as
- * his answer takes. Flags are compiled in the background when they change; a reader compiles what he meets before that, in steps.
+ * The flags that evaluation reads, by environment and project, up to date with the state. A reader takes a snapshot and keeps it until its
+ * answer is complete. Changed flags are compiled in the background; a reader that needs one earlier compiles it itself, in steps.
  */
 export class FlagViews implements View {
   readonly #state: State;
@@ -170,7 +170,7 @@ export class FlagViews implements View {
     return new FlagSnapshot(environment, this.#state.seq, this.#revisionOf(scope, chunks), chunks, parentOf);
   }
 
-  /** Also of projects that are gone: what was visible there must not turn the revision back when it goes. */
+  /** Includes deleted projects: the revision must not decrease when a project is deleted. */
   #revisionOf({ environment, projects }: Scope, chunks: readonly FlagChunk[]): ScopeRevision {
     const { revisions } = this.#state;
     let newest = projects === null ? revisions.environment(environment) : 0;

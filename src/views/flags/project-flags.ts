@@ -11,8 +11,8 @@ const CHUNK_FLAGS = 64;
 const CHUNK_FLAGS_MAX = 128;
 
 /**
- * The served flags of one project in one environment, sorted by name. Chunks never change: who took them goes on seeing the moment at which he
- * did. What changes is noted at once and brought in step before the flags are handed out again: in slices, when it is much.
+ * The served flags of one project in one environment, sorted by name. Chunks are immutable: a reader always sees the moment at which it took
+ * them. Changes are recorded at once and applied before the flags are returned again; many changes are applied in slices.
  */
 export class ProjectFlags {
   readonly #state: State;
@@ -54,14 +54,14 @@ export class ProjectFlags {
     }
   }
 
-  /** Something that any of the flags may be made of has changed. What turns out to be the same is kept. */
+  /** Marks all flags as possibly changed. Flags that have not changed are kept. */
   doubt(): void {
     this.#isWhole = false;
     this.#stale.clear();
     this.#doubts++;
   }
 
-  /** Resolves when the flags were in step with the state once. All callers that wait share the work. */
+  /** Resolves when the flags have been up to date with the state once. Concurrent callers wait for the same work. */
   build(slicer: Slicer): Promise<void> {
     this.#building ??= this.#build(slicer).finally(() => {
       this.#building = undefined;

@@ -22,8 +22,8 @@ const REMEMBERED_MAX = 8_192;
 export const REMEMBERED_CHARS_MAX = 4 * 1024 * 1024;
 
 /**
- * What brings readers from one version of their answers to the newest: the flags that may answer something else. Contexts that agree in what those flags
- * read share one evaluation, and contexts that are sent the same share its bytes.
+ * Updates readers from one version of their answers to the newest, with the flags whose answers may differ. Contexts that are equal in the fields that
+ * those flags read use one evaluation, and contexts with the same result use the same bytes.
  */
 export class AnswerChanges {
   readonly #differences: readonly FlagDifference[];
@@ -92,7 +92,7 @@ export class AnswerChanges {
     return bytes.byteLength > CHANGES_BYTES_MAX ? null : bytes;
   }
 
-  /** Makes room for so much more. */
+  /** Evicts entries to make space for this many characters. */
   #remember(chars: number): void {
     if (this.#rememberedChars + chars > REMEMBERED_CHARS_MAX) this.#forget();
     this.#rememberedChars += chars;

@@ -12,7 +12,7 @@ const VERSIONS_MAX = 1_024;
 const NAMES_MAX = 65_536;
 
 /** Names that are sent at a time. */
-const TOLD_MAX = 1_024;
+const SENT_NAMES_MAX = 1_024;
 
 /** How often flags are looked at anew that read the time other than by dates. */
 const CLOCK_EVERY_MS = 10_000;
@@ -149,7 +149,7 @@ export class AnswerHub {
         await this.#advance();
       }
     } catch (error) {
-      // The next change tries again; readers go on with what they have.
+      // The next change tries again; readers keep their current answers.
       this.#source.logger.error({ err: error }, 'an update for frontend streams failed');
     }
     this.#isRunning = false;
@@ -180,7 +180,7 @@ export class AnswerHub {
       if (was) await workInSlices(before.snapshot.ready(was), slicer);
       if (is) await workInSlices(snapshot.ready(is), slicer);
     }
-    // Also with nothing that differs: readers then stand at the position that others name.
+    // Also without differences: readers then have the current position.
     if (differences?.size !== 0 || position !== before.position) this.#publish(after, differences);
   }
 
@@ -191,7 +191,7 @@ export class AnswerHub {
     this.#changes.clear();
     this.#whole.clear();
     this.#wholeBytes = 0;
-    const names = differences && differences.size <= TOLD_MAX ? [...differences.keys()] : null;
+    const names = differences && differences.size <= SENT_NAMES_MAX ? [...differences.keys()] : null;
     const { number, revision } = version;
     this.#past.push({ number, revision, names });
     this.#byRevision.set(revision, number);
@@ -211,7 +211,7 @@ export class AnswerHub {
     const after = this.#current as HubVersion;
     const before = this.#previous;
     if (before && number === before.number)
-      return this.#latest && this.#latest.size <= TOLD_MAX
+      return this.#latest && this.#latest.size <= SENT_NAMES_MAX
         ? new AnswerChanges([...this.#latest.values()], before, after)
         : null;
     const first = this.#past[0] as Past;
@@ -221,7 +221,7 @@ export class AnswerHub {
       const { names: changed } = this.#past[index] as Past;
       if (changed === null) return null;
       for (const name of changed) names.add(name);
-      if (names.size > TOLD_MAX) return null;
+      if (names.size > SENT_NAMES_MAX) return null;
     }
     // What they were sent of these flags is not known, so they are sent all of them.
     const differences = [...names].map((name) => ({ name, before: undefined, after: after.snapshot.cell(name) }));

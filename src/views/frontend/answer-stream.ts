@@ -1,4 +1,4 @@
-import type { Channel, Frame } from '../../base/channel.ts';
+import type { Channel, Frame } from '../../base/queues/channel.ts';
 import type { Slicer } from '../../base/yield-control.ts';
 import { type AnswerHub, type HubVersion, revisionOf } from './answer-hub.ts';
 import type { HydrationQueue } from './hydration-queue.ts';
@@ -23,13 +23,13 @@ export class AnswerStream implements Channel {
   readonly #queue: HydrationQueue;
   readonly #onClosed: (stream: AnswerStream) => void;
   #context: StreamContext;
-  /** What its reader says it has, until it was sent something. */
+  /** The position that the reader reported, until something was sent. */
   #resumedFrom: string | undefined;
   #isClosed = false;
   #release: (() => void) | undefined;
   /** A suffix of its revisions that distinguishes one context from the next; empty for most streams, which keep their context. */
   #mark = '';
-  #given = 0;
+  #supplied = 0;
 
   constructor(
     id: string,
@@ -54,7 +54,7 @@ export class AnswerStream implements Channel {
     return version ? this.#revisionAt(version) : '';
   }
 
-  /** The draw goes on: it is the stream's. */
+  /** The random number of the stream: it stays the same. */
   get draw(): number {
     return this.#context.draw;
   }
@@ -63,7 +63,7 @@ export class AnswerStream implements Channel {
   give(context: StreamContext): void {
     this.#context = context;
     this.#resumedFrom = undefined;
-    this.#mark = `#${++this.#given}`;
+    this.#mark = `#${++this.#supplied}`;
   }
 
   since(revision: string): Frame | null {
@@ -156,14 +156,14 @@ async function bytesOf(pieces: Iterable<string>, slicer: Slicer): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** The beginning of an event, whose id says where the flags stand, and for which context, with what was drawn for it. */
+/** The beginning of an event. Its id contains the position of the flags, the context and the stream's random number. */
 function headOf({ position }: HubVersion, { name }: StreamContext, event: string, more: string): Uint8Array {
   return Buffer.from(`id: ${position}:${name}\nevent: ${event}\ndata: {${more}`, 'latin1');
 }
 
-function partsOf(place: string): { readonly position: string; readonly context: string } {
-  const end = place.lastIndexOf(':');
-  return { position: place.slice(0, Math.max(0, end)), context: place.slice(end + 1) };
+function partsOf(lastEventId: string): { readonly position: string; readonly context: string } {
+  const end = lastEventId.lastIndexOf(':');
+  return { position: lastEventId.slice(0, Math.max(0, end)), context: lastEventId.slice(end + 1) };
 }
 
 /** What was drawn for the stream that the event id is of. Undefined for anything else. */

@@ -20,15 +20,15 @@ export interface FlagDifference {
   readonly after: FlagCell | undefined;
 }
 
-/** From so many chunks that differ on, single flags are not sent. */
+/** If more chunks than this differ, single flags are not sent. */
 const CHUNKS_MAX = 64;
 
 /** Looking at a chunk. */
 const CHUNK_WORK = 200;
 
 /**
- * The flags that may answer something else at the second moment than at the first: those that are others, those whose parents are, and those for which
- * the time has come. Null when these are too many to be looked at one by one. Costs what differs, and a look at each chunk.
+ * The flags whose answers may differ between the two moments: changed flags, flags with changed parents, and flags with a date that has passed in
+ * between. Null when they are too many to check one by one. The cost is proportional to the differences, plus a check of each chunk.
  */
 export function* flagDifferences(
   before: FlagMoment,

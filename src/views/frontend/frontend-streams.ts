@@ -1,7 +1,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto';
-import type { Channel } from '../../base/channel.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Channel } from '../../base/queues/channel.ts';
 import { Rejection } from '../../base/rejection.ts';
 import { type Caller, covers, type Scope } from '../../model/caller.ts';
 import type { SdkContext } from '../../model/context.ts';
@@ -14,7 +14,7 @@ import { AnswerStream, drawIn } from './answer-stream.ts';
 import { HydrationQueue } from './hydration-queue.ts';
 import { StreamContext } from './stream-context.ts';
 
-/** How often it is looked whether a date has come. */
+/** Interval of checking for dates that have passed. */
 const TICK_MS = 1_000;
 
 const DRAWS = 2 ** 30;
@@ -31,7 +31,7 @@ interface FrontendStreamParts {
 interface StreamOpening {
   readonly context: SdkContext;
   readonly remoteAddress: string;
-  /** What a reader who comes back had last; "" for none. */
+  /** The last event id of a reader that reconnects; "" if it has none. */
   readonly lastEventId: string;
 }
 
@@ -104,7 +104,7 @@ export class FrontendStreams implements HubSource {
     const context = StreamContext.of(sent, { environment, remoteAddress, draw: stream.draw });
     if (context instanceof Rejection) return context;
     stream.give(context);
-    this.#tell(stream);
+    this.#send(stream);
     return true;
   }
 
@@ -126,7 +126,7 @@ export class FrontendStreams implements HubSource {
   #hubOf(scope: Scope): { readonly hub: AnswerHub; streams: number } {
     let held = this.#hubs.get(scope);
     if (held === undefined) {
-      held = { hub: new AnswerHub(scope, this, () => this.#tell()), streams: 0 };
+      held = { hub: new AnswerHub(scope, this, () => this.#send()), streams: 0 };
       this.#hubs.set(scope, held);
       this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
     }
@@ -145,7 +145,7 @@ export class FrontendStreams implements HubSource {
     for (const { hub } of this.#hubs.values()) hub.tick();
   }
 
-  #tell(channel?: Channel): void {
+  #send(channel?: Channel): void {
     for (const listener of this.#listeners) listener(channel);
   }
 }

@@ -5,7 +5,7 @@ import { Slicer } from '../../base/yield-control.ts';
 /** Bytes of whole answers that readers have not taken yet, of all of them and of those of one token. Another is made as long as there are fewer. */
 export const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Makes something, giving the event loop back as the slicer says. */
+/** Creates an answer and yields to the event loop when the slicer requires it. */
 type Make = (slicer: Slicer) => Promise<void>;
 
 interface Waiting {
@@ -18,8 +18,8 @@ interface Waiting {
 type Key = object;
 
 /**
- * Whole answers are made one after the other, the tokens in turn, and only while what was made and not yet taken fits into memory: thousands of
- * readers with contexts of their own may come at once, and some may take nothing.
+ * Complete answers are created one by one, with the tokens in turn, and only while the answers that readers have not taken yet fit into memory: thousands
+ * of readers with different contexts may connect at once, and some may not read.
  */
 export class HydrationQueue {
   /** By holder; in the order in which they came. */
@@ -55,7 +55,7 @@ export class HydrationQueue {
     });
   }
 
-  /** It is not to be made any more. As long as its holder has no room, nothing else takes it out. */
+  /** Removes an answer that is not needed any more. While its holder has no capacity, nothing else removes it. */
   remove(holder: string, key: Key): void {
     const jobs = this.#waiting.get(holder);
     const waiting = jobs?.get(key);
@@ -102,7 +102,7 @@ export class HydrationQueue {
     this.#running = false;
   }
 
-  /** Of the holder who has waited longest, and has room. */
+  /** The next answer: of the longest waiting holder with capacity. */
   #next(): Waiting | undefined {
     if (this.#heldBytes >= this.#heldBytesMax) return undefined;
     for (const [holder, jobs] of this.#waiting) {

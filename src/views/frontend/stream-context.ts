@@ -12,11 +12,11 @@ const STREAM_CONTEXT_CHARS_MAX = 16 * 1024;
 /** Number of bytes that distinguish draws. */
 const DRAWS = 2 ** 30;
 
-/** Who a stream is for, beside what the context says. */
+/** Properties of a stream's reader that are not in the context. */
 interface StreamReader {
   readonly environment: string;
   readonly remoteAddress: string;
-  /** From 0 to 2³⁰: stands for everything that is drawn for the stream, and for a session that the context does not name. */
+  /** From 0 to 2³⁰: replaces every random number of the stream, and the session id if the context has none. */
   readonly draw: number;
 }
 

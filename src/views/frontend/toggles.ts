@@ -9,9 +9,9 @@ import type { FlagSnapshot } from '../flags/flag-snapshot.ts';
 export type Shown = 'on' | 'all';
 
 const WRITERS: Readonly<Record<Shown, Telling>> = {
-  on: { tellsOff: false, next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : '') },
+  on: { includesOff: false, next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : '') },
   all: {
-    tellsOff: true,
+    includesOff: true,
     next: (flag, resolution) => (resolution.on ? nextToggle(flag, resolution) : nextToggleOff(flag)),
   },
 };

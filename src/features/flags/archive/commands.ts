@@ -24,7 +24,7 @@ export const archiveFeatures = longCommand({
 
 /**
  * Archived flags are off everywhere, so that reviving them turns nothing on, and have no dependencies, so that reviving them cannot make a
- * parent a child. A parent goes only together with all its children. Those that are archived stay as they are.
+ * parent a child. A parent can be archived only together with all its children. Flags that are already archived stay as they are.
  */
 export function* archiveAll(
   { draft, now, emit }: CommandContext,
@@ -53,10 +53,10 @@ export function* archiveAll(
   return undefined;
 }
 
-/** Flags that are named in a refusal; the others are counted. */
+/** Maximum number of flags that a rejection names; the others are counted. */
 const NAMED_MAX = 10;
 
-/** The live flags that depend on this one and are not among those that leave, for people; undefined when there are none. */
+/** The names of the live flags that depend on this one and are not in `leaving`, as a text for people; undefined when there are none. */
 export function* stayingChildren(
   reader: StateReader,
   name: string,
@@ -110,7 +110,7 @@ export const reviveFeatures = longCommand({
   },
 });
 
-/** Deletes archived flags for good; all or none. Their names are free afterwards. */
+/** Deletes archived flags permanently; all or none. Their names can be used again afterwards. */
 export const deleteFeatures = longCommand({
   name: 'delete-features',
   input: FeatureBatch,
@@ -131,7 +131,7 @@ export const deleteFeatures = longCommand({
   },
 });
 
-/** As `reviveFeatures`, for a flag whose project the caller does not name. */
+/** Like `reviveFeatures`, for a flag whose project the caller does not name. */
 export const reviveFeature = longCommand({
   name: 'revive-feature',
   input: Type.Object({ name: NameReference }),
@@ -144,7 +144,7 @@ export const reviveFeature = longCommand({
   },
 });
 
-/** As `deleteFeatures`, for a flag whose project the caller does not name. One that is not archived stays as it is. */
+/** Like `deleteFeatures`, for a flag whose project the caller does not name. One that is not archived stays as it is. */
 export const deleteFeature = longCommand({
   name: 'delete-feature',
   input: Type.Object({ name: NameReference }),

@@ -80,7 +80,7 @@ const batchEndpoints = [
     operationId: 'deleteFeatures',
     action: 'delete',
     permission: 'DELETE_FEATURE',
-    summary: 'Deletes archived flags for good; all or none',
+    summary: 'Deletes archived flags permanently; all or none',
     status: 200,
     command: deleteFeatures,
   }),
@@ -89,7 +89,7 @@ const batchEndpoints = [
 const validateArchive = route('POST /api/admin/projects/:projectId/archive/validate', {
   operationId: 'validateArchiveFeatures',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'What archiving these flags would mean for others; those that are not there mean nothing',
+  summary: 'What archiving these flags would mean for others; flags that do not exist are ignored',
   body: BatchFeaturesBody,
   responses: {
     200: {
@@ -116,7 +116,7 @@ const validateArchive = route('POST /api/admin/projects/:projectId/archive/valid
   },
 });
 
-/** Those on which a flag that is not among them depends. */
+/** The names of those `features` on which another flag, not among them, depends. */
 function* namesOfParents(state: StateReader, features: readonly Feature[]): Steps<string[]> {
   const leaving = new Set(features.map(({ name }) => name));
   const names: string[] = [];
@@ -164,7 +164,7 @@ const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
   operationId: 'reviveFeature',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
   summary: 'Takes a flag out of the archive, off everywhere',
-  responses: { 200: { description: 'It is back' } },
+  responses: { 200: { description: 'The flag was revived' } },
   errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, reviveFeature, { name: params.featureName });
@@ -174,8 +174,8 @@ const reviveOne = route('POST /api/admin/archive/revive/:featureName', {
 const deleteOne = route('DELETE /api/admin/archive/:featureName', {
   operationId: 'deleteFeature',
   access: { permission: 'DELETE_FEATURE', project: 'entity.features' },
-  summary: 'Deletes an archived flag for good; one that is not archived stays as it is',
-  responses: { 200: { description: 'It is gone, unless it was not archived' } },
+  summary: 'Deletes an archived flag permanently; one that is not archived stays as it is',
+  responses: { 200: { description: 'The flag was deleted, unless it was not archived' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteFeature, { name: params.featureName });
   },

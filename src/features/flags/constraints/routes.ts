@@ -23,7 +23,7 @@ const validateConstraint = route('POST /api/admin/constraints/validate', {
   },
 });
 
-/** It was looked at as the only one of a list, and stands alone in the request. */
+/** The constraint was validated as the only one of a list, but it is the whole body: the paths of errors lose the list. */
 function ofTheBody({ name, message, details }: Rejection): Rejection {
   const moved = details.map(
     (detail): ErrorDetail =>

@@ -12,11 +12,10 @@ import { FLAG_LIMITS } from '../limits.ts';
 const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CIDR']);
 
 /**
- * Constraints as they are stored, or why one of them may not be: an operator without its value, a value of the wrong kind, a value that
- * the context field does not allow. What passes compiles without a warning. Those that were there before stay as they are: what is stored may
- * have been stored under other rules, and must not be in the way of changing something else. In steps, for a list may hold a
- * megabyte of values, and finding them all in one pass takes long to prepare. A field of a project that is not among
- * `fieldsOf` is as one that does not exist: a field of another project rules nothing here, and nobody is told its values by trying.
+ * Constraints as they are stored, or the problem of one of them: an operator without its value, a value of the wrong kind, a value that the context
+ * field does not allow. A constraint that passes compiles without a warning. Constraints in `before` stay unchanged: they may have been stored under
+ * other rules, and must not prevent another change. In steps, because a list may have a megabyte of values, which take long to compile. A field of a
+ * project that is not in `fieldsOf` counts as missing: it must not restrict other projects, and callers must not find out its values by trying.
  */
 export function* validateConstraints(
   reader: StateReader,
@@ -54,7 +53,7 @@ export function* validateConstraints(
   return valid;
 }
 
-/** Asked before anything large is compiled. What an expression lacks is told first: its own problem may be its size. */
+/** Checked before anything large is compiled. The problem of a regular expression is reported first: it may be its size. */
 const TOO_MUCH = 'is too much: the expressions and lists of this list of constraints are too large together';
 
 /** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
@@ -69,9 +68,9 @@ function storedConstraint({ contextName, operator, values, value, inverted, case
   };
 }
 
-function* constraintProblem(stored: Constraint, given: Constraint): Steps<string | undefined> {
+function* constraintProblem(stored: Constraint, supplied: Constraint): Steps<string | undefined> {
   if (LIST_OPERATORS.has(stored.operator)) {
-    if (given.values === undefined) return 'needs a list of values in "values"';
+    if (supplied.values === undefined) return 'needs a list of values in "values"';
   } else {
     if (stored.value === undefined || stored.value.trim() === '') return 'needs a value in "value"';
     if (stored.operator.startsWith('SEMVER') && stored.value !== stored.value.trim()) {
@@ -87,7 +86,7 @@ function* constraintProblem(stored: Constraint, given: Constraint): Steps<string
 
 const EVERY_PROJECT: Pick<VisibleProjects, 'has'> = { has: () => true };
 
-/** For rules that come from elsewhere as they are: a value that is not legal (any more) stays, because without it they would mean something else. */
+/** For imported constraints: a value that is not legal (any more) stays, because without it the constraint would mean something else. */
 export const ANY_VALUE: Pick<VisibleProjects, 'has'> = { has: () => false };
 
 function legalValueProblem(
@@ -99,14 +98,14 @@ function legalValueProblem(
   if (field === undefined || field.legalValues.length === 0 || FREE_OPERATORS.has(operator)) return undefined;
   if (fieldsOf === ANY_VALUE || (field.project !== undefined && !fieldsOf.has(field.project))) return undefined;
   const legal = legalValuesOf(field);
-  const given = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
-  const illegal = given.find((candidate) => !legal.has(candidate));
+  const supplied = LIST_OPERATORS.has(operator) ? (values ?? []) : [value ?? ''];
+  const illegal = supplied.find((candidate) => !legal.has(candidate));
   return illegal === undefined ? undefined : `uses "${illegal}", which is not a legal value of that context field`;
 }
 
 const legalValueSets = new WeakMap<ContextField, ReadonlySet<string>>();
 
-/** Made once for each state of a field: hundreds of constraints may ask for the same thousands of values. */
+/** Built once for each version of a field: hundreds of constraints may check the same thousands of values. */
 function legalValuesOf(field: ContextField): ReadonlySet<string> {
   const known = legalValueSets.get(field);
   if (known !== undefined) return known;

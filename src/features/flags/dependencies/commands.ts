@@ -7,10 +7,10 @@ import type { StateReader } from '../../../state/collections.ts';
 import { findFeature } from '../../shared/lookup.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
-const ChildPlace = { project: NameReference, child: NameReference };
+const ChildLocation = { project: NameReference, child: NameReference };
 
 const AddDependencyInput = Type.Object({
-  ...ChildPlace,
+  ...ChildLocation,
   parent: NameReference,
   enabled: Type.Boolean({ description: 'false: the parent must be off' }),
   variants: Type.Array(Type.String(), {
@@ -20,7 +20,7 @@ const AddDependencyInput = Type.Object({
 });
 
 /**
- * Makes a flag depend on another, or changes what it expects of it. Parents have no parents and children have no children, which rules out
+ * Makes a flag depend on another, or changes an existing dependency. A parent cannot have parents and a child cannot have children, which rules out
  * cycles.
  */
 export const addDependency = command({
@@ -41,10 +41,10 @@ export const addDependency = command({
   },
 });
 
-/** Frees a flag from one parent. */
+/** Removes one dependency of a flag. */
 export const removeDependency = command({
   name: 'remove-dependency',
-  input: Type.Object({ ...ChildPlace, parent: NameReference }),
+  input: Type.Object({ ...ChildLocation, parent: NameReference }),
   decide({ draft, emit }, input) {
     const child = findFeature(draft, input.project, input.child);
     if (child instanceof Rejection) return child;
@@ -57,10 +57,10 @@ export const removeDependency = command({
   },
 });
 
-/** Frees a flag from all its parents. */
+/** Removes all dependencies of a flag. */
 export const removeDependencies = command({
   name: 'remove-dependencies',
-  input: Type.Object(ChildPlace),
+  input: Type.Object(ChildLocation),
   decide({ draft, emit }, input) {
     const child = findFeature(draft, input.project, input.child);
     if (child instanceof Rejection) return child;
@@ -72,7 +72,7 @@ export const removeDependencies = command({
   },
 });
 
-/** What is in the way of depending on a flag, as it follows "cannot depend on": for people. */
+/** Why a flag cannot depend on another one, for people: the text follows "cannot depend on …:". */
 export const PARENT_OBSTACLES = {
   itself: 'a feature cannot depend on itself',
   missing: 'there is no active feature of that name in the project',
@@ -81,12 +81,12 @@ export const PARENT_OBSTACLES = {
 } as const;
 type ParentObstacle = keyof typeof PARENT_OBSTACLES;
 
-/** What a flag is looked at for before another may depend on it. */
+/** The fields of a flag that decide whether another flag may depend on it. */
 export type Parent = Pick<Feature, 'project' | 'archived' | 'dependencies'>;
 
 /**
- * Why the flag may not depend on the other one; undefined when it may, unless it is a parent itself. `parentOf` finds a flag as it will be when it
- * does.
+ * Why the flag may not depend on the other one, or undefined. Does not check whether the flag is a parent itself. `parentOf` returns a flag in the
+ * state that it will have when the dependency is added.
  */
 export function parentObstacle(
   parentOf: (name: string) => Parent | undefined,
@@ -94,16 +94,16 @@ export function parentObstacle(
   { feature, enabled, variants }: FeatureDependency,
 ): ParentObstacle | undefined {
   if (feature === name) return 'itself';
-  const standing = standingObstacle(parentOf(feature), project);
+  const standing = lastingObstacle(parentOf(feature), project);
   return standing ?? (!enabled && variants.length > 0 ? 'variants-of-off' : undefined);
 }
 
 /** Whether any flag of the project can depend on it. */
 export function canBeParent(parent: Parent | undefined, project: string): boolean {
-  return standingObstacle(parent, project) === undefined;
+  return lastingObstacle(parent, project) === undefined;
 }
 
-function standingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
+function lastingObstacle(parent: Parent | undefined, project: string): 'missing' | 'has-parents' | undefined {
   if (parent?.project !== project || parent.archived) return 'missing';
   return parent.dependencies.length > 0 ? 'has-parents' : undefined;
 }

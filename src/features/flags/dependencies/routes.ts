@@ -17,7 +17,7 @@ const CHILD_PATH = '/api/admin/projects/:projectId/features/:child';
 const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
   operationId: 'addFeatureDependency',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
-  summary: 'Makes a flag depend on another one of its project, or changes what it expects of it',
+  summary: 'Makes a flag depend on another one of its project, or changes the dependency',
   body: Type.Object(
     {
       feature: Type.String({ description: 'The parent' }),
@@ -31,7 +31,7 @@ const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
     },
     { $id: 'createDependentFeature' },
   ),
-  responses: { 200: { description: 'It depends' } },
+  responses: { 200: { description: 'The flag depends on the parent' } },
   handle({ params, body, caller }, services) {
     const { feature: parent, enabled = true, variants = [] } = body;
     const input = { project: params.projectId, child: params.child, parent, enabled, variants };
@@ -42,8 +42,8 @@ const addFeatureDependency = route(`POST ${CHILD_PATH}/dependencies`, {
 const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent`, {
   operationId: 'deleteFeatureDependency',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
-  summary: 'Frees a flag from one parent',
-  responses: { 200: { description: 'It is free' } },
+  summary: 'Removes one dependency of a flag',
+  responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child, parent: params.parent };
     return change(services, caller, removeDependency, input);
@@ -53,8 +53,8 @@ const deleteFeatureDependency = route(`DELETE ${CHILD_PATH}/dependencies/:parent
 const deleteFeatureDependencies = route(`DELETE ${CHILD_PATH}/dependencies`, {
   operationId: 'deleteFeatureDependencies',
   access: { permission: 'UPDATE_FEATURE_DEPENDENCY', project: 'path.projectId' },
-  summary: 'Frees a flag from all its parents',
-  responses: { 200: { description: 'It is free' } },
+  summary: 'Removes all dependencies of a flag',
+  responses: { 200: { description: 'Done' } },
   handle({ params, caller }, services) {
     const input = { project: params.projectId, child: params.child };
     return change(services, caller, removeDependencies, input);
@@ -73,7 +73,7 @@ const listParentOptions = route(`GET ${CHILD_PATH}/parents`, {
   },
 });
 
-/** Sorted, in steps: a project may have more flags than can be gone through at once. */
+/** Sorted, in steps: a project may have too many flags for one step. */
 function* parentNames(child: Feature, state: StateReader): Steps<string[]> {
   const names: string[] = [];
   for (const candidate of state.lookup('featuresByProject', child.project)) {
@@ -96,8 +96,8 @@ function* namePieces(names: readonly string[]): Generator<string> {
 const listParentVariants = route('GET /api/admin/projects/:projectId/features/:parent/parent-variants', {
   operationId: 'getParentVariants',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'Names of the variants of a flag, in whichever environment: what a flag that depends on it may expect',
-  responses: { 200: { description: 'The names; none of a flag that is not there', schema: Type.Array(Type.String()) } },
+  summary: 'Names of the variants of a flag in all its environments: those that a dependent flag may require',
+  responses: { 200: { description: 'The names; none when there is no such flag', schema: Type.Array(Type.String()) } },
   handle({ params }, { state }) {
     const project = findProject(state, params.projectId);
     if (project instanceof Rejection) return project;

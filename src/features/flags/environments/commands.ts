@@ -9,24 +9,24 @@ import { findFeature, findProjectEnvironment } from '../../shared/lookup.ts';
 import { firstStrategy } from '../strategies/first.ts';
 
 /** One flag in one environment of its project. */
-export const FeaturePlace = Type.Object({
+export const FeatureLocation = Type.Object({
   project: NameReference,
   featureName: NameReference,
   environment: NameReference,
 });
-export type FeaturePlace = Static<typeof FeaturePlace>;
+export type FeatureLocation = Static<typeof FeatureLocation>;
 
-export interface FoundPlace {
+export interface FoundLocation {
   readonly feature: Feature;
   readonly config: FeatureEnvironment;
 }
 
-/** The flag and its configuration in the environment; the project has both. */
-export function findFeaturePlace(
+/** The flag and its configuration in the environment. The project must have both. */
+export function findFeatureLocation(
   reader: StateReader,
-  { project, featureName, environment }: FeaturePlace,
+  { project, featureName, environment }: FeatureLocation,
   archived: 'active' | 'any' = 'active',
-): FoundPlace | Rejection {
+): FoundLocation | Rejection {
   const feature = findFeature(reader, project, featureName, archived);
   if (feature instanceof Rejection) return feature;
   const found = findProjectEnvironment(reader, project, environment);
@@ -34,7 +34,7 @@ export function findFeaturePlace(
   return { feature, config: featureEnvironment(feature, environment) };
 }
 
-/** The flag with this configuration in place of the one it has for that environment. */
+/** The flag with its configuration for that environment replaced by this one. */
 export function withEnvironment(feature: Feature, config: FeatureEnvironment): Feature {
   const others = feature.environments.filter((entry) => entry.environment !== config.environment);
   return { ...feature, environments: [...others, config] };
@@ -47,11 +47,11 @@ const SwitchInput = Type.Object({
   enabled: Type.Boolean(),
   activateDisabledStrategies: Type.Boolean({
     description:
-      'Switching on takes disabled strategies into use; without it a flag whose strategies are all disabled gets one more',
+      'Switching on enables disabled strategies; without it, a flag whose strategies are all disabled gets one more',
   }),
 });
 
-/** Switches flags on or off in one environment, all or none. Answers them as they are then. */
+/** Switches flags on or off in one environment, all or none. Returns the flags as they are afterwards. */
 export const switchFeatures = longCommand({
   name: 'switch-features',
   input: SwitchInput,
@@ -60,8 +60,8 @@ export const switchFeatures = longCommand({
     if (environment instanceof Rejection) return environment;
     const switched: Feature[] = [];
     for (const featureName of new Set(input.names)) {
-      const place = { project: input.project, featureName, environment: input.environment };
-      const found = findFeaturePlace(context.draft, place);
+      const location = { project: input.project, featureName, environment: input.environment };
+      const found = findFeatureLocation(context.draft, location);
       if (found instanceof Rejection) return found;
       if (input.enabled) switchOn(context, found, input.activateDisabledStrategies);
       else switchOff(context, found);
@@ -73,10 +73,10 @@ export const switchFeatures = longCommand({
 });
 
 /**
- * A flag that is switched on is meant to be on for somebody: when nothing but disabled strategies is there, it gets one for everybody. To
- * SDKs "no strategies" would mean on as well, but not "only disabled ones".
+ * A flag that is switched on must be on for some users: a flag without an active strategy gets one for everybody. For SDKs, "no strategies" would mean
+ * on as well, but "only disabled strategies" would not.
  */
-function switchOn(context: CommandContext, { feature, config }: FoundPlace, activateDisabled: boolean): void {
+function switchOn(context: CommandContext, { feature, config }: FoundLocation, activateDisabled: boolean): void {
   const { draft, emit } = context;
   const at = { project: feature.project, featureName: feature.name, environment: config.environment };
   let { strategies } = config;
@@ -105,7 +105,7 @@ function switchOn(context: CommandContext, { feature, config }: FoundPlace, acti
 }
 
 /** Keeps the strategies. Does nothing when the flag is off. */
-export function switchOff({ draft, emit }: CommandContext, { feature, config }: FoundPlace): void {
+export function switchOff({ draft, emit }: CommandContext, { feature, config }: FoundLocation): void {
   if (!config.enabled) return;
   draft.put('features', withEnvironment(feature, { ...config, enabled: false }));
   emit({
@@ -118,7 +118,7 @@ export function switchOff({ draft, emit }: CommandContext, { feature, config }: 
   });
 }
 
-/** Behind all others. */
+/** The sort order after all others. */
 export function nextSortOrder(strategies: readonly Strategy[]): number {
   const last = strategies.reduce((most, strategy) => Math.max(most, strategy.sortOrder), -1);
   return Math.min(last + 1, SORT_ORDER_MAX);

@@ -5,7 +5,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { oneFeatureText, presentEnvironment } from '../present.ts';
 import { BatchFeaturesBody, FeatureEnvironmentSchema, FeatureSchema } from '../schemas.ts';
-import { findFeaturePlace, switchFeatures } from './commands.ts';
+import { findFeatureLocation, switchFeatures } from './commands.ts';
 
 const route = routesOf('Features');
 
@@ -17,7 +17,7 @@ const getFeatureEnvironment = route(
     summary: 'The configuration of a flag in one environment',
     responses: { 200: { description: 'The configuration', schema: FeatureEnvironmentSchema } },
     handle({ params: { projectId: project, featureName, environment } }, services) {
-      const found = findFeaturePlace(services.state, { project, featureName, environment }, 'any');
+      const found = findFeatureLocation(services.state, { project, featureName, environment }, 'any');
       return found instanceof Rejection ? found : ok(presentEnvironment(found.feature, environment, services));
     },
   },
@@ -25,7 +25,7 @@ const getFeatureEnvironment = route(
 
 const SwitchQuery = Type.Object({
   shouldActivateDisabledStrategies: Type.Optional(
-    Type.Boolean({ default: false, description: 'Takes disabled strategies into use instead of adding one' }),
+    Type.Boolean({ default: false, description: 'Enables disabled strategies instead of adding one' }),
   ),
 });
 

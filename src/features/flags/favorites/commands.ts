@@ -10,7 +10,7 @@ import { UserId } from '../../people/users/commands.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import { type Favorite, type FavoriteKind, favoredKey, favoriteKey } from './favorite.ts';
 
-/** Marks a flag as a favourite of the user, or takes the mark off. A mark that is there already, or gone already, stays so. */
+/** Marks a flag as a favourite of the user, or removes the mark. Does nothing when the mark is already set, or already removed. */
 export const favorFeature = command({
   name: 'favor-feature',
   input: Type.Object({
@@ -27,7 +27,7 @@ export const favorFeature = command({
   },
 });
 
-/** As `favorFeature`, of a project. */
+/** Like `favorFeature`, for a project. */
 export const favorProject = command({
   name: 'favor-project',
   input: Type.Object({ userId: UserId, project: NameReference, isFavorite: Type.Boolean() }),
@@ -51,12 +51,12 @@ function mark(
   if ((draft.get('favorites', key) !== undefined) === isFavorite) return undefined;
   if (isFavorite) draft.put('favorites', { ...which, createdAt: now });
   else draft.remove('favorites', key);
-  const told = kind === 'feature' ? { feature: name } : { project: name };
-  emit({ ...where, type: isFavorite ? `${kind}-favorited` : `${kind}-unfavorited`, data: { userId, ...told } });
+  const presented = kind === 'feature' ? { feature: name } : { project: name };
+  emit({ ...where, type: isFavorite ? `${kind}-favorited` : `${kind}-unfavorited`, data: { userId, ...presented } });
   return undefined;
 }
 
-/** What is gone is nobody's favourite: something new of its name would be taken for it. */
+/** Removes the marks on a deleted flag or project: a new one with the same name must not inherit them. */
 export function* forgetFavoritesOf(draft: Draft, kind: FavoriteKind, name: string): Steps<void> {
   for (const { userId } of [...draft.lookup('favoritesOf', favoredKey(kind, name))]) {
     draft.remove('favorites', favoriteKey(userId, kind, name));
@@ -67,8 +67,8 @@ export function* forgetFavoritesOf(draft: Draft, kind: FavoriteKind, name: strin
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * The names of what the user marked. Gathered once for an answer, however many flags it tells of: they are bounded, and so each of the flags costs
- * one look into a set.
+ * The names of the flags or projects that the user marked. Collected once per answer: their number is limited, and each flag in the answer then costs
+ * one lookup in a set.
  */
 export function favoriteNames(reader: StateReader, user: string | null, kind: FavoriteKind): ReadonlySet<string> {
   if (user === null || reader.count('favoritesByUser', user) === 0) return NOTHING;

@@ -1,7 +1,7 @@
 import { collection } from '../../../model/collection.ts';
 export type FavoriteKind = 'feature' | 'project';
 
-/** A flag or a project that a user marked as theirs to come back to. Collection `favorites`, key: `favoriteKey`. */
+/** A flag or a project that a user marked as a favourite. Collection `favorites`, key: `favoriteKey`. */
 export interface Favorite {
   readonly userId: number;
   readonly kind: FavoriteKind;
@@ -14,7 +14,7 @@ export function favoriteKey(userId: number, kind: FavoriteKind, name: string): s
   return `${userId}/${kind}/${name}`;
 }
 
-/** Under which those of everybody are found. */
+/** Key of the index `favoritesOf`. */
 export function favoredKey(kind: FavoriteKind, name: string): string {
   return `${kind}/${name}`;
 }
@@ -24,7 +24,7 @@ export const favorites = collection({
   key: ({ userId, kind, name }: Favorite) => favoriteKey(userId, kind, name),
   indexes: {
     favoritesByUser: ({ userId }) => [String(userId)],
-    /** Of everybody, by what is marked. */
+    /** The marks of all users, by the flag or project that is marked. */
     favoritesOf: ({ kind, name }) => [favoredKey(kind, name)],
   },
 });

@@ -7,13 +7,15 @@ const featuresRoute = routesOf('Features');
 const projectsRoute = routesOf('Projects');
 
 const DESCRIPTION =
-  'For a token that identifies a user: a session, or a personal access token. `favorite` in flags and projects tells it to the same user.';
+  'For a token that identifies a user: a session, or a personal access token. `favorite` in flags and projects shows the mark to the same user.';
 
 const ofFeature = (isFavorite: boolean) =>
   featuresRoute(`${isFavorite ? 'POST' : 'DELETE'} /api/admin/projects/:projectId/features/:featureName/favorites`, {
     operationId: isFavorite ? 'addFavoriteFeature' : 'removeFavoriteFeature',
     access: { permission: 'READ', project: 'path.projectId' },
-    summary: isFavorite ? 'Marks a flag as a favourite of the caller' : 'Takes the mark of a favourite off a flag',
+    summary: isFavorite
+      ? 'Marks a flag as a favourite of the caller'
+      : 'Removes a flag from the favourites of the caller',
     description: DESCRIPTION,
     responses: { 200: { description: 'Done' } },
     handle({ params: { projectId: project, featureName }, caller }, services) {
@@ -29,7 +31,7 @@ const ofProject = (isFavorite: boolean) =>
     access: { permission: 'READ', project: 'path.projectId' },
     summary: isFavorite
       ? 'Marks a project as a favourite of the caller'
-      : 'Takes the mark of a favourite off a project',
+      : 'Removes a project from the favourites of the caller',
     description: DESCRIPTION,
     responses: { 200: { description: 'Done' } },
     handle({ params: { projectId: project }, caller }, services) {

@@ -4,25 +4,25 @@ import { type CommandContext, command } from '../../../engine/command.ts';
 import type { Feature, FeatureLink } from '../../../model/feature.ts';
 import { MODEL_LIMITS } from '../../../model/limits.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
-import { given } from '../../shared/given.ts';
 import { findFeature } from '../../shared/lookup.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 
 export const LinkFields = {
   url: Type.String({
     minLength: 1,
     maxLength: FLAG_LIMITS.linkLength.max,
-    description: 'An address of the web; without a scheme it is taken as https',
+    description: 'A web address; without a scheme, https is assumed',
   }),
   title: Type.Optional(Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max }))),
 };
 
-const Place = { project: NameReference, featureName: NameReference };
+const Location = { project: NameReference, featureName: NameReference };
 
 /** Adds a link to a flag. */
 export const addLink = command({
   name: 'add-link',
-  input: Type.Object({ ...Place, ...LinkFields }),
+  input: Type.Object({ ...Location, ...LinkFields }),
   decide(context, { project, featureName, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -35,10 +35,10 @@ export const addLink = command({
   },
 });
 
-/** Changes the given properties of a link. */
+/** Changes only the specified properties of a link. */
 export const updateLink = command({
   name: 'update-link',
-  input: Type.Object({ ...Place, linkId: Type.String(), ...LinkFields }),
+  input: Type.Object({ ...Location, linkId: Type.String(), ...LinkFields }),
   decide(context, { project, featureName, linkId, ...fields }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -46,7 +46,7 @@ export const updateLink = command({
     if (before instanceof Rejection) return before;
     const url = linkAddress(fields.url);
     if (url instanceof Rejection) return url;
-    const after: FeatureLink = { ...before, ...given(LinkFields, { ...fields, url }) };
+    const after: FeatureLink = { ...before, ...supplied(LinkFields, { ...fields, url }) };
     const links = feature.links?.map((link) => (link.id === linkId ? after : link)) ?? [];
     putLinks(context, feature, links);
     context.emit({ type: 'feature-link-updated', project, featureName, data: after, preData: before });
@@ -56,7 +56,7 @@ export const updateLink = command({
 
 export const removeLink = command({
   name: 'remove-link',
-  input: Type.Object({ ...Place, linkId: Type.String() }),
+  input: Type.Object({ ...Location, linkId: Type.String() }),
   decide(context, { project, featureName, linkId }) {
     const feature = findFeature(context.draft, project, featureName);
     if (feature instanceof Rejection) return feature;
@@ -78,12 +78,12 @@ function putLinks({ draft }: CommandContext, feature: Feature, links: readonly F
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** An address that a browser may be sent to, as it is stored. A host with a port looks like a scheme; nothing but http and https is taken for one. */
+/** The address as it is stored: one that a browser can open. A host with a port looks like a scheme; only http and https are accepted as schemes. */
 export function linkAddress(text: string): string | Rejection {
   const trimmed = text.trim();
   const hasScheme = SCHEME.test(trimmed) && !/^[^/?#]*:\d+([/?#]|$)/.test(trimmed);
   const address = hasScheme ? trimmed : `https://${trimmed}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   const isOfTheWeb = url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
-  return isOfTheWeb ? address : invalid(`"${text.slice(0, 200)}" is no address of the web.`, '/url');
+  return isOfTheWeb ? address : invalid(`"${text.slice(0, 200)}" is not a web address.`, '/url');
 }

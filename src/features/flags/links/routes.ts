@@ -15,7 +15,7 @@ const LinkBody = Type.Object(LinkFields, { $id: 'featureLink' });
 const addFeatureLink = route(`POST ${PATH}`, {
   operationId: 'addFeatureLink',
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
-  summary: 'Adds a link to a flag: where more is told about it',
+  summary: 'Adds a link to a flag, to more information about it',
   body: LinkBody,
   responses: { 204: { description: 'Done' } },
   handle({ params: { projectId: project, featureName }, body: { url, title }, caller }, services) {
@@ -40,7 +40,7 @@ const deleteFeatureLink = route(`DELETE ${PATH}/:linkId`, {
   access: { permission: 'UPDATE_FEATURE', project: 'path.projectId' },
   summary: 'Removes a link from a flag',
   params: LinkParams,
-  responses: { 204: { description: 'It is gone' } },
+  responses: { 204: { description: 'The link was removed' } },
   handle({ params: { projectId: project, featureName, linkId }, caller }, services) {
     return change(services, caller, removeLink, { project, featureName, linkId }, () => done(204));
   },

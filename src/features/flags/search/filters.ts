@@ -2,8 +2,8 @@ import { type Feature, featureEnvironment, tagText } from '../../../model/featur
 import type { StateReader } from '../../../state/collections.ts';
 import type { FeatureSearchQuery } from './schemas.ts';
 
-/** What a search knows of a flag beside the flag itself. */
-export interface FeatureFacts {
+/** What a search needs about a flag in addition to the flag itself. */
+export interface FeatureDetails {
   lastSeenAt(feature: Feature): string | null;
   stage(feature: Feature): string | null;
   isPotentiallyStale(feature: Feature): boolean;
@@ -12,18 +12,18 @@ export interface FeatureFacts {
 
 export type FeatureFilter = (feature: Feature) => boolean;
 
-/** Whether a flag is what the search asks for: all of its filters, the cheap ones first. */
-export function featureFilter(query: FeatureSearchQuery, state: StateReader, facts: FeatureFacts): FeatureFilter {
+/** Whether a flag matches all filters of the search. Cheap filters run first. */
+export function featureFilter(query: FeatureSearchQuery, state: StateReader, details: FeatureDetails): FeatureFilter {
   const filters = [
     ...ofArchive(query),
-    ...ofFavorite(query.favorite, facts),
+    ...ofFavorite(query.favorite, details),
     ...ofOne(query.project, ({ project }) => project),
     ...ofOne(query.type, ({ type }) => type),
     ...ofOne(query.createdBy, ({ createdBy }) => String(createdBy.id)),
-    ...ofState(query.state, facts),
-    ...ofOne(query.lifecycle, (feature) => facts.stage(feature) ?? ''),
+    ...ofState(query.state, details),
+    ...ofOne(query.lifecycle, (feature) => details.stage(feature) ?? ''),
     ...ofDay(query.createdAt, ({ createdAt }) => createdAt),
-    ...ofDay(query.lastSeenAt, (feature) => facts.lastSeenAt(feature)),
+    ...ofDay(query.lastSeenAt, (feature) => details.lastSeenAt(feature)),
     ...ofStatus(query.status),
     ...ofSet(query.tag, ({ tags }) => (tags.length === 0 ? NOTHING : new Set(tags.map(tagText)))),
     ...ofSet(query.segment, (feature) => new Set(segmentNames(feature, state))),
@@ -37,7 +37,7 @@ export function featureFilter(query: FeatureSearchQuery, state: StateReader, fac
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Archived flags are left out, or all that is asked for. A search for the stage `archived` asks for them by that, beside those of other stages. */
+/** Archived flags are left out, or are the only ones that match. A search for the stage `archived` includes them, together with flags in other stages. */
 function ofArchive(query: FeatureSearchQuery): FeatureFilter[] {
   if (asksForArchivedStage(query)) return [];
   const wanted = query.archived === 'IS:true';
@@ -55,10 +55,10 @@ export function asksForArchivedOnly(query: FeatureSearchQuery): boolean {
   return parsed(query.lifecycle)?.values.size === 1;
 }
 
-function ofFavorite(text: string | undefined, facts: FeatureFacts): FeatureFilter[] {
+function ofFavorite(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
   const filter = parsed(text);
   if (!filter) return [];
-  return [(feature) => filter.values.has(String(facts.isFavorite(feature)))];
+  return [(feature) => filter.values.has(String(details.isFavorite(feature)))];
 }
 
 interface Filter {
@@ -66,7 +66,7 @@ interface Filter {
   readonly values: ReadonlySet<string>;
 }
 
-/** The schema has looked at its form. Undefined: nothing is asked. */
+/** The schema has checked the syntax. Undefined: no filter. */
 function parsed(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined;
   const colon = text.indexOf(':');
@@ -77,13 +77,13 @@ function parsed(text: string | undefined): Filter | undefined {
   };
 }
 
-/** The projects that are asked for by name; undefined when others may be meant as well. */
+/** The projects that the search names; undefined when other projects may match, too. */
 export function namedProjects({ project }: FeatureSearchQuery): ReadonlySet<string> | undefined {
   const filter = parsed(project);
   return filter && !isNegative(filter) ? filter.values : undefined;
 }
 
-/** `IS` and `IS_ANY_OF` are the same with any number of values, and so are the two that say no. */
+/** `IS` and `IS_ANY_OF` mean the same for any number of values, and so do the two negative operators. */
 function isNegative({ operator }: Filter): boolean {
   return operator === 'IS_NOT' || operator === 'IS_NONE_OF';
 }
@@ -96,7 +96,7 @@ function ofOne(text: string | undefined, fieldOf: (feature: Feature) => string):
 }
 
 /** A flag may be stale and potentially stale at once: any of its states counts. */
-function ofState(text: string | undefined, facts: FeatureFacts): FeatureFilter[] {
+function ofState(text: string | undefined, details: FeatureDetails): FeatureFilter[] {
   const filter = parsed(text);
   if (!filter) return [];
   const wanted = !isNegative(filter);
@@ -106,13 +106,13 @@ function ofState(text: string | undefined, facts: FeatureFacts): FeatureFilter[]
       const isIn =
         (values.has('active') && !feature.stale) ||
         (values.has('stale') && feature.stale) ||
-        (values.has('potentially-stale') && facts.isPotentiallyStale(feature));
+        (values.has('potentially-stale') && details.isPotentiallyStale(feature));
       return isIn === wanted;
     },
   ];
 }
 
-/** Days are compared as text, as they are written. */
+/** Days are compared as text. */
 function ofDay(text: string | undefined, timeOf: (feature: Feature) => string | null): FeatureFilter[] {
   const filter = parsed(text);
   const [day] = filter?.values ?? [];

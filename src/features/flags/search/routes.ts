@@ -17,7 +17,7 @@ import {
 import { isOverdue } from '../stale/commands.ts';
 import {
   asksForArchivedOnly,
-  type FeatureFacts,
+  type FeatureDetails,
   type FeatureFilter,
   featureFilter,
   namedProjects,
@@ -37,21 +37,21 @@ const searchFeatures = route('GET /api/admin/search/features', {
   responses: { 200: { description: 'The page', schema: FeatureSearchAnswer } },
   async handle({ query, caller }, services) {
     const { state } = services;
-    const facts = factsOf(services, favoriteFeatures(services, caller), services.clock.nowMs());
+    const details = detailsOf(services, favoriteFeatures(services, caller), services.clock.nowMs());
     const visible = visibleProjects(state, caller);
-    const matches = featureFilter(query, state, facts);
+    const matches = featureFilter(query, state, details);
     const isWanted = visible.isAll ? matches : (feature: Feature) => visible.has(feature.project) && matches(feature);
-    const found = await inSlices(matching(candidates(query, state), isWanted, rankOf(query, facts)));
+    const found = await inSlices(matching(candidates(query, state), isWanted, rankOf(query, details)));
     const offset = Math.max(0, Math.floor(query.offset ?? 0));
     const end = offset + pageLimit(query);
     const direction = query.sortOrder === 'desc' ? -1 : 1;
     const page = (await inSlices(firstInSteps(found, orderOf(direction), end))).slice(offset);
-    const present = ({ feature }: Ranked) => presentFound(feature, services, facts);
+    const present = ({ feature }: Ranked) => presentFound(feature, services, details);
     return listAnswer({ total: found.length }, 'features', page, present);
   },
 });
 
-function factsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureFacts {
+function detailsOf({ state, flagUse }: FlagSources, favorites: ReadonlySet<string>, nowMs: number): FeatureDetails {
   return {
     lastSeenAt: (feature) => flagUse.newestSeenAt(feature, state.get('projects', feature.project)?.environments ?? []),
     stage: (feature) => lifecycleOf(state, feature).stage,
@@ -64,7 +64,7 @@ function pageLimit({ limit = PAGE_DEFAULT }: FeatureSearchQuery): number {
   return limit >= 1 && limit <= PAGE_MAX ? Math.floor(limit) : PAGE_DEFAULT;
 }
 
-/** The flags among which the others are looked for: as few as an index can tell. */
+/** The flags that the filters have to check: as few as an index can select. */
 function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Feature> {
   const projects = namedProjects(query);
   if (projects) for (const project of projects) yield* state.lookup('featuresByProject', project);
@@ -72,10 +72,10 @@ function* candidates(query: FeatureSearchQuery, state: StateReader): Iterable<Fe
   else yield* state.values('features');
 }
 
-/** A flag that was found, and where it belongs: worked out once, since sorting compares each flag many times. */
+/** A flag that was found, with its sort position: computed once, because sorting compares each flag many times. */
 interface Ranked {
   readonly feature: Feature;
-  /** 0 for what stands before all others. */
+  /** 0 for flags that come before all others. */
   readonly rank: number;
   readonly key: string;
 }
@@ -93,21 +93,21 @@ function* matching(
   return found;
 }
 
-/** Favourites first if that is asked, then what is asked. */
-function rankOf(query: FeatureSearchQuery, facts: FeatureFacts): (feature: Feature) => Ranked {
-  const keyOf = sortKey(query.sortBy ?? '', facts);
+/** Favourites first if the query asks for that, then by the sort key of the query. */
+function rankOf(query: FeatureSearchQuery, details: FeatureDetails): (feature: Feature) => Ranked {
+  const keyOf = sortKey(query.sortBy ?? '', details);
   const favorites = query.favoritesFirst === true;
-  return (feature) => ({ feature, rank: favorites && facts.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
+  return (feature) => ({ feature, rank: favorites && details.isFavorite(feature) ? 0 : 1, key: keyOf(feature) });
 }
 
-/** Equal ones by name: no two flags are equal, so pages neither overlap nor leave out. */
+/** Flags with equal keys are sorted by name. The order is total, so pages neither overlap nor skip a flag. */
 function orderOf(direction: 1 | -1): Order<Ranked> {
   return (one, other) =>
     one.rank - other.rank || direction * byText(one.key, other.key) || byText(one.feature.name, other.feature.name);
 }
 
-/** What flags are sorted by, as text that sorts as it. */
-function sortKey(sortBy: string, facts: FeatureFacts): (feature: Feature) => string {
+/** The sort key of flags, as text that sorts in the same order. */
+function sortKey(sortBy: string, details: FeatureDetails): (feature: Feature) => string {
   if (sortBy.startsWith('environment:')) {
     const environment = sortBy.slice('environment:'.length);
     return (feature) => (featureEnvironment(feature, environment).enabled ? '1' : '0');
@@ -122,13 +122,13 @@ function sortKey(sortBy: string, facts: FeatureFacts): (feature: Feature) => str
     case 'stale':
       return ({ stale }) => (stale ? '1' : '0');
     case 'lastSeenAt':
-      return (feature) => facts.lastSeenAt(feature) ?? '';
+      return (feature) => details.lastSeenAt(feature) ?? '';
     default:
       return ({ createdAt }) => createdAt;
   }
 }
 
-function presentFound(feature: Feature, sources: FlagSources, facts: FeatureFacts) {
+function presentFound(feature: Feature, sources: FlagSources, details: FeatureDetails) {
   const { state } = sources;
   const { name, type, description, project, stale, impressionData, createdAt, archivedAt } = feature;
   const isParent = state.count('featuresByParent', name) > 0;
@@ -138,13 +138,13 @@ function presentFound(feature: Feature, sources: FlagSources, facts: FeatureFact
     description,
     project,
     stale,
-    potentiallyStale: facts.isPotentiallyStale(feature),
-    favorite: facts.isFavorite(feature),
+    potentiallyStale: details.isPotentiallyStale(feature),
+    favorite: details.isFavorite(feature),
     impressionData,
     createdAt,
     createdBy: presentAuthor(feature.createdBy, state),
     archivedAt,
-    lastSeenAt: facts.lastSeenAt(feature),
+    lastSeenAt: details.lastSeenAt(feature),
     lifecycle: lifecycleOf(state, feature),
     dependencyType: isParent ? ('parent' as const) : feature.dependencies.length > 0 ? ('child' as const) : null,
     environments: environmentNames(project, state).map((environment) =>

@@ -3,7 +3,7 @@ import { DateTime, Nullable } from '../../../model/primitives.ts';
 import { FeatureTypeSchema } from '../commands.ts';
 import { FeatureEnvironmentSchema, FeatureSchema, TagSchema } from '../schemas.ts';
 
-/** Characters of one filter: lists of names may be long, and are gone through for every flag. */
+/** Maximum characters of one filter: lists of names may be long, and are searched for every flag. */
 const FILTER_LENGTH_MAX = 2_000;
 
 const filter = (pattern: string, description: string) =>
@@ -18,7 +18,7 @@ const TAG_TEXT = '[^,:]+:[^,]+';
 
 const ofDay = (what: string) => filter('^(IS_BEFORE|IS_ON_OR_AFTER):\\d{4}-\\d{2}-\\d{2}$', `${what}: a day, in UTC`);
 
-/** Flags of a page when nothing else, or no number that is possible, is asked for. */
+/** Flags of a page when the query has no limit, or an invalid one. */
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 100;
 
@@ -29,7 +29,7 @@ export const FeatureSearchQuery = Type.Object({
       maxLength: FILTER_LENGTH_MAX,
       pattern: '^[^,]*(,[^,]*){0,19}$',
       description:
-        'Up to 20 texts separated by commas; a flag’s name, description or a tag holds one of them, in any letter case',
+        'Up to 20 texts separated by commas; a flag’s name, description or a tag contains one of them, in upper or lower case',
     }),
   ),
   project: oneOf('Ids of projects'),
@@ -47,7 +47,7 @@ export const FeatureSearchQuery = Type.Object({
   ),
   archived: filter(
     '^IS:(true|false)$',
-    'Archived flags instead of the live ones; does nothing beside `lifecycle` with `archived`',
+    'Archived flags instead of the live ones; ignored when `lifecycle` includes `archived`',
   ),
   favorite: filter('^(IS|IS_ANY_OF):(true|false)(,(true|false))?$', 'The caller’s favourites, or all others'),
   createdAt: ofDay('When the flag was created'),
@@ -61,7 +61,7 @@ export const FeatureSearchQuery = Type.Object({
     }),
   ),
   sortOrder: Type.Optional(Type.String({ maxLength: 10, description: '`desc`; anything else means `asc`' })),
-  offset: Type.Optional(Type.Number({ description: 'Flags to pass over' })),
+  offset: Type.Optional(Type.Number({ description: 'Number of flags to skip' })),
   limit: Type.Optional(Type.Number({ description: `1 to ${PAGE_MAX}; anything else means ${PAGE_DEFAULT}` })),
 });
 export type FeatureSearchQuery = Static<typeof FeatureSearchQuery>;
@@ -76,7 +76,7 @@ const FoundFeature = Type.Object({
   description: Nullable(Type.String()),
   project: Type.String(),
   stale: Type.Boolean(),
-  potentiallyStale: Type.Boolean({ description: 'Whether the flag has outlived what its type is expected to live' }),
+  potentiallyStale: Type.Boolean({ description: 'Whether the flag has outlived the expected lifetime of its type' }),
   favorite,
   impressionData: Type.Boolean(),
   createdAt: Nullable(DateTime),
@@ -85,7 +85,7 @@ const FoundFeature = Type.Object({
   lastSeenAt: Nullable(DateTime),
   lifecycle,
   dependencyType: Type.Union([Type.Enum(['parent', 'child']), Type.Null()], {
-    description: 'Whether flags depend on it, or it on others; null when neither is so',
+    description: '`parent`: other flags depend on it; `child`: it depends on others; null: neither',
   }),
   environments: Type.Array(Type.Object(SearchedEnvironment)),
   segments: Type.Array(Type.String(), { description: 'Names of the segments that its strategies use' }),
@@ -95,7 +95,7 @@ const FoundFeature = Type.Object({
 export const FeatureSearchAnswer = Type.Object(
   {
     features: Type.Array(FoundFeature),
-    total: Type.Integer({ minimum: 0, description: 'Flags that match, on this page or not' }),
+    total: Type.Integer({ minimum: 0, description: 'Number of flags that match, on all pages' }),
   },
   { $id: 'searchFeatures' },
 );

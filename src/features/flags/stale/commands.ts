@@ -8,8 +8,8 @@ import { lifetimeDaysOf } from '../types/commands.ts';
 import { isPotentiallyStale } from '../types/feature-type.ts';
 
 /**
- * Tells once of each flag that has outlived its lifetime, and forgets that it did when the flag is no longer such a one. Whether it is so is asked of
- * the draft: of several replicas that have found the same, the first tells.
+ * Records one event for each flag that has outlived its lifetime, and removes the mark when the flag is no longer potentially stale. The command checks
+ * the draft: when several replicas find the same flag, only the first one records an event.
  */
 export const markPotentiallyStale = longCommand({
   name: 'mark-potentially-stale',
@@ -32,17 +32,17 @@ export const markPotentiallyStale = longCommand({
   },
 });
 
-/** Whether the flag is called potentially stale by now: it has outlived its type's lifetime, and nobody has called it stale. */
+/** Whether the flag is potentially stale: it has outlived its type's lifetime and is not marked as stale. */
 export function isOverdue(reader: StateReader, feature: Feature, nowMs: number): boolean {
   return isPotentiallyStale(feature, lifetimeDaysOf(reader, feature.type), nowMs);
 }
 
-/** Whether the mark of the flag says something else than what is so. */
+/** Whether the flag has a mark that it must not have, or lacks one that it must have. */
 function isMarkDue(reader: StateReader, feature: Feature, nowMs: number): boolean {
   return isOverdue(reader, feature, nowMs) !== (reader.get('staleMarks', feature.name) !== undefined);
 }
 
-/** The names of flags whose marks are due, a step a flag; undefined for the others. */
+/** One step per flag: its name when its mark must change, else undefined. */
 export function* dueMarks(reader: StateReader, nowMs: number): Generator<string | undefined, void, void> {
   for (const feature of reader.values('features')) yield isMarkDue(reader, feature, nowMs) ? feature.name : undefined;
 }

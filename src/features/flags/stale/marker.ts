@@ -8,10 +8,10 @@ import type { State } from '../../../state/state.ts';
 import { FLAG_LIMITS } from '../limits.ts';
 import { dueMarks, markPotentiallyStale } from './commands.ts';
 
-/** The first look: not among what a start has to do, and not a whole period later, for a service that is started again every day. */
+/** Delay of the first look: it does not slow down the start, and does not wait for a whole period, because a service may restart every day. */
 const FIRST_LOOK_MS = 300_000;
 
-/** Flags that one commit marks at most. */
+/** Maximum number of flags that one commit marks. */
 const MARKS_PER_COMMIT = FLAG_LIMITS.batch.max;
 
 interface StaleMarkerParts {
@@ -24,9 +24,9 @@ interface StaleMarkerParts {
 }
 
 /**
- * Looks now and then for flags that have outlived their lifetime, and has the audit trail tell of each once. Every replica does so, without a lease:
- * the command asks its draft, so that whoever is late decides nothing. What it finds is only told; whether a flag is potentially stale is worked out
- * of its age whenever somebody asks (docs/decisions/potentially-stale.md).
+ * Looks periodically for flags that have outlived their lifetime, and records one event for each in the audit log. Every replica does so, without a
+ * lease: the command checks its draft, so the command of a late replica changes nothing. The marks serve only the audit log; whether a flag is
+ * potentially stale is computed from its age for each request (docs/decisions/potentially-stale.md).
  */
 export class StaleMarker {
   readonly #parts: StaleMarkerParts;
@@ -46,7 +46,7 @@ export class StaleMarker {
     await this.#running;
   }
 
-  /** Looks at every flag, in slices, and marks what is due, some flags a commit. */
+  /** Looks at every flag, in slices, and updates the marks that must change, several flags per commit. */
   async look(): Promise<void> {
     const { state, clock } = this.#parts;
     const slicer = new Slicer();
@@ -63,7 +63,7 @@ export class StaleMarker {
     if (names.length > 0) await this.#mark(names);
   }
 
-  /** False when it is of no use to go on now. */
+  /** False when the command was rejected: this look ends. */
   async #mark(names: readonly string[]): Promise<boolean> {
     const { writer } = this.#parts;
     const outcome = await writer.submit(
@@ -84,7 +84,7 @@ export class StaleMarker {
       try {
         await this.look();
       } catch (error) {
-        logger.error({ err: error }, 'flags that have outlived their lifetime could not be looked for');
+        logger.error({ err: error }, 'search for flags that have outlived their lifetime failed');
       }
     }
   }

@@ -10,34 +10,34 @@ import { permissionProblem } from '../../people/permission-problem.ts';
 import { JsonPatch, patched } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
 import {
-  FeaturePlace,
-  type FoundPlace,
-  findFeaturePlace,
+  FeatureLocation,
+  type FoundLocation,
+  findFeatureLocation,
   nextSortOrder,
   switchOff,
   withEnvironment,
 } from '../environments/commands.ts';
 import { type StrategyContent, validateStrategy } from './validate.ts';
 
-const StrategyPlace = Type.Object({ ...FeaturePlace.properties, strategyId: Type.String() });
-type StrategyPlace = Static<typeof StrategyPlace>;
+const StrategyLocation = Type.Object({ ...FeatureLocation.properties, strategyId: Type.String() });
+type StrategyLocation = Static<typeof StrategyLocation>;
 
 /** The properties of a strategy that are to change. */
 const StrategyChanges = Type.Partial(StrategyInput);
 type StrategyChanges = Static<typeof StrategyChanges>;
 
 /** The strategy, bound to its flag and environment. */
-export function findStrategy(reader: StateReader, place: StrategyPlace): Strategy | Rejection {
-  const found = findFeaturePlace(reader, place, 'any');
-  return found instanceof Rejection ? found : strategyOf(found, place.strategyId);
+export function findStrategy(reader: StateReader, location: StrategyLocation): Strategy | Rejection {
+  const found = findFeatureLocation(reader, location, 'any');
+  return found instanceof Rejection ? found : strategyOf(found, location.strategyId);
 }
 
-/** Adds a strategy, behind the others unless a sort order is given. */
+/** Adds a strategy, after the others unless a sort order is specified. */
 export const addStrategy = longCommand({
   name: 'add-strategy',
-  input: Type.Object({ ...FeaturePlace.properties, strategy: StrategyInput }),
+  input: Type.Object({ ...FeatureLocation.properties, strategy: StrategyInput }),
   *decide(context, input) {
-    const found = findPlaceForNew(context.draft, input);
+    const found = findLocationForNew(context.draft, input);
     if (found instanceof Rejection) return found;
     const content = yield* validated(context, input, contentOf(input.strategy));
     if (content instanceof Rejection) return content;
@@ -45,54 +45,54 @@ export const addStrategy = longCommand({
     const sortOrder = input.strategy.sortOrder ?? nextSortOrder(strategies);
     const strategy: Strategy = { id: context.newId(), ...content, sortOrder };
     putStrategies(context, found, [...strategies, strategy]);
-    context.emit({ ...placeOf(found), type: 'feature-strategy-add', data: strategy });
+    context.emit({ ...locationOf(found), type: 'feature-strategy-add', data: strategy });
     return strategy;
   },
 });
 
-/** Where a strategy is to go. That there is no such environment is wrong with the request, as it is of segments: nothing of that name is looked for. */
-function findPlaceForNew(reader: StateReader, place: FeaturePlace): FoundPlace | Rejection {
-  const feature = findFeature(reader, place.project, place.featureName);
+/** The flag and environment of a new strategy. A missing environment makes the request invalid, as a missing segment does; it is not "not found". */
+function findLocationForNew(reader: StateReader, location: FeatureLocation): FoundLocation | Rejection {
+  const feature = findFeature(reader, location.project, location.featureName);
   if (feature instanceof Rejection) return feature;
-  const found = findFeaturePlace(reader, place);
+  const found = findFeatureLocation(reader, location);
   return found instanceof Rejection ? invalid(found.message, '/environment') : found;
 }
 
-/** Changes the given properties of a strategy. A flag that is left without an active strategy is switched off. */
+/** Changes only the specified properties of a strategy. A flag that is left without an active strategy is switched off. */
 export const updateStrategy = longCommand({
   name: 'update-strategy',
-  input: Type.Object({ ...StrategyPlace.properties, changes: StrategyChanges }),
-  *decide(context, { changes, ...place }) {
-    const found = findFeaturePlace(context.draft, place);
+  input: Type.Object({ ...StrategyLocation.properties, changes: StrategyChanges }),
+  *decide(context, { changes, ...location }) {
+    const found = findFeatureLocation(context.draft, location);
     if (found instanceof Rejection) return found;
-    const before = strategyOf(found, place.strategyId);
+    const before = strategyOf(found, location.strategyId);
     return before instanceof Rejection ? before : yield* replaceStrategy(context, found, before, changes);
   },
 });
 
-/** Replaces the segments of a strategy, wherever it is: who does so may change strategies there. */
+/** Replaces the segments of a strategy. The caller needs the permission to change strategies in its environment. */
 export const setStrategySegments = longCommand({
   name: 'set-strategy-segments',
   input: Type.Object({
-    ...StrategyPlace.properties,
+    ...StrategyLocation.properties,
     segments: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: MODEL_LIMITS.strategySegments.max }),
   }),
-  *decide(context, { segments, ...place }) {
-    const refusal = permissionProblem(context, ['UPDATE_FEATURE_STRATEGY'], place.project, place.environment);
+  *decide(context, { segments, ...location }) {
+    const refusal = permissionProblem(context, ['UPDATE_FEATURE_STRATEGY'], location.project, location.environment);
     if (refusal) return refusal;
-    const outcome = updateStrategy.decide(context, { ...place, changes: { segments } });
+    const outcome = updateStrategy.decide(context, { ...location, changes: { segments } });
     return yield* outcome;
   },
 });
 
-/** As `updateStrategy`, by a JSON Patch of what can be changed. What the patch removes is gone, not left as it was. */
+/** Like `updateStrategy`, but by a JSON Patch of the properties that can change. A property that the patch removes gets its default value. */
 export const patchStrategy = longCommand({
   name: 'patch-strategy',
-  input: Type.Object({ ...StrategyPlace.properties, patch: JsonPatch }),
-  *decide(context, { patch, ...place }) {
-    const found = findFeaturePlace(context.draft, place);
+  input: Type.Object({ ...StrategyLocation.properties, patch: JsonPatch }),
+  *decide(context, { patch, ...location }) {
+    const found = findFeatureLocation(context.draft, location);
     if (found instanceof Rejection) return found;
-    const before = strategyOf(found, place.strategyId);
+    const before = strategyOf(found, location.strategyId);
     if (before instanceof Rejection) return before;
     const { id: _id, ...document } = before;
     const after = patched(StrategyInput, document, patch);
@@ -105,12 +105,12 @@ export const patchStrategy = longCommand({
 
 function* replaceStrategy(
   context: CommandContext,
-  found: FoundPlace,
+  found: FoundLocation,
   before: Strategy,
   changes: StrategyChanges,
 ): Steps<Strategy | Rejection> {
-  const place = placeOf(found);
-  const content = yield* validated(context, place, contentOf(changes, before), before);
+  const location = locationOf(found);
+  const content = yield* validated(context, location, contentOf(changes, before), before);
   if (content instanceof Rejection) return content;
   const after: Strategy = { id: before.id, ...content, sortOrder: changes.sortOrder ?? before.sortOrder };
   putStrategies(
@@ -118,17 +118,17 @@ function* replaceStrategy(
     found,
     found.config.strategies.map((strategy) => (strategy.id === before.id ? after : strategy)),
   );
-  context.emit({ ...place, type: 'feature-strategy-update', data: after, preData: before });
-  switchOffWithoutStrategies(context, place);
+  context.emit({ ...location, type: 'feature-strategy-update', data: after, preData: before });
+  switchOffWithoutStrategies(context, location);
   return after;
 }
 
 /** Removes a strategy. A flag that is left without an active strategy is switched off: to SDKs "no strategies" would mean on. */
 export const removeStrategy = command({
   name: 'remove-strategy',
-  input: StrategyPlace,
+  input: StrategyLocation,
   decide(context, input) {
-    const found = findFeaturePlace(context.draft, input);
+    const found = findFeatureLocation(context.draft, input);
     if (found instanceof Rejection) return found;
     const strategy = strategyOf(found, input.strategyId);
     if (strategy instanceof Rejection) return strategy;
@@ -137,23 +137,23 @@ export const removeStrategy = command({
       found,
       found.config.strategies.filter((other) => other.id !== strategy.id),
     );
-    context.emit({ ...placeOf(found), type: 'feature-strategy-remove', preData: strategy });
-    switchOffWithoutStrategies(context, placeOf(found));
+    context.emit({ ...locationOf(found), type: 'feature-strategy-remove', preData: strategy });
+    switchOffWithoutStrategies(context, locationOf(found));
     return undefined;
   },
 });
 
-/** Where strategies go, by their ids. */
+/** The sort orders of strategies, by their ids. */
 export const StrategyOrder = Type.Array(Type.Object({ id: Type.String(), sortOrder: StrategySortOrder }), {
   maxItems: 1000,
 });
 
-/** Sets the order in which strategies are asked; the first one that holds decides the variant. */
+/** Sets the order in which strategies are evaluated; the first one that is true decides the variant. */
 export const sortStrategies = command({
   name: 'sort-strategies',
-  input: Type.Object({ ...FeaturePlace.properties, order: StrategyOrder }),
+  input: Type.Object({ ...FeatureLocation.properties, order: StrategyOrder }),
   decide(context, input) {
-    const found = findFeaturePlace(context.draft, input);
+    const found = findFeatureLocation(context.draft, input);
     if (found instanceof Rejection) return found;
     const wanted = new Map<string, number>();
     for (const { id, sortOrder } of input.order) {
@@ -168,7 +168,7 @@ export const sortStrategies = command({
       before.map((strategy) => ({ ...strategy, sortOrder: wanted.get(strategy.id) ?? strategy.sortOrder })),
     );
     context.emit({
-      ...placeOf(found),
+      ...locationOf(found),
       type: 'strategy-order-changed',
       data: { strategyIds: after.map((strategy) => strategy.id) },
       preData: { strategyIds: before.map((strategy) => strategy.id) },
@@ -177,7 +177,7 @@ export const sortStrategies = command({
   },
 });
 
-function strategyOf({ feature, config }: FoundPlace, id: string): Strategy | Rejection {
+function strategyOf({ feature, config }: FoundLocation, id: string): Strategy | Rejection {
   const strategy = config.strategies.find((candidate) => candidate.id === id);
   return (
     strategy ?? notFound(`The feature ${feature.name} has no strategy ${id} in the environment ${config.environment}.`)
@@ -194,7 +194,7 @@ const EMPTY: StrategyContent = {
   variants: [],
 };
 
-/** What the input makes of a strategy; what it does not say stays as it was. */
+/** The strategy with the input applied; properties that the input leaves out keep their values. */
 export function contentOf(input: Partial<StrategyInput>, before = EMPTY): StrategyContent {
   return {
     name: input.name ?? before.name,
@@ -209,7 +209,7 @@ export function contentOf(input: Partial<StrategyInput>, before = EMPTY): Strate
 
 function* validated(
   { draft }: CommandContext,
-  { project: projectId, featureName }: FeaturePlace,
+  { project: projectId, featureName }: FeatureLocation,
   content: StrategyContent,
   before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
@@ -219,19 +219,19 @@ function* validated(
     : yield* validateStrategy(draft, { project, featureName }, content, before);
 }
 
-/** Stored in the order in which they are asked. Equal sort orders keep the order they had. */
-function putStrategies({ draft }: CommandContext, { feature, config }: FoundPlace, strategies: readonly Strategy[]) {
+/** Stored in the order of evaluation. Strategies with equal sort orders keep their order. */
+function putStrategies({ draft }: CommandContext, { feature, config }: FoundLocation, strategies: readonly Strategy[]) {
   const sorted = [...strategies].sort((left, right) => left.sortOrder - right.sortOrder);
   draft.put('features', withEnvironment(feature, { ...config, strategies: sorted }));
   return sorted;
 }
 
-function switchOffWithoutStrategies(context: CommandContext, place: FeaturePlace): void {
-  const found = findFeaturePlace(context.draft, place);
+function switchOffWithoutStrategies(context: CommandContext, location: FeatureLocation): void {
+  const found = findFeatureLocation(context.draft, location);
   if (found instanceof Rejection) return;
   if (found.config.strategies.every((strategy) => strategy.disabled)) switchOff(context, found);
 }
 
-function placeOf({ feature, config }: FoundPlace): FeaturePlace {
+function locationOf({ feature, config }: FoundLocation): FeatureLocation {
   return { project: feature.project, featureName: feature.name, environment: config.environment };
 }

@@ -6,17 +6,17 @@ import type { Draft } from '../../../state/draft.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
 import { defaultStrategy, type StrategyContent } from './validate.ts';
 
-/** What the flag gets in the environment: what its project says, or a strategy that is on for everybody. */
+/** The first strategy of a flag in the environment: the default strategy of its project, or one that is on for everybody. */
 export function firstStrategy(reader: StateReader, { name, project }: Feature, environment: string): StrategyContent {
   const stated = reader.get('defaultStrategies', defaultStrategyKey(project, environment))?.strategy;
   if (!stated) return defaultStrategy(name, reader.get('projects', project)?.defaultStickiness ?? 'default');
   const { parameters } = stated;
   const takesName = Object.hasOwn(parameters, 'groupId') && parameters.groupId === '';
-  // Whoever is asked for has to be there: a strategy that is switched off would leave the flag without any.
+  // Always enabled: a disabled strategy would leave the flag without an active one.
   return { ...stated, disabled: false, parameters: takesName ? { ...parameters, groupId: name } : parameters };
 }
 
-/** The environment, or the project, is gone: what comes later under its name begins without. */
+/** For a deleted environment or project: a later one with the same name must not inherit the default strategy. */
 export function forgetDefaultStrategy(draft: Draft, project: string, environment: string): void {
   const key = defaultStrategyKey(project, environment);
   if (draft.get('defaultStrategies', key)) draft.remove('defaultStrategies', key);
@@ -29,7 +29,7 @@ export function* forgetDefaultStrategies(draft: Draft, project: string): Steps<v
   }
 }
 
-/** Why something that default strategies refer to cannot go, or undefined. */
+/** Why something that default strategies refer to cannot be deleted, or undefined. */
 export function usedByDefault(
   reader: StateReader,
   index: 'defaultStrategiesBySegment' | 'defaultStrategiesByType',

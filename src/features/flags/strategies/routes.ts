@@ -5,7 +5,7 @@ import { parametersAsText, SentStrategy, type StrategyInput } from '../../../mod
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
-import { findFeaturePlace } from '../environments/commands.ts';
+import { findFeatureLocation } from '../environments/commands.ts';
 import { presentStrategy } from '../present.ts';
 import { FeatureStrategySchema } from '../schemas.ts';
 import {
@@ -28,7 +28,7 @@ interface Params {
   readonly environment: string;
 }
 
-function placeOf({ projectId: project, featureName, environment }: Params) {
+function locationOf({ projectId: project, featureName, environment }: Params) {
   return { project, featureName, environment };
 }
 
@@ -42,10 +42,10 @@ export function strategyInput(body: Partial<SentStrategy>): Partial<StrategyInpu
 const listStrategies = route(`GET ${STRATEGIES_PATH}`, {
   operationId: 'getFeatureStrategies',
   access: { permission: 'READ', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'The strategies of a flag in one environment, in the order in which they are asked',
+  summary: 'The strategies of a flag in one environment, in the order of evaluation',
   responses: { 200: { description: 'The strategies', schema: Type.Array(FeatureStrategySchema) } },
   handle({ params }, { state }) {
-    const found = findFeaturePlace(state, placeOf(params), 'any');
+    const found = findFeatureLocation(state, locationOf(params), 'any');
     if (found instanceof Rejection) return found;
     return ok(found.config.strategies.map((strategy) => presentStrategy(strategy, params.featureName)));
   },
@@ -58,7 +58,7 @@ const addFeatureStrategy = route(`POST ${STRATEGIES_PATH}`, {
   body: SentStrategy,
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
   handle({ params, body, caller }, services) {
-    const input = { ...placeOf(params), strategy: { ...strategyInput(body), name: body.name } };
+    const input = { ...locationOf(params), strategy: { ...strategyInput(body), name: body.name } };
     return change(services, caller, addStrategy, input, (strategy) =>
       ok(presentStrategy(strategy, params.featureName)),
     );
@@ -71,7 +71,7 @@ const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, {
   summary: 'One strategy of a flag',
   responses: { 200: { description: 'The strategy', schema: FeatureStrategySchema } },
   handle({ params }, { state }) {
-    const strategy = findStrategy(state, { ...placeOf(params), strategyId: params.strategyId });
+    const strategy = findStrategy(state, { ...locationOf(params), strategyId: params.strategyId });
     return strategy instanceof Rejection ? strategy : ok(presentStrategy(strategy, params.featureName));
   },
 });
@@ -79,11 +79,11 @@ const getFeatureStrategy = route(`GET ${STRATEGIES_PATH}/:strategyId`, {
 const updateFeatureStrategy = route(`PUT ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'updateFeatureStrategy',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Changes the given properties of a strategy',
+  summary: 'Changes the specified properties of a strategy',
   body: Type.Partial(SentStrategy, { $id: 'updateFeatureStrategy' }),
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   handle({ params, body, caller }, services) {
-    const input = { ...placeOf(params), strategyId: params.strategyId, changes: strategyInput(body) };
+    const input = { ...locationOf(params), strategyId: params.strategyId, changes: strategyInput(body) };
     return change(services, caller, updateStrategy, input, (strategy) =>
       ok(presentStrategy(strategy, params.featureName)),
     );
@@ -97,7 +97,7 @@ const patchFeatureStrategy = route(`PATCH ${STRATEGIES_PATH}/:strategyId`, {
   body: JsonPatch,
   responses: { 200: { description: 'The strategy as it is now', schema: FeatureStrategySchema } },
   handle({ params, body, caller }, services) {
-    const input = { ...placeOf(params), strategyId: params.strategyId, patch: body };
+    const input = { ...locationOf(params), strategyId: params.strategyId, patch: body };
     return change(services, caller, patchStrategy, input, (strategy) =>
       ok(presentStrategy(strategy, params.featureName)),
     );
@@ -108,9 +108,9 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
   operationId: 'deleteFeatureStrategy',
   access: { permission: 'DELETE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
   summary: 'Removes a strategy; a flag that is left without an active one is switched off',
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'The strategy was removed' } },
   handle({ params, caller }, services) {
-    const input = { ...placeOf(params), strategyId: params.strategyId };
+    const input = { ...locationOf(params), strategyId: params.strategyId };
     return change(services, caller, removeStrategy, input);
   },
 });
@@ -118,12 +118,12 @@ const deleteFeatureStrategy = route(`DELETE ${STRATEGIES_PATH}/:strategyId`, {
 const setStrategySortOrder = route(`POST ${STRATEGIES_PATH}/set-sort-order`, {
   operationId: 'setStrategySortOrder',
   access: { permission: 'UPDATE_FEATURE_STRATEGY', project: 'path.projectId', environment: 'path.environment' },
-  summary: 'Sets the order in which the strategies of a flag are asked',
+  summary: 'Sets the order in which the strategies of a flag are evaluated',
   body: StrategyOrder,
   responses: { 200: { description: 'Done' } },
   handle({ params, body, caller }, services) {
     const order = body.map(({ id, sortOrder }) => ({ id, sortOrder }));
-    return change(services, caller, sortStrategies, { ...placeOf(params), order });
+    return change(services, caller, sortStrategies, { ...locationOf(params), order });
   },
 });
 

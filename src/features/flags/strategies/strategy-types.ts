@@ -10,8 +10,8 @@ import { usedByDefault } from './first.ts';
 const { parameters: Parameters } = StrategyType.properties;
 const { name, type, description, required } = Parameters.items.properties;
 
-/** Of a parameter, a client need say nothing but its name. */
-const GivenParameters = Type.Array(
+/** Parameters as clients send them: only the name is required. */
+const InputParameters = Type.Array(
   Type.Object({
     name,
     type: Type.Optional(type),
@@ -21,9 +21,9 @@ const GivenParameters = Type.Array(
   { maxItems: MODEL_LIMITS.strategyParameters.max },
 );
 
-const given = {
-  body: { parameters: GivenParameters },
-  read: ({ parameters, ...body }: { readonly parameters: Static<typeof GivenParameters> }) => ({
+const supplied = {
+  body: { parameters: InputParameters },
+  read: ({ parameters, ...body }: { readonly parameters: Static<typeof InputParameters> }) => ({
     ...body,
     parameters: parameters.map((parameter) => ({
       name: parameter.name,
@@ -57,7 +57,7 @@ export const strategyTypes = resource({
   protect({ name, editable }) {
     return editable ? undefined : invalid(`The strategy type ${name} is built in and cannot be changed.`);
   },
-  /** A strategy type is in use while a flag, archived ones included, or a default strategy is of it. */
+  /** A strategy type is in use while a strategy of a flag, archived flags included, or a default strategy has it. */
   beforeRemove({ draft }, { name }) {
     for (const feature of draft.lookup('featuresByCustomStrategy', name)) {
       return conflict(`The strategy type ${name} is in use, among others by the feature ${feature.name}.`);
@@ -67,28 +67,28 @@ export const strategyTypes = resource({
   operations: {
     list: {
       ...{ permission: 'READ', operationId: 'getAllStrategies', as: 'strategies', version: true },
-      summary: 'The kinds of strategy there are, built-in and custom ones',
+      summary: 'Every strategy type, built-in and custom',
     },
-    get: { permission: 'READ', operationId: 'getStrategy', summary: 'One kind of strategy' },
+    get: { permission: 'READ', operationId: 'getStrategy', summary: 'One strategy type' },
     create: {
-      ...{ permission: 'CREATE_STRATEGY', operationId: 'createStrategy', summary: 'Makes a custom strategy known' },
-      ...given,
+      ...{ permission: 'CREATE_STRATEGY', operationId: 'createStrategy', summary: 'Creates a custom strategy type' },
+      ...supplied,
     },
     update: {
       ...{ permission: 'UPDATE_STRATEGY', operationId: 'updateStrategy', replaces: true },
-      ...{ summary: 'Replaces what is said about a custom strategy', description: 'It is replaced' },
-      ...given,
+      ...{ summary: 'Replaces a custom strategy type', description: 'It is replaced' },
+      ...supplied,
     },
     remove: {
       ...{ permission: 'DELETE_STRATEGY', operationId: 'removeStrategy', errors: [409] },
-      summary: 'Deletes a custom strategy that no flag uses',
+      summary: 'Deletes a custom strategy type that no flag uses',
     },
   },
 });
 
 export const { create: createStrategyType, update: updateStrategyType, remove: deleteStrategyType } = strategyTypes;
 
-/** Advises against a strategy, or no longer. It works as before. */
+/** Marks a strategy type as deprecated, or removes the mark. Strategies of the type work as before. */
 export const deprecateStrategyType = command({
   name: 'deprecate-strategy-type',
   input: Type.Object({ name: NameReference, deprecated: Type.Boolean() }),

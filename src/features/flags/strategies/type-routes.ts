@@ -18,6 +18,6 @@ const deprecationRoute = (action: 'deprecate' | 'reactivate', summary: string) =
 
 export const strategyTypeEndpoints = [
   ...strategyTypes.endpoints,
-  deprecationRoute('deprecate', 'Advises against a kind of strategy; it works as before'),
-  deprecationRoute('reactivate', 'Takes the advice against a kind of strategy back'),
+  deprecationRoute('deprecate', 'Marks a strategy type as deprecated; its strategies work as before'),
+  deprecationRoute('reactivate', 'Marks a strategy type as no longer deprecated'),
 ];

@@ -8,24 +8,24 @@ import type { StateReader } from '../../../state/collections.ts';
 import { ANY_VALUE, validateConstraints } from '../constraints/validate.ts';
 import { validateStrategyVariants } from '../variants/validate.ts';
 
-/** What a strategy does, apart from its identity and its place among others. */
+/** What a strategy does: the strategy without its id and sort order. */
 export type StrategyContent = Omit<Strategy, 'id' | 'sortOrder'>;
 
 /** The flag for which a strategy is meant. */
 interface StrategyOwner {
   readonly project: Project;
   readonly featureName: string;
-  /** It comes from elsewhere as it is: whether its values are legal is not asked. */
-  readonly isTakenOver?: boolean;
+  /** The strategy is imported unchanged: its values are not checked against the legal values. */
+  readonly isImported?: boolean;
 }
 
 /**
- * A strategy as it is stored, or which rule it breaks: its type does not exist, a constraint or a variant cannot be used, a segment does not
+ * A strategy as it is stored, or the rule that it breaks: its type does not exist, a constraint or a variant cannot be used, a segment does not
  * exist or belongs to another project. Missing parameters of flexibleRollout are filled in.
  */
 export function* validateStrategy(
   reader: StateReader,
-  { project, featureName, isTakenOver }: StrategyOwner,
+  { project, featureName, isImported }: StrategyOwner,
   content: StrategyContent,
   before?: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
@@ -34,7 +34,7 @@ export function* validateStrategy(
   const parameters = completeParameters(name, content.parameters, featureName, project.defaultStickiness);
   const problem = parametersProblem(name, parameters) ?? segmentsProblem(reader, project.id, content.segments);
   if (problem) return problem;
-  const own = isTakenOver ? ANY_VALUE : { has: (id: string) => id === project.id };
+  const own = isImported ? ANY_VALUE : { has: (id: string) => id === project.id };
   const constraints = yield* validateConstraints(reader, content.constraints, before?.constraints, own);
   if (constraints instanceof Rejection) return constraints;
   const variants: StrategyVariant[] | Rejection = yield* validateStrategyVariants(content.variants, '/variants');
@@ -57,17 +57,17 @@ export function defaultStrategy(featureName: string, stickiness: string): Strate
 
 function completeParameters(
   strategyName: string,
-  given: StrategyParameters,
+  supplied: StrategyParameters,
   featureName: string,
   stickiness: string,
 ): StrategyParameters {
-  if (strategyName !== 'flexibleRollout') return { ...given };
-  return { rollout: '100', stickiness, groupId: featureName, ...given };
+  if (strategyName !== 'flexibleRollout') return { ...supplied };
+  return { rollout: '100', stickiness, groupId: featureName, ...supplied };
 }
 
 const PERCENTAGES = ['rollout', 'percentage'];
 
-/** Custom strategies know themselves what their parameters mean. */
+/** Parameters of custom strategies are not checked: only the SDKs that implement the strategy interpret them. */
 function parametersProblem(strategyName: string, parameters: StrategyParameters): Rejection | undefined {
   if (!BUILT_IN_STRATEGY_NAMES.has(strategyName)) return undefined;
   for (const name of PERCENTAGES) {
@@ -84,7 +84,7 @@ function parametersProblem(strategyName: string, parameters: StrategyParameters)
 function segmentsProblem(reader: StateReader, projectId: string, ids: readonly number[]): Rejection | undefined {
   for (const [index, id] of ids.entries()) {
     const segment = reader.get('segments', String(id));
-    // Both in the same words: the other project may be one that the caller must not know of.
+    // The same message for both cases: the caller may not be allowed to see the other project.
     if (!segment || (segment.project !== null && segment.project !== projectId)) {
       return invalid(`The segment ${id} does not exist, or belongs to another project.`, `/segments/${index}`);
     }

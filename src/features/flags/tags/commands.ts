@@ -15,7 +15,7 @@ export const Tag = Type.Object(TagFields);
 /** Tags that one request may add, or remove. */
 export const TAGS_A_CHANGE_MAX = 100;
 
-/** Tags that may be put on a flag, each once; or which of them has no tag type. */
+/** The tags, sorted and each once; or a rejection of the first tag whose type does not exist. */
 export function validateTags(
   reader: StateReader,
   tags: readonly FeatureTag[],
@@ -47,7 +47,7 @@ export const addTag = command({
   },
 });
 
-/** Adds and removes tags. What is there already is not added again, what is not there is not removed. */
+/** Adds and removes tags. Tags that the flag already has are not added again; tags that it does not have are not removed. */
 export const updateTags = command({
   name: 'update-tags',
   input: Type.Object({
@@ -64,10 +64,10 @@ export const updateTags = command({
   },
 });
 
-/** As `TAGS_A_CHANGE_MAX`, of a request that changes a hundred flags: each tag of each of them is an event. */
+/** Like `TAGS_A_CHANGE_MAX`, for a request that changes a hundred flags: each tag of each flag is an event. */
 export const TAGS_A_BATCH_MAX = 10;
 
-/** As `updateTags`, of several flags of one project, all or none. */
+/** Like `updateTags`, for several flags of one project, all or none. */
 export const updateTagsOfFeatures = longCommand({
   name: 'update-tags-of-features',
   input: Type.Object({
@@ -89,7 +89,7 @@ export const updateTagsOfFeatures = longCommand({
   },
 });
 
-/** Takes a tag off a flag. One that the flag does not have is gone already. */
+/** Removes a tag from a flag. Does nothing when the flag does not have it. */
 export const removeTag = command({
   name: 'remove-tag',
   input: Type.Object({ featureName: NameReference, tag: Type.Object({ type: Type.String(), value: Type.String() }) }),
@@ -108,7 +108,10 @@ function findTaggable(context: CommandContext, name: string): Feature | Rejectio
   return permissionProblem(context, ['UPDATE_FEATURE'], feature.project) ?? feature;
 }
 
-/** Tags hang on flags by name alone, as in Unleash: the flag, whatever its project, unless it is archived, or in a project that the caller must not know of. */
+/**
+ * Requests about tags name only the flag, not its project, as in Unleash. Finds the flag in any project, unless it is archived, or in a project that
+ * the caller must not see.
+ */
 function findFeatureAnywhere(asked: Asked, name: string): Feature | Rejection {
   const feature = asked.draft.get('features', name);
   const isThere = feature && !feature.archived && !isHidden(asked, feature.project);

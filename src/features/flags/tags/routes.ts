@@ -31,8 +31,8 @@ const listTags = route(`GET ${PATH}`, {
   responses: { 200: { description: 'The tags', schema: TagsSchema } },
   handle({ params, caller }, { state }) {
     const feature = state.get('features', params.featureName);
-    const isTold = feature && visibleProjects(state, caller).has(feature.project);
-    return isTold ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
+    const isLogged = feature && visibleProjects(state, caller).has(feature.project);
+    return isLogged ? tagsAnswer(feature.tags, state) : notFound(`The feature ${params.featureName} does not exist.`);
   },
 });
 
@@ -76,8 +76,8 @@ const updateFeatureTags = route(`PUT ${PATH}`, {
 const removeFeatureTag = route(`DELETE ${PATH}/:type/:value`, {
   operationId: 'removeTag',
   access: { permission: 'UPDATE_FEATURE', project: 'entity.features' },
-  summary: 'Takes a tag off a flag',
-  responses: { 200: { description: 'It is gone' } },
+  summary: 'Removes a tag from a flag',
+  responses: { 200: { description: 'The tag was removed' } },
   handle({ params: { featureName, type, value }, caller }, services) {
     return change(services, caller, removeTag, { featureName, tag: { type, value } }, () => done());
   },

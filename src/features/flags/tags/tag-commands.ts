@@ -4,7 +4,7 @@ import { command, longCommand } from '../../../engine/command.ts';
 import { tagText } from '../../../model/feature.ts';
 import type { StateReader } from '../../../state/collections.ts';
 import { isHidden, permissionProblem } from '../../people/permission-problem.ts';
-import { placesToTell } from '../../shared/places-to-tell.ts';
+import { projectsOfEvent } from '../../shared/projects-of-event.ts';
 import { changeTags, TagFields } from './commands.ts';
 
 const TagName = { type: Type.String(), value: Type.String() };
@@ -23,10 +23,10 @@ export const createTag = command({
   },
 });
 
-/** Flags that one request takes a tag off: each is a flag and an event to be stored, in one commit. */
+/** Maximum number of flags that one request removes a tag from: one commit stores all these flags, and an event for each. */
 const FLAGS_OF_DELETED_TAG_MAX = 1_000;
 
-/** Deletes a tag, and takes it off every flag that has it: who does so may change each of them. One that is not there is gone already. */
+/** Deletes a tag, and removes it from every flag that has it: the caller must be allowed to change each of them. Does nothing for an unknown tag. */
 export const deleteTag = longCommand({
   name: 'delete-tag',
   input: Type.Object(TagName),
@@ -37,30 +37,30 @@ export const deleteTag = longCommand({
     const count = draft.count('featuresByTag', tagText(tag));
     if (count > FLAGS_OF_DELETED_TAG_MAX) {
       return conflict(
-        `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: take it off the others first.`,
+        `${count} flags have the tag ${tagText(tag)}. It can be deleted when at most ${FLAGS_OF_DELETED_TAG_MAX} have it: remove it from the others first.`,
       );
     }
     const stoodAlone = draft.get('tags', tagText(tag)) !== undefined;
     const features = [...draft.lookup('featuresByTag', tagText(tag))];
-    // As if there were none: only flags that the caller must not know of have it.
+    // The same as for an unknown tag: only flags that the caller must not see have it.
     if (!stoodAlone && features.every(({ project }) => isHidden(context, project))) return undefined;
-    const places = new Set<string>();
+    const locations = new Set<string>();
     for (const feature of features) {
       if (isHidden(context, feature.project)) return notFound(`The tag ${tagText(tag)} does not exist.`);
       const problem = permissionProblem(context, ['UPDATE_FEATURE'], feature.project);
       if (problem) return problem;
       changeTags(context, feature, [], [tag]);
-      places.add(feature.project);
+      locations.add(feature.project);
       yield;
     }
     if (stoodAlone) draft.remove('tags', tagText(tag));
-    const told = placesToTell(draft, stoodAlone ? undefined : places);
-    for (const project of told) emit({ type: 'tag-deleted', project, preData: tag });
+    const presented = projectsOfEvent(draft, stoodAlone ? undefined : locations);
+    for (const project of presented) emit({ type: 'tag-deleted', project, preData: tag });
     return undefined;
   },
 });
 
-/** Whether it was created on its own, or a flag has it. */
+/** Whether the tag was created on its own, or a flag has it. */
 export function tagExists(reader: StateReader, tag: { readonly type: string; readonly value: string }): boolean {
   return reader.get('tags', tagText(tag)) !== undefined || reader.count('featuresByTag', tagText(tag)) > 0;
 }

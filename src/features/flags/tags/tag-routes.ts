@@ -17,7 +17,7 @@ const route = routesOf('Tags');
 
 const NO_TAGS: readonly FeatureTag[] = [];
 
-/** Every tag of these types, each once: those that flags have of which the caller may know, and those that were created on their own. */
+/** Every tag of these types, each once: the tags of flags that the caller may see, and the tags that were created on their own. */
 function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: VisibleProjects): Steps<FeatureTag[]> {
   const tags = new Map<string, FeatureTag>();
   for (const type of types) {
@@ -26,8 +26,8 @@ function* tagsOfTypes(state: StateReader, types: Iterable<string>, visible: Visi
       yield;
     }
     for (const feature of state.lookup('featuresByTagType', type)) {
-      const told = visible.has(feature.project) ? feature.tags : NO_TAGS;
-      for (const tag of told) if (tag.type === type) tags.set(tagText(tag), tag);
+      const presented = visible.has(feature.project) ? feature.tags : NO_TAGS;
+      for (const tag of presented) if (tag.type === type) tags.set(tagText(tag), tag);
       yield;
     }
   }
@@ -67,14 +67,14 @@ const getTag = route('GET /api/admin/tags/:type/:value', {
   },
   async handle({ params, caller }, { state }) {
     const tag = tagOf(params);
-    if (!(await inSlices(isTold(state, tag, visibleProjects(state, caller)))))
+    if (!(await inSlices(isLogged(state, tag, visibleProjects(state, caller)))))
       return notFound(`The tag ${tagText(tag)} does not exist.`);
     return ok({ version: 1, tag: presentTags([tag], state)[0] });
   },
 });
 
-/** Whether it was created on its own, or a flag has it of which the caller may know. */
-function* isTold(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
+/** Whether the tag was created on its own, or a flag that the caller may see has it. */
+function* isLogged(state: StateReader, tag: FeatureTag, visible: VisibleProjects): Steps<boolean> {
   if (visible.isAll || state.get('tags', tagText(tag))) return tagExists(state, tag);
   for (const feature of state.lookup('featuresByTag', tagText(tag))) {
     if (visible.has(feature.project)) return true;
@@ -103,8 +103,9 @@ const addTag = route('POST /api/admin/tags', {
 const removeTag = route('DELETE /api/admin/tags/:type/:value', {
   operationId: 'deleteTag',
   access: { permission: 'DELETE_TAG_TYPE' },
-  summary: 'Deletes a tag, and takes it off every flag that has it: whoever does so may change each of them',
-  responses: { 200: { description: 'It is gone' } },
+  summary:
+    'Deletes a tag, and removes it from every flag that has it; the caller must be allowed to change each of them',
+  responses: { 200: { description: 'The tag was deleted' } },
   errors: [409],
   handle({ params, caller }, services) {
     return change(services, caller, deleteTag, tagOf(params));

@@ -8,7 +8,7 @@ import { TagType } from './tag-type.ts';
 
 const route = routesOf('Tags');
 
-/** Unleash takes numbers and booleans for texts, when a tag type is changed. */
+/** When a tag type is changed, Unleash accepts numbers and booleans as texts. */
 const TextOrNumber = (text: TSchema) => Type.Optional(Type.Union([text, Type.Number(), Type.Boolean()]));
 
 export const tagTypes = resource({
@@ -37,7 +37,7 @@ export const tagTypes = resource({
     create: { permission: 'CREATE_TAG_TYPE', summary: 'Creates a tag type' },
     update: {
       permission: 'UPDATE_TAG_TYPE',
-      summary: 'Changes the given properties of a tag type',
+      summary: 'Changes the specified properties of a tag type',
       body: {
         description: TextOrNumber(TagType.properties.description),
         icon: TextOrNumber(TagType.properties.icon),

@@ -1,8 +1,8 @@
 import { collection } from '../../../model/collection.ts';
 import { tagText } from '../../../model/feature.ts';
 /**
- * A tag that is there whether or not a flag has it, as stored. Collection `tags`, key: `tagText`. Those that flags have need no entity: they are
- * there because a flag has them.
+ * A tag that was created on its own, as stored: it exists even when no flag has it. Collection `tags`, key: `tagText`. Tags of flags need no entity:
+ * they exist because a flag has them.
  */
 export interface Tag {
   readonly type: string;

@@ -4,16 +4,16 @@ import { command } from '../../../engine/command.ts';
 import type { FeatureType } from '../../../model/feature.ts';
 import { NameReference, Nullable } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { FEATURE_TYPE_FACTS, type FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
+import { FEATURE_TYPE_DETAILS, type FeatureTypeLifetime, isFeatureType } from './feature-type.ts';
 
 /** A hundred years. */
 const LIFETIME_DAYS_MAX = 36_500;
 
 export const LifetimeDays = Nullable(
-  Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Null or 0: there is no end to it' }),
+  Type.Integer({ minimum: 0, maximum: LIFETIME_DAYS_MAX, description: 'Null or 0: no end' }),
 );
 
-/** Says how long flags of a type are expected to be needed. It holds for those that exist, too. */
+/** Sets how long flags of a type are expected to be needed. It applies to existing flags, too. */
 export const setFeatureTypeLifetime = command({
   name: 'set-feature-type-lifetime',
   input: Type.Object({ id: NameReference, lifetimeDays: LifetimeDays }),
@@ -29,8 +29,8 @@ export const setFeatureTypeLifetime = command({
   },
 });
 
-/** What is expected of flags of the type; null: there is no end to it. */
+/** The expected lifetime of flags of the type; null: no end. */
 export function lifetimeDaysOf(reader: StateReader, id: FeatureType): number | null {
   const stated = reader.get('featureTypes', id);
-  return stated ? stated.lifetimeDays : FEATURE_TYPE_FACTS[id].lifetimeDays;
+  return stated ? stated.lifetimeDays : FEATURE_TYPE_DETAILS[id].lifetimeDays;
 }

@@ -2,27 +2,27 @@ import { DAY_MS } from '../../../base/clock.ts';
 import { collection } from '../../../model/collection.ts';
 import { FEATURE_TYPES, type Feature, type FeatureType } from '../../../model/feature.ts';
 
-/** How long flags of a type are expected to be needed, where people have said so. Collection `featureTypes`, key: the id. */
+/** How long flags of a type are expected to be needed, where a user has set it. Collection `featureTypes`, key: the id. */
 export interface FeatureTypeLifetime {
   readonly id: FeatureType;
-  /** From a flag's creation on; null: there is no end to it. */
+  /** Counted from the creation of a flag; null: no end. */
   readonly lifetimeDays: number | null;
 }
 
-/** A flag was found to have outlived its type's lifetime, and the audit trail tells so. Collection `staleMarks`, key: the flag's name. */
+/** A flag has outlived its type's lifetime, and the audit log has the event. Collection `staleMarks`, key: the flag's name. */
 interface StaleMark {
   readonly feature: string;
   readonly at: string;
 }
 
-interface TypeFacts {
+interface TypeDetails {
   readonly name: string;
   readonly description: string;
   readonly lifetimeDays: number | null;
 }
 
-/** What is known of each type, with the lifetime that it has until people say another one. */
-export const FEATURE_TYPE_FACTS: Readonly<Record<FeatureType, TypeFacts>> = {
+/** Name, description and default lifetime of each type. Users can set another lifetime. */
+export const FEATURE_TYPE_DETAILS: Readonly<Record<FeatureType, TypeDetails>> = {
   release: { name: 'Release', description: 'Brings a new feature to users, then goes.', lifetimeDays: 40 },
   experiment: { name: 'Experiment', description: 'Compares several versions of a feature.', lifetimeDays: 40 },
   operational: { name: 'Operational', description: 'Controls how a change of the system behaves.', lifetimeDays: 7 },
@@ -35,7 +35,7 @@ export function isFeatureType(text: string): text is FeatureType {
   return (FEATURE_TYPES as readonly string[]).includes(text);
 }
 
-/** Whether the flag has outlived what is expected of its type, and nobody has called it stale yet. */
+/** Whether the flag has outlived the lifetime of its type and is not marked as stale. */
 export function isPotentiallyStale(
   { stale, archived, createdAt }: Pick<Feature, 'stale' | 'archived' | 'createdAt'>,
   lifetimeDays: number | null,

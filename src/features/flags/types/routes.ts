@@ -5,7 +5,7 @@ import { Nullable } from '../../../model/primitives.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { LifetimeDays, lifetimeDaysOf, setFeatureTypeLifetime } from './commands.ts';
-import { FEATURE_TYPE_FACTS } from './feature-type.ts';
+import { FEATURE_TYPE_DETAILS } from './feature-type.ts';
 
 const route = routesOf('Feature types');
 
@@ -25,14 +25,14 @@ const FeatureTypeSchema = Type.Object(
 );
 
 function presentType(id: FeatureType, lifetimeDays: number | null) {
-  const { name, description } = FEATURE_TYPE_FACTS[id];
+  const { name, description } = FEATURE_TYPE_DETAILS[id];
   return { id, name, description, lifetimeDays };
 }
 
 const listTypes = route('GET /api/admin/feature-types', {
   operationId: 'getAllFeatureTypes',
   access: { permission: 'READ' },
-  summary: 'Every type of flags, with how long flags of it are expected to be needed',
+  summary: 'Every flag type, with the expected lifetime of its flags',
   responses: {
     200: {
       description: 'The types',
@@ -46,7 +46,7 @@ const listTypes = route('GET /api/admin/feature-types', {
 const setLifetime = route('PUT /api/admin/feature-types/:id/lifetime', {
   operationId: 'updateFeatureTypeLifetime',
   access: { permission: 'ADMIN' },
-  summary: 'Says how long flags of a type are expected to be needed',
+  summary: 'Sets how long flags of a type are expected to be needed',
   body: Type.Object({ lifetimeDays: LifetimeDays }, { $id: 'updateFeatureTypeLifetime' }),
   responses: { 200: { description: 'The type as it is now', schema: FeatureTypeSchema } },
   handle({ params: { id }, body: { lifetimeDays }, caller }, services) {

@@ -9,7 +9,7 @@ import { ENVIRONMENT_LIMITS } from '../../environments/limits.ts';
 import { permissionProblem } from '../../people/permission-problem.ts';
 import { JsonPatch, patched } from '../../shared/json-patch.ts';
 import { findFeature, findProject } from '../../shared/lookup.ts';
-import { FeaturePlace, type FoundPlace, findFeaturePlace, withEnvironment } from '../environments/commands.ts';
+import { FeatureLocation, type FoundLocation, findFeatureLocation, withEnvironment } from '../environments/commands.ts';
 import { validateVariants } from './validate.ts';
 
 export const Variants = Type.Array(Variant, { maxItems: MODEL_LIMITS.featureVariants.max });
@@ -21,7 +21,7 @@ export const VariantEnvironments = Type.Array(Type.String(), {
 
 const FeatureReference = { project: NameReference, featureName: NameReference };
 
-/** Replaces the variants of a flag in the environments, all or none, and shares their weights out. Answers them. */
+/** Replaces the variants of a flag in the environments, all or none, and distributes their weights. Returns the variants. */
 export const setVariants = longCommand({
   name: 'set-variants',
   input: Type.Object({ ...FeatureReference, environments: VariantEnvironments, variants: Variants }),
@@ -31,7 +31,7 @@ export const setVariants = longCommand({
       const permission = 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS';
       const refusal = permissionProblem({ draft, caller }, [permission], project, environment);
       if (refusal) return refusal;
-      const found = findFeaturePlace(draft, { project, featureName, environment });
+      const found = findFeatureLocation(draft, { project, featureName, environment });
       if (found instanceof Rejection) return found;
       if (valid instanceof Rejection) return valid;
       const problem = newcomerProblem(found.feature, valid);
@@ -42,7 +42,7 @@ export const setVariants = longCommand({
   },
 });
 
-/** As `setVariants`, in every environment that the project has. */
+/** Like `setVariants`, in every environment of the project. */
 export const setVariantsEverywhere = longCommand({
   name: 'set-variants-everywhere',
   input: Type.Object({ ...FeatureReference, variants: Variants }),
@@ -54,7 +54,7 @@ export const setVariantsEverywhere = longCommand({
     const valid = yield* validateVariants(variants);
     if (valid instanceof Rejection) return valid;
     for (const environment of project.environments) {
-      const found = findFeaturePlace(draft, { project: projectId, featureName, environment });
+      const found = findFeatureLocation(draft, { project: projectId, featureName, environment });
       if (found instanceof Rejection) return found;
       putVariants({ draft, emit }, found, valid);
     }
@@ -64,12 +64,12 @@ export const setVariantsEverywhere = longCommand({
   },
 });
 
-/** Changes the variants of a flag in one environment by a JSON Patch of their list, and shares their weights out. */
+/** Changes the variants of a flag in one environment by a JSON Patch of their list, and distributes their weights. */
 export const patchVariants = longCommand({
   name: 'patch-variants',
-  input: Type.Object({ ...FeaturePlace.properties, patch: JsonPatch }),
-  *decide({ draft, emit }, { patch, ...place }) {
-    const found = findFeaturePlace(draft, place);
+  input: Type.Object({ ...FeatureLocation.properties, patch: JsonPatch }),
+  *decide({ draft, emit }, { patch, ...location }) {
+    const found = findFeatureLocation(draft, location);
     if (found instanceof Rejection) return found;
     const variants = patched(Variants, found.config.variants, patch);
     if (variants instanceof Rejection) return variants;
@@ -82,13 +82,13 @@ export const patchVariants = longCommand({
 });
 
 /**
- * Variants of environments are what strategies' own variants took the place of: flags that have some go on having them, others get none,
- * environment by environment. Whoever replaces those of all environments at once, as the older interface does, still may.
+ * Variants of strategies have replaced variants of environments. A flag that has variants of environments may still change them; another flag cannot
+ * get them for single environments. The older operation that replaces the variants of all environments at once is still allowed for every flag.
  */
 function newcomerProblem({ name, environments }: Feature, variants: readonly Variant[]): Rejection | undefined {
   if (variants.length === 0 || environments.some((environment) => environment.variants.length > 0)) return undefined;
   return notAllowed(
-    `The feature ${name} has no variants of environments, and gets none: give its strategies variants.`,
+    `The feature ${name} has no variants in its environments and cannot get any: add variants to its strategies.`,
   );
 }
 
@@ -98,7 +98,7 @@ function variantsOf({ environment, variants }: FeatureEnvironment) {
 
 function putVariants(
   { draft, emit }: Pick<CommandContext, 'draft' | 'emit'>,
-  { feature, config }: FoundPlace,
+  { feature, config }: FoundLocation,
   variants: Variant[],
 ): void {
   draft.put('features', withEnvironment(feature, { ...config, variants }));

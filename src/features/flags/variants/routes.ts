@@ -7,7 +7,7 @@ import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
 import { JsonPatch } from '../../shared/json-patch.ts';
 import { findFeature } from '../../shared/lookup.ts';
-import { findFeaturePlace } from '../environments/commands.ts';
+import { findFeatureLocation } from '../environments/commands.ts';
 import { environmentNames } from '../present.ts';
 import { patchVariants, setVariants, setVariantsEverywhere, VariantEnvironments, Variants } from './commands.ts';
 
@@ -61,7 +61,7 @@ const overwriteVariantsOnEnvironments = route(`PUT ${FEATURE_PATH}/variants-batc
     project: 'path.projectId',
     environment: 'body.environments',
   },
-  summary: 'Replaces the variants of a flag in the given environments, all or none',
+  summary: 'Replaces the variants of a flag in the specified environments, all or none',
   body: Type.Object({ variants: Variants, environments: VariantEnvironments }, { $id: 'variantsBatch' }),
   responses,
   async handle({ params, body, caller }, services) {
@@ -82,7 +82,7 @@ const getEnvironmentVariants = route(`GET ${ENVIRONMENT_PATH}`, {
   summary: 'The variants of a flag in one environment',
   responses,
   handle({ params: { projectId: project, featureName, environment } }, { state }) {
-    const found = findFeaturePlace(state, { project, featureName, environment }, 'any');
+    const found = findFeatureLocation(state, { project, featureName, environment }, 'any');
     return found instanceof Rejection ? found : variantsAnswer(found.config.variants);
   },
 });

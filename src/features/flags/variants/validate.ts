@@ -7,12 +7,12 @@ import {
   type VariantPayload,
 } from '../../../model/variant.ts';
 
-/** Variants of a flag as they are stored, weights shared out; or which rule they break. In steps, for their payloads may be large. */
+/** Variants of a flag as they are stored, with distributed weights; or the rule that they break. In steps, because payloads may be large. */
 export function validateVariants(variants: readonly Variant[], path = ''): Steps<Variant[] | Rejection> {
   return shareOut(variants.map(storedVariant), path);
 }
 
-/** Variants of a strategy as they are stored, weights shared out; or which rule they break. */
+/** Variants of a strategy as they are stored, with distributed weights; or the rule that they break. */
 export function validateStrategyVariants(
   variants: readonly StrategyVariant[],
   path = '',
@@ -20,11 +20,14 @@ export function validateStrategyVariants(
   return shareOut(variants.map(storedStrategyVariant), path);
 }
 
-/** Weights that total 1000 as they were given: who gets which variant must not change by what brings a flag from elsewhere. */
-export function withGivenWeights<V extends { readonly weight: number }>(valid: readonly V[], given: readonly V[]): V[] {
-  const total = given.reduce((sum, { weight }) => sum + weight, 0);
+/** Keeps the original weights if they total 1000: the import of a flag must not change which user gets which variant. */
+export function withOriginalWeights<V extends { readonly weight: number }>(
+  valid: readonly V[],
+  supplied: readonly V[],
+): V[] {
+  const total = supplied.reduce((sum, { weight }) => sum + weight, 0);
   if (total !== VARIANT_WEIGHT_TOTAL) return [...valid];
-  return valid.map((variant, index) => ({ ...variant, weight: given[index]?.weight ?? variant.weight }));
+  return valid.map((variant, index) => ({ ...variant, weight: supplied[index]?.weight ?? variant.weight }));
 }
 
 interface Weighted {
@@ -35,8 +38,8 @@ interface Weighted {
 }
 
 /**
- * Checks the rules, then shares what fixed weights leave of 1000 among the variable variants: equal shares, and one more for as many of
- * the first as it takes. Order stays: it decides who gets which variant.
+ * Checks the rules, then distributes the weight that fixed variants leave of 1000 among the variable variants: all get the same weight, and the first
+ * ones get one more until the remainder is used up. The order stays: it decides which user gets which variant.
  */
 function* shareOut<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
   const problem = yield* variantsProblem(variants, path);
@@ -81,14 +84,14 @@ function fixedWeight(variants: readonly Weighted[]): number {
 
 function payloadProblem({ type, value }: VariantPayload): string | undefined {
   if (type === 'number') {
-    return value.trim() === '' || Number.isNaN(Number(value)) ? 'is said to be a number and is none' : undefined;
+    return value.trim() === '' || Number.isNaN(Number(value)) ? 'is declared as a number, but is not one' : undefined;
   }
   if (type !== 'json') return undefined;
   try {
     JSON.parse(value);
     return undefined;
   } catch {
-    return 'is said to be JSON and is none';
+    return 'is declared as JSON, but is not valid JSON';
   }
 }
 

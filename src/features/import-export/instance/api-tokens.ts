@@ -4,19 +4,19 @@ import { normalProjects } from '../../../model/project-list.ts';
 import { hashedSecret, isHashed } from '../../../model/token-secret.ts';
 import { hashesSecrets } from '../../../state/dropped-secrets.ts';
 import { checkScope, tokenOfText, withoutSecret } from '../../tokens/commands.ts';
-import type { TakingOver } from './course.ts';
-import type { Taken } from './input.ts';
+import type { ImportRun } from './import-run.ts';
+import type { Imported } from './input.ts';
 
 /**
- * A token with its secret, so that whoever has it goes on with it. Admin tokens too: who takes over is an admin, and what scripts use is to go on.
+ * Imports a token with its secret, so that its clients can continue to use it. Admin tokens too: the caller is an admin, and scripts use these tokens.
  */
-export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Rejection | undefined {
+export function takeApiToken(run: ImportRun, taken: Imported<'apiTokens'>): Rejection | undefined {
   const { draft, now } = run.context;
   const { secret, tokenName, type, environment, createdAt, expiresAt, alias } = taken;
   const hashes = hashesSecrets(draft);
   if (isHashed(secret) && !hashes) {
     return invalid(
-      'Its secret is kept as a hash where it comes from, and is read here: set API_TOKEN_SECRETS=hashed here too.',
+      'Its secret is a hash at the source, but this instance stores secrets as text: set API_TOKEN_SECRETS=hashed here too.',
     );
   }
   const problem = checkScope(draft, taken);
@@ -37,7 +37,7 @@ export function takeApiToken(run: TakingOver, taken: Taken<'apiTokens'>): Reject
   const at = { environment, project: projects.join(',') };
   run.put(
     { kind: 'apiTokens', name, collection: 'apiTokens', before, after },
-    { ...at, type: before ? 'api-token-updated' : 'api-token-created', told: withoutSecret },
+    { ...at, type: before ? 'api-token-updated' : 'api-token-created', presented: withoutSecret },
   );
   return undefined;
 }

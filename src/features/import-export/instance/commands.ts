@@ -2,32 +2,41 @@ import { invalid, type Rejection } from '../../../base/rejection.ts';
 import type { Steps } from '../../../base/yield-control.ts';
 import { longCommand } from '../../../engine/command.ts';
 import { takeApiToken } from './api-tokens.ts';
-import { TakingOver } from './course.ts';
 import { takeFeatures } from './flags.ts';
-import { TAKEN_MAX, type Taken, type TakenKind, type TakenOver, TakeOverInput, thingsIn } from './input.ts';
+import { ImportRun } from './import-run.ts';
+import {
+  IMPORTED_MAX,
+  type Imported,
+  type ImportedInstance,
+  type ImportedKind,
+  TakeOverInput,
+  thingsIn,
+} from './input.ts';
 import { takeBanner, takeFavorite, takeFeatureType, takeFrontendOrigins } from './settings.ts';
 import { takeDefaultStrategy, takeSegment } from './strategies.ts';
 import { takeContextField, takeEnvironment, takeProject, takeStrategyType, takeTag, takeTagType } from './things.ts';
 
-/** What became of what was brought: what is not told of in `items` was so before. */
+/** The result of an import. Things that are not in `items` did not change. */
 interface TakeOverOutcome {
-  readonly items: readonly TakenOver[];
+  readonly items: readonly ImportedInstance[];
   readonly unchanged: number;
 }
 
 /**
- * Makes things be as they are in another instance: what is missing is created, what differs is replaced, with ids, times, secrets and the archive,
- * which no other command takes from its caller. What is here and not in the input stays. What breaks a rule is left as it is, and told with the
- * rule; the others are taken. For admins alone.
+ * Imports things of another instance. It creates what is missing and replaces what differs, with ids, times, secrets and the archive, which no other
+ * command accepts from its caller. Things that are not in the input stay. A thing that breaks a rule is not imported and is reported with the rule;
+ * the others are imported. Only for admins.
  */
 export const takeOver = longCommand({
   name: 'take-over',
   input: TakeOverInput,
   *decide(context, input) {
     const count = thingsIn(input);
-    if (count > TAKEN_MAX)
-      return invalid(`At most ${TAKEN_MAX} things are taken over at once, and these are ${count}: send them in parts.`);
-    const run = new TakingOver(context);
+    if (count > IMPORTED_MAX)
+      return invalid(
+        `At most ${IMPORTED_MAX} things can be imported at once, and these are ${count}: send them in parts.`,
+      );
+    const run = new ImportRun(context);
     for (const kind of ORDER) {
       for (const thing of input[kind] ?? []) {
         yield* run.take(kind, nameOf(kind, thing), () => TAKE[kind](run, thing as never, input));
@@ -49,7 +58,7 @@ export const takeOver = longCommand({
   },
 });
 
-/** Flags and tokens come after these: what they name has to be there. */
+/** Imported before flags and tokens, which refer to these. */
 const ORDER = [
   'environments',
   'projects',
@@ -59,14 +68,14 @@ const ORDER = [
   'strategyTypes',
   'segments',
   'defaultStrategies',
-] as const satisfies readonly TakenKind[];
+] as const satisfies readonly ImportedKind[];
 
-/** What says something of the whole instance, and of what is there by then. */
-const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly TakenKind[];
+/** Imported last: settings of the whole instance, and things that refer to the others. */
+const LAST = ['featureTypes', 'frontendOrigins', 'banners', 'favorites'] as const satisfies readonly ImportedKind[];
 
-type Take<K extends TakenKind> = (
-  run: TakingOver,
-  thing: Taken<K>,
+type Take<K extends ImportedKind> = (
+  run: ImportRun,
+  thing: Imported<K>,
   input: TakeOverInput,
 ) => Rejection | undefined | Steps<Rejection | undefined>;
 
@@ -85,8 +94,8 @@ const TAKE: { readonly [K in (typeof ORDER)[number] | (typeof LAST)[number]]: Ta
   favorites: takeFavorite,
 };
 
-/** What people call it. */
-function nameOf<K extends TakenKind>(kind: K, thing: Taken<K>): string {
+/** The name of a thing for people. */
+function nameOf<K extends ImportedKind>(kind: K, thing: Imported<K>): string {
   const { id, name, tokenName, type, value, environment, project, message, origins, email, username } =
     thing as Readonly<Record<string, string>>;
   if (kind === 'projects' || kind === 'featureTypes') return id ?? '';

@@ -11,15 +11,15 @@ import { hasChildren } from '../../flags/archive/commands.ts';
 import { PARENT_OBSTACLES, parentObstacle } from '../../flags/dependencies/commands.ts';
 import { linkAddress } from '../../flags/links/commands.ts';
 import { validateTags } from '../../flags/tags/commands.ts';
-import { validateVariants, withGivenWeights } from '../../flags/variants/validate.ts';
+import { validateVariants, withOriginalWeights } from '../../flags/variants/validate.ts';
 import { featureProblem } from '../../limits/limit-rules.ts';
 import { restartLifecycle } from '../../usage/lifecycle-commands.ts';
-import type { TakingOver } from './course.ts';
-import type { TakenFeature, TakeOverInput } from './input.ts';
+import type { ImportRun } from './import-run.ts';
+import type { ImportedFeature, TakeOverInput } from './input.ts';
 import { segmentNames, strategyContent } from './strategies.ts';
 
-/** Flags in the order in which they were brought; what they depend on is here, or among those before them. */
-export function* takeFeatures(run: TakingOver, input: TakeOverInput): Steps<void> {
+/** Imports flags in the order of the input. The parents of a flag must exist here or come before it. */
+export function* takeFeatures(run: ImportRun, input: TakeOverInput): Steps<void> {
   const names = segmentNames(input);
   for (const taken of input.features ?? []) {
     yield* run.take('features', taken.name, () => takeFeature(run, taken, names));
@@ -29,7 +29,7 @@ export function* takeFeatures(run: TakingOver, input: TakeOverInput): Steps<void
 
 type SegmentNames = ReadonlyMap<number, string>;
 
-function* takeFeature(run: TakingOver, taken: TakenFeature, names: SegmentNames): Steps<Rejection | undefined> {
+function* takeFeature(run: ImportRun, taken: ImportedFeature, names: SegmentNames): Steps<Rejection | undefined> {
   const { draft, limits } = run.context;
   const project = draft.get('projects', taken.project);
   if (!project) return invalid(`The project ${taken.project} does not exist.`);
@@ -56,15 +56,15 @@ function* takeFeature(run: TakingOver, taken: TakenFeature, names: SegmentNames)
 }
 
 interface Taking {
-  readonly taken: TakenFeature;
+  readonly taken: ImportedFeature;
   readonly before: Feature | undefined;
   readonly project: Project;
   readonly names: SegmentNames;
-  /** As it is to be. */
+  /** The value after the import. */
   readonly archivedAt: string | null;
 }
 
-function* featureOf(run: TakingOver, taking: Taking): Steps<Feature | Rejection> {
+function* featureOf(run: ImportRun, taking: Taking): Steps<Feature | Rejection> {
   const { draft, now } = run.context;
   const { taken, before, project, archivedAt } = taking;
   const { name, description = before?.description ?? null, createdAt } = taken;
@@ -82,7 +82,7 @@ function* featureOf(run: TakingOver, taking: Taking): Steps<Feature | Rejection>
     createdAt: createdAt ?? before?.createdAt ?? now,
     createdBy: authorNamed(run, taken.createdBy, before),
     tags,
-    // As the archive has them: reviving one must not make a parent a child.
+    // Archived flags have no dependencies: reviving one must not make a parent a child.
     dependencies: archivedAt === null ? storedDependencies(taken.dependencies ?? before?.dependencies ?? []) : [],
     environments,
     ...(links.length > 0 && { links }),
@@ -90,18 +90,18 @@ function* featureOf(run: TakingOver, taking: Taking): Steps<Feature | Rejection>
   };
 }
 
-/** Unleash tells some of them more than once. Two that say different things of one parent stay two, which is refused. */
+/** Removes duplicates, which Unleash returns. Two different entries for one parent stay, and are refused later. */
 function storedDependencies(taken: readonly FeatureDependency[]): FeatureDependency[] {
-  const told = new Map(taken.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
-  return [...told.values()].map(storedDependency);
+  const presented = new Map(taken.map((dependency) => [JSON.stringify(storedDependency(dependency)), dependency]));
+  return [...presented.values()].map(storedDependency);
 }
 
 function storedDependency({ feature, enabled, variants }: FeatureDependency): FeatureDependency {
   return { feature, enabled, variants };
 }
 
-/** Whoever made it, if they are here under the same name. */
-function authorNamed(run: TakingOver, name: string | null | undefined, before: Feature | undefined): Author {
+/** The creator: a user here with this email or username if there is one, otherwise only the name. */
+function authorNamed(run: ImportRun, name: string | null | undefined, before: Feature | undefined): Author {
   const { draft, by } = run.context;
   if (before && (!name || before.createdBy.name === name)) return before.createdBy;
   if (!name) return by;
@@ -112,8 +112,12 @@ function authorNamed(run: TakingOver, name: string | null | undefined, before: F
   return { id: user?.id ?? ADMIN_TOKEN_USER_ID, name };
 }
 
-/** As brought, else as they are here; a link of the same address keeps the id that it has here, where none is brought. */
-function linksOf({ context }: TakingOver, taken: TakenFeature, before: Feature | undefined): FeatureLink[] | Rejection {
+/** The imported links, or the existing ones if the input has none. A link without an id keeps the id of the existing link with the same address. */
+function linksOf(
+  { context }: ImportRun,
+  taken: ImportedFeature,
+  before: Feature | undefined,
+): FeatureLink[] | Rejection {
   if (taken.links === undefined) return [...(before?.links ?? [])];
   const links: FeatureLink[] = [];
   const ids = new Set<string>();
@@ -128,12 +132,12 @@ function linksOf({ context }: TakingOver, taken: TakenFeature, before: Feature |
   return links;
 }
 
-function* environmentsOf(run: TakingOver, taking: Taking): Steps<FeatureEnvironment[] | Rejection> {
+function* environmentsOf(run: ImportRun, taking: Taking): Steps<FeatureEnvironment[] | Rejection> {
   const { taken, before, project } = taking;
   const environments: FeatureEnvironment[] = [];
   for (const { environment, enabled, strategies, variants } of taken.environments) {
-    if (environments.some((place) => place.environment === environment)) {
-      return invalid(`It is told twice what it is in ${environment}.`);
+    if (environments.some((location) => location.environment === environment)) {
+      return invalid(`The environment ${environment} is listed twice.`);
     }
     if (!project.environments.includes(environment)) {
       return invalid(`The project ${project.id} does not have the environment ${environment}.`);
@@ -146,37 +150,37 @@ function* environmentsOf(run: TakingOver, taking: Taking): Steps<FeatureEnvironm
     if (!enabled && taken.length === 0 && variants.length === 0 && !known) continue;
     environments.push({
       ...{ environment, enabled: enabled && !isArchived(taking), strategies: taken },
-      variants: withGivenWeights(valid, variants),
-      // When it was switched on first is not told: it is left out, as of flags from before that was written down.
+      variants: withOriginalWeights(valid, variants),
+      // The input does not contain when the flag was first enabled. It is left out, as in flags from before it was recorded.
       ...(known?.firstEnabledAt !== undefined && { firstEnabledAt: known.firstEnabledAt }),
     });
     yield;
   }
-  const isTold = ({ environment }: FeatureEnvironment) =>
-    taken.environments.some((told) => told.environment === environment);
-  const others = taken.keepsOthers === true ? (before?.environments.filter((entry) => !isTold(entry)) ?? []) : [];
+  const isLogged = ({ environment }: FeatureEnvironment) =>
+    taken.environments.some((presented) => presented.environment === environment);
+  const others = taken.keepsOthers === true ? (before?.environments.filter((entry) => !isLogged(entry)) ?? []) : [];
   return inOrderOf(before, [...environments, ...others]);
 }
 
-/** In the order that is stored, which means nothing: what is the same is to look the same. */
+/** In the stored order. The order has no meaning, and must not make equal flags differ. */
 function inOrderOf(before: Feature | undefined, environments: FeatureEnvironment[]): FeatureEnvironment[] {
-  const places = before?.environments.map(({ environment }) => environment) ?? [];
-  const place = ({ environment }: FeatureEnvironment) => {
-    const index = places.indexOf(environment);
-    return index === -1 ? places.length : index;
+  const locations = before?.environments.map(({ environment }) => environment) ?? [];
+  const location = ({ environment }: FeatureEnvironment) => {
+    const index = locations.indexOf(environment);
+    return index === -1 ? locations.length : index;
   };
-  return environments.sort((left, right) => place(left) - place(right));
+  return environments.sort((left, right) => location(left) - location(right));
 }
 
-/** Archived flags are off everywhere, so that reviving them turns nothing on. */
+/** Archived flags are off in all environments, so that reviving them switches nothing on. */
 function isArchived({ archivedAt }: Taking): boolean {
   return archivedAt !== null;
 }
 
 function* strategiesOf(
-  run: TakingOver,
+  run: ImportRun,
   { taken: { name: featureName }, project, names }: Taking,
-  taken: TakenFeature['environments'][number]['strategies'],
+  taken: ImportedFeature['environments'][number]['strategies'],
   known: FeatureEnvironment | undefined,
 ): Steps<Strategy[] | Rejection> {
   const strategies: Strategy[] = [];
@@ -196,14 +200,14 @@ function* dependenciesProblem(reader: StateReader, after: Feature): Steps<Reject
   const parents = new Set<string>();
   for (const dependency of after.dependencies) {
     const { feature } = dependency;
-    if (parents.has(feature)) return invalid(`It cannot depend on ${feature}: that is told twice.`);
+    if (parents.has(feature)) return invalid(`It cannot depend on ${feature}: this parent is listed twice.`);
     parents.add(feature);
     const obstacle = parentObstacle((name) => reader.get('features', name), after, dependency);
     if (obstacle) return invalid(`It cannot depend on ${feature}: ${PARENT_OBSTACLES[obstacle]}.`);
     yield;
   }
   if (after.dependencies.length > 0 && hasChildren(reader, after.name)) {
-    return invalid('It cannot depend on a flag: it is itself what another depends on.');
+    return invalid('It cannot depend on a flag: another flag depends on it.');
   }
   return undefined;
 }

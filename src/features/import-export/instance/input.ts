@@ -31,15 +31,15 @@ import { PROJECT_LIMITS } from '../../projects/limits.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
 import { TokenName } from '../../tokens/commands.ts';
 
-/** Things that one request brings, of all kinds together: each is an event, and all events of a commit are stored in one turn of the loop. */
-export const TAKEN_MAX = 500;
+/** The most things in one request, of all kinds together. Each is an event, and all events of a commit are stored in one turn of the event loop. */
+export const IMPORTED_MAX = 500;
 
-/** What other services count in. Far beyond it, one more would be the same number. */
+/** The largest 32-bit integer, the range of other services. Far above it, adding 1 would not change a number. */
 const SEGMENT_ID_MAX = 2_147_483_647;
 
 const Time = Nullable(DateTime);
 
-const TakenEnvironment = Type.Object({
+const ImportedEnvironment = Type.Object({
   name: ScopeName,
   type: EnvironmentType,
   enabled: Type.Boolean(),
@@ -49,7 +49,7 @@ const TakenEnvironment = Type.Object({
 
 const { featureNaming, linkTemplates } = ProjectSettings;
 
-const TakenProject = Type.Object({
+const ImportedProject = Type.Object({
   id: ScopeName,
   name: ProjectName,
   description: Nullable(Text),
@@ -58,7 +58,7 @@ const TakenProject = Type.Object({
   featureLimit: Nullable(Type.Integer({ minimum: 0 })),
   environments: Type.Array(NameReference, {
     maxItems: ENVIRONMENT_LIMITS.environments.max,
-    description: 'All that it has',
+    description: 'All its environments',
   }),
   createdAt: Type.Optional(DateTime),
   archivedAt: Type.Optional(Time),
@@ -66,15 +66,15 @@ const TakenProject = Type.Object({
   linkTemplates,
 });
 
-const TakenContextField = Type.Object({
+const ImportedContextField = Type.Object({
   name: UrlSafeName,
   ...writtenFields(ContextField, 'description', 'stickiness', 'sortOrder', 'legalValues'),
   createdAt: Type.Optional(DateTime),
   project: Type.Optional(Nullable(NameReference)),
 });
 
-const TakenSegment = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept where it is free' }),
+const ImportedSegment = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: SEGMENT_ID_MAX, description: 'Kept if it is free' }),
   ...writtenFields(Segment, 'name', 'description'),
   project: Nullable(NameReference),
   constraints: Segment.properties.constraints,
@@ -84,37 +84,37 @@ const TakenSegment = Type.Object({
 
 const { name, title, parameters, constraints, segments, variants } = StrategyInput.properties;
 
-/** What a strategy does; segments by their ids where they come from. */
+/** The fields of a strategy. Segments are their ids at the source. */
 const strategyContent = { name, title, disabled: Type.Boolean(), parameters, constraints, segments, variants };
 
-const TakenStrategy = Type.Required(
+const ImportedStrategy = Type.Required(
   Type.Object({
-    id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Kept; empty: a new one' }),
+    id: Type.String({ maxLength: NAME_LENGTH_MAX, description: 'Kept; empty: a new id' }),
     ...strategyContent,
   }),
 );
 
-const TakenDefaultStrategy = Type.Object({
+const ImportedDefaultStrategy = Type.Object({
   project: NameReference,
   environment: NameReference,
   strategy: Type.Required(Type.Object(strategyContent)),
 });
 
-const TakenFeatureEnvironment = Type.Object({
+const ImportedFeatureEnvironment = Type.Object({
   environment: NameReference,
   enabled: Type.Boolean(),
-  strategies: Type.Array(TakenStrategy, { description: 'In the order in which they are asked' }),
+  strategies: Type.Array(ImportedStrategy, { description: 'In the order of evaluation' }),
   variants: Type.Array(Variant),
 });
 
-const TakenDependency = Type.Object({
+const ImportedDependency = Type.Object({
   feature: NameReference,
   enabled: Type.Boolean(),
   variants: Type.Array(Type.String(), { maxItems: FLAG_LIMITS.dependencyVariants.max }),
 });
 
-/** A flag with everything that belongs to it. What is not told of it stays as it is here; of a flag that is not here it is what new flags have. */
-export const TakenFeature = Type.Object({
+/** A flag with everything that belongs to it. A field that is left out keeps its value; of a new flag it has the default. */
+export const ImportedFeature = Type.Object({
   name: UrlSafeName,
   project: NameReference,
   type: Type.Optional(Type.Enum([...FEATURE_TYPES])),
@@ -124,25 +124,27 @@ export const TakenFeature = Type.Object({
   createdAt: Type.Optional(DateTime),
   archivedAt: Type.Optional(Time),
   createdBy: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
-  environments: Type.Array(TakenFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
+  environments: Type.Array(ImportedFeatureEnvironment, { maxItems: ENVIRONMENT_LIMITS.environments.max }),
   keepsOthers: Type.Optional(
-    Type.Boolean({ description: 'What it does in environments that are not told of stays; else it goes' }),
+    Type.Boolean({
+      description: 'Whether the settings in environments that are left out stay; otherwise they are removed',
+    }),
   ),
   tags: Type.Optional(Type.Array(Type.Object(TagFields))),
-  dependencies: Type.Optional(Type.Array(TakenDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
+  dependencies: Type.Optional(Type.Array(ImportedDependency, { maxItems: FLAG_LIMITS.featureDependencies.max })),
   links: Type.Optional(
     Type.Array(Type.Object({ id: Type.Optional(Type.String({ maxLength: NAME_LENGTH_MAX })), ...LinkFields }), {
       maxItems: FLAG_LIMITS.featureLinks.max,
     }),
   ),
 });
-export type TakenFeature = Static<typeof TakenFeature>;
+export type ImportedFeature = Static<typeof ImportedFeature>;
 
-const TakenApiToken = Type.Object({
+const ImportedApiToken = Type.Object({
   secret: Type.String({ minLength: 1, maxLength: TOKEN_LENGTH_MAX, description: 'The whole text of the token' }),
   tokenName: TokenName,
   type: Type.Enum([...API_TOKEN_TYPES]),
-  isBackend: Type.Optional(Type.Boolean({ description: 'Of a client token: it is told as `backend`' })),
+  isBackend: Type.Optional(Type.Boolean({ description: 'For a client token: the API returns its type as `backend`' })),
   environment: NameReference,
   projects: Type.Array(NameReference, { minItems: 1, maxItems: PROJECT_LIMITS.projects.max }),
   createdAt: Type.Optional(DateTime),
@@ -150,15 +152,15 @@ const TakenApiToken = Type.Object({
   alias: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 
-const TakenBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
+const ImportedBanner = Type.Object({ ...banners.newFields, createdAt: Type.Optional(DateTime) });
 
 const who = (description: string) => Type.Optional(Nullable(Type.String({ maxLength: 255, description })));
 
-/** Whose it is: who has the email here, else who has the username. */
-const TakenFavorite = Type.Object({
-  email: who('Whose it is, by their email'),
-  username: who('Whose it is, by their username'),
-  kind: Type.Enum(['feature', 'project'], { description: 'What is marked' }),
+/** Belongs to the user with the email here, otherwise to the user with the username. */
+const ImportedFavorite = Type.Object({
+  email: who('Email of the user'),
+  username: who('Username of the user'),
+  kind: Type.Enum(['feature', 'project'], { description: 'Whether it is a flag or a project' }),
   name: Type.String({
     minLength: 1,
     maxLength: NAME_LENGTH_MAX,
@@ -167,56 +169,56 @@ const TakenFavorite = Type.Object({
   createdAt: Type.Optional(DateTime),
 });
 
-/** Whether one may be edited follows from its name. */
+/** Without `editable`, which follows from the name. */
 const { editable: _editable, name: typeName, deprecated, ...typeFields } = StrategyType.properties;
-const TakenStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
+const ImportedStrategyType = Type.Object({ name: typeName, deprecated, ...typeFields });
 
 const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
-  Type.Optional(Type.Array(item, { maxItems: TAKEN_MAX }));
+  Type.Optional(Type.Array(item, { maxItems: IMPORTED_MAX }));
 
-/** What another instance holds, or a part of it, as it is to be here. Read in this order; what each refers to is here, or before it. */
+/** The content of another instance, or a part of it. Imported in this order: what a thing refers to must exist here, or come before it. */
 export const TakeOverInput = Type.Object(
   {
-    environments: listOf(TakenEnvironment),
-    projects: listOf(TakenProject),
-    contextFields: listOf(TakenContextField),
+    environments: listOf(ImportedEnvironment),
+    projects: listOf(ImportedProject),
+    contextFields: listOf(ImportedContextField),
     tagTypes: listOf(Type.Object(tagTypes.newFields)),
     tags: listOf(Type.Object(TagFields)),
-    strategyTypes: listOf(TakenStrategyType),
-    segments: listOf(TakenSegment),
+    strategyTypes: listOf(ImportedStrategyType),
+    segments: listOf(ImportedSegment),
     segmentNames: listOf(
       Type.Object(
         { id: Type.Integer({ minimum: 1 }), ...writtenFields(Segment, 'name') },
-        { description: 'What segments that strategies name are called where they come from' },
+        { description: 'Names at the source of the segments that strategies use' },
       ),
     ),
-    defaultStrategies: listOf(TakenDefaultStrategy),
-    features: listOf(TakenFeature),
-    apiTokens: listOf(TakenApiToken),
+    defaultStrategies: listOf(ImportedDefaultStrategy),
+    features: listOf(ImportedFeature),
+    apiTokens: listOf(ImportedApiToken),
     featureTypes: listOf(Type.Object({ id: Type.Enum([...FEATURE_TYPES]), lifetimeDays: LifetimeDays })),
     frontendOrigins: Type.Optional(Type.Array(Type.Object({ origins: Origins }), { maxItems: 1 })),
-    banners: listOf(TakenBanner),
-    favorites: listOf(TakenFavorite),
+    banners: listOf(ImportedBanner),
+    favorites: listOf(ImportedFavorite),
   },
   { $id: 'takeOver' },
 );
 export type TakeOverInput = Static<typeof TakeOverInput>;
 
-/** Kinds of things that are taken over. */
-export type TakenKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
-export type Taken<K extends TakenKind> = NonNullable<TakeOverInput[K]>[number];
+/** Kinds of things that are imported. */
+export type ImportedKind = Exclude<keyof TakeOverInput, 'segmentNames'>;
+export type Imported<K extends ImportedKind> = NonNullable<TakeOverInput[K]>[number];
 
-const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as TakenKind[];
+const KINDS = Object.keys(TakeOverInput.properties).filter((name) => name !== 'segmentNames') as ImportedKind[];
 
-/** How many things it tells of. Members that it does not know may be anything. */
+/** How many things the input contains. Unknown members are ignored. */
 export function thingsIn(input: TakeOverInput): number {
   return KINDS.reduce((sum, kind) => sum + (input[kind]?.length ?? 0), 0);
 }
 
-/** What became of one thing that is not as it was: `changed` names what. */
-export interface TakenOver {
-  readonly kind: TakenKind;
-  /** As people name it; of a token never its secret. */
+/** The result for one thing that was changed or refused. `changed` contains the names of the changed properties. */
+export interface ImportedInstance {
+  readonly kind: ImportedKind;
+  /** The name for people. For a token, never its secret. */
   readonly name: string;
   readonly outcome: 'created' | 'changed' | 'refused';
   readonly changed?: readonly string[];

@@ -7,11 +7,11 @@ import type { Banner } from '../../instance/banners/banner.ts';
 import { linkProblem } from '../../instance/banners/banners.ts';
 import { FRONTEND_ORIGINS, plainOrigins } from '../../instance/frontend-origins.ts';
 import type { Setting } from '../../instance/setting.ts';
-import type { TakingOver } from './course.ts';
-import type { Taken, TakeOverInput } from './input.ts';
+import type { ImportRun } from './import-run.ts';
+import type { Imported, TakeOverInput } from './input.ts';
 
 /** How long flags of a type are expected to be needed. */
-export function takeFeatureType(run: TakingOver, { id, lifetimeDays: taken }: Taken<'featureTypes'>): undefined {
+export function takeFeatureType(run: ImportRun, { id, lifetimeDays: taken }: Imported<'featureTypes'>): undefined {
   const before = { id, lifetimeDays: lifetimeDaysOf(run.context.draft, id) };
   const after = { id, lifetimeDays: taken === 0 ? null : taken };
   const putting = { kind: 'featureTypes', name: id, collection: 'featureTypes', before, after } as const;
@@ -19,12 +19,12 @@ export function takeFeatureType(run: TakingOver, { id, lifetimeDays: taken }: Ta
 }
 
 /**
- * Whose pages may call the frontend API. Every page, which is what an instance begins with there, changes nothing that the environment says here:
- * nobody has said it.
+ * The origins whose pages may call the frontend API. `*` does not override the list of the environment here: it is the default at the source, so
+ * probably no admin chose it.
  */
 export function takeFrontendOrigins(
-  run: TakingOver,
-  { origins: taken }: Taken<'frontendOrigins'>,
+  run: ImportRun,
+  { origins: taken }: Imported<'frontendOrigins'>,
 ): Rejection | undefined {
   const origins = plainOrigins(taken);
   if (origins instanceof Rejection) return origins;
@@ -36,16 +36,16 @@ export function takeFrontendOrigins(
     { kind: 'frontendOrigins', name, collection: 'settings', before, after },
     {
       type: before ? 'setting-updated' : 'setting-created',
-      told: ({ value }: Setting) => ({ name: FRONTEND_ORIGINS, frontendApiOrigins: JSON.parse(value) }),
+      presented: ({ value }: Setting) => ({ name: FRONTEND_ORIGINS, frontendApiOrigins: JSON.parse(value) }),
     },
   );
   return undefined;
 }
 
-/** Something that everybody is told. */
+/** A message to all users. */
 export function takeBanner(
-  run: TakingOver,
-  taken: Taken<'banners'>,
+  run: ImportRun,
+  taken: Imported<'banners'>,
   { banners = [] }: Pick<TakeOverInput, 'banners'>,
 ): Rejection | undefined {
   const { draft, now } = run.context;
@@ -64,23 +64,29 @@ export function takeBanner(
   return undefined;
 }
 
-/** Of a banner's message, as it is told of. */
+/** The length of the part of a banner's message that names the banner. */
 const NAME_CHARACTERS = 60;
 
-/** It is the same that has the same message. Of several with that message it is the one of the same time, and none that is told of beside it. */
-function bannerOf(reader: StateReader, taken: Taken<'banners'>, told: readonly Taken<'banners'>[]): Banner | undefined {
+/** The existing banner with the same message. Of several, the one with the same time, otherwise one that no other banner of the input matches. */
+function bannerOf(
+  reader: StateReader,
+  taken: Imported<'banners'>,
+  presented: readonly Imported<'banners'>[],
+): Banner | undefined {
   let other: Banner | undefined;
   for (const banner of reader.values('banners')) {
     if (banner.message !== taken.message) continue;
     if (banner.createdAt === taken.createdAt) return banner;
-    const isTold = told.some(({ message, createdAt }) => message === banner.message && createdAt === banner.createdAt);
-    if (!isTold) other ??= banner;
+    const isLogged = presented.some(
+      ({ message, createdAt }) => message === banner.message && createdAt === banner.createdAt,
+    );
+    if (!isLogged) other ??= banner;
   }
   return other;
 }
 
-/** What somebody who is here marked where they come from. */
-export function takeFavorite(run: TakingOver, taken: Taken<'favorites'>): Rejection | undefined {
+/** A favourite that a user of this instance has at the source. */
+export function takeFavorite(run: ImportRun, taken: Imported<'favorites'>): Rejection | undefined {
   const { draft, now } = run.context;
   const { email, username, kind, name, createdAt } = taken;
   const who = email ?? username ?? '';
@@ -88,7 +94,7 @@ export function takeFavorite(run: TakingOver, taken: Taken<'favorites'>): Reject
     ...(email ? draft.lookup('usersByEmail', comparable(email)) : []),
     ...(username ? draft.lookup('usersByUsername', comparable(username)) : []),
   ];
-  if (!user) return invalid(`Nobody who is called ${JSON.stringify(who)} is here.`);
+  if (!user) return invalid(`There is no user ${JSON.stringify(who)} here.`);
   const feature = kind === 'feature' ? draft.get('features', name) : undefined;
   const project = kind === 'feature' ? feature?.project : draft.get('projects', name)?.id;
   if (project === undefined) return invalid(`There is no ${kind === 'feature' ? 'flag' : 'project'} ${name} here.`);
@@ -98,7 +104,7 @@ export function takeFavorite(run: TakingOver, taken: Taken<'favorites'>): Reject
     { kind: 'favorites', name: `${name} of ${who}`, collection: 'favorites', before, after },
     {
       ...{ type: `${kind}-favorited`, project, ...(feature && { featureName: name }) },
-      told: ({ userId }: Favorite) => ({ userId, [kind]: name }),
+      presented: ({ userId }: Favorite) => ({ userId, [kind]: name }),
     },
   );
   return undefined;

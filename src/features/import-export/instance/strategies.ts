@@ -5,13 +5,13 @@ import type { Segment } from '../../../model/segment.ts';
 import { ANY_VALUE, validateConstraints } from '../../flags/constraints/validate.ts';
 import { foreignDefault } from '../../flags/strategies/first.ts';
 import { type StrategyContent, validateStrategy } from '../../flags/strategies/validate.ts';
-import { withGivenWeights } from '../../flags/variants/validate.ts';
+import { withOriginalWeights } from '../../flags/variants/validate.ts';
 import { type DefaultStrategy, defaultStrategyKey } from '../../projects/stored-default-strategy.ts';
-import type { TakingOver } from './course.ts';
-import type { Taken, TakeOverInput } from './input.ts';
+import type { ImportRun } from './import-run.ts';
+import type { Imported, TakeOverInput } from './input.ts';
 
-/** Found by its name. Its id is kept where it is free here, because people and scripts know it. */
-export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<Rejection | undefined> {
+/** Imports a segment, found by its name. A new one keeps its id if that is free here, because people and scripts use it. */
+export function* takeSegment(run: ImportRun, taken: Imported<'segments'>): Steps<Rejection | undefined> {
   const { draft, now, by } = run.context;
   const { name, description, project, createdAt, createdBy } = taken;
   if (project !== null && draft.get('projects', project) === undefined) {
@@ -22,7 +22,7 @@ export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<R
   if (constraints instanceof Rejection) return constraints;
   const stranger =
     before && project !== null && before.project !== project ? yield* userElsewhere(run, before, project) : undefined;
-  if (stranger !== undefined) return conflict(`It cannot be of ${project} alone: ${stranger} uses it.`);
+  if (stranger !== undefined) return conflict(`It cannot belong only to ${project}: ${stranger} uses it.`);
   const after: Segment = {
     ...{ id: before?.id ?? freeId(run, taken.id), name, description, constraints, project },
     createdBy: createdBy ?? before?.createdBy ?? by.name,
@@ -34,7 +34,7 @@ export function* takeSegment(run: TakingOver, taken: Taken<'segments'>): Steps<R
 }
 
 function* userElsewhere(
-  { context: { draft } }: TakingOver,
+  { context: { draft } }: ImportRun,
   { id }: Segment,
   project: string,
 ): Steps<string | undefined> {
@@ -47,7 +47,7 @@ function* userElsewhere(
   return undefined;
 }
 
-function freeId({ context: { draft } }: TakingOver, wanted: number): number {
+function freeId({ context: { draft } }: ImportRun, wanted: number): number {
   if (draft.get('segments', String(wanted))) return draft.next('segments');
   const last = draft.get('counters', 'segments')?.value ?? 0;
   if (wanted > last) draft.put('counters', { value: wanted }, 'segments');
@@ -55,8 +55,8 @@ function freeId({ context: { draft } }: TakingOver, wanted: number): number {
 }
 
 export function* takeDefaultStrategy(
-  run: TakingOver,
-  { project: id, environment, strategy }: Taken<'defaultStrategies'>,
+  run: ImportRun,
+  { project: id, environment, strategy }: Imported<'defaultStrategies'>,
   input: TakeOverInput,
 ): Steps<Rejection | undefined> {
   const { draft } = run.context;
@@ -75,7 +75,7 @@ export function* takeDefaultStrategy(
   return undefined;
 }
 
-/** What segments are called where they come from, by their ids there. */
+/** Ids of segments at the source → their names there. */
 export function segmentNames({ segmentNames: names = [] }: TakeOverInput): ReadonlyMap<number, string> {
   return new Map(names.map(({ id, name }) => [id, name]));
 }
@@ -87,11 +87,11 @@ interface Owner {
 }
 
 /**
- * A strategy as it is stored. Parameters and weights stay as they were, and so do values that are not legal (any more): to mend one would change
- * what the flag answers.
+ * The strategy to store. Parameters, weights and values that are not legal (any more) stay as they are: a correction would change the results of the
+ * flag.
  */
 export function* strategyContent(
-  { context: { draft } }: TakingOver,
+  { context: { draft } }: ImportRun,
   { project, featureName, names }: Owner,
   taken: StrategyContent,
 ): Steps<StrategyContent | Rejection> {
@@ -102,8 +102,12 @@ export function* strategyContent(
     if (!segment) return invalid(`The segment ${name ?? id} is not here.`);
     segments.push(segment.id);
   }
-  const owner = { project, featureName, isTakenOver: true };
+  const owner = { project, featureName, isImported: true };
   const valid = yield* validateStrategy(draft, owner, { ...taken, segments });
   if (valid instanceof Rejection) return valid;
-  return { ...valid, parameters: { ...taken.parameters }, variants: withGivenWeights(valid.variants, taken.variants) };
+  return {
+    ...valid,
+    parameters: { ...taken.parameters },
+    variants: withOriginalWeights(valid.variants, taken.variants),
+  };
 }

@@ -11,10 +11,10 @@ import { tagExists } from '../../flags/tags/tag-commands.ts';
 import { makeOwner } from '../../projects/access.ts';
 import { specialSettings } from '../../projects/commands.ts';
 import { disconnect } from '../../projects/environments.ts';
-import type { TakingOver } from './course.ts';
-import type { Taken } from './input.ts';
+import type { ImportRun } from './import-run.ts';
+import type { Imported } from './input.ts';
 
-export function takeEnvironment(run: TakingOver, taken: Taken<'environments'>): undefined {
+export function takeEnvironment(run: ImportRun, taken: Imported<'environments'>): undefined {
   const { name, type, enabled, protected: isProtected, sortOrder } = taken;
   const after = { name, type, enabled, protected: isProtected, sortOrder };
   const before = run.context.draft.get('environments', name);
@@ -22,8 +22,8 @@ export function takeEnvironment(run: TakingOver, taken: Taken<'environments'>): 
   run.put(putting, { type: 'environment-import', environment: name });
 }
 
-/** With these environments, and with those in which flags have something here: what is only here stays. */
-export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<Rejection | undefined> {
+/** A project with the environments of the input, and with those in which its flags here have something. */
+export function* takeProject(run: ImportRun, taken: Imported<'projects'>): Steps<Rejection | undefined> {
   const { draft, now } = run.context;
   const { id, name, description, mode, defaultStickiness, featureLimit, createdAt, archivedAt = null } = taken;
   const { featureNaming, linkTemplates } = taken;
@@ -34,7 +34,7 @@ export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<R
   if (special instanceof Rejection) return special;
   const known = draft.get('projects', taken.id);
   if (archivedAt !== null && known && hasLiveFlags(run, taken.id)) {
-    return invalid('It cannot be archived: it has flags that are not.');
+    return invalid('It cannot be archived: it has flags that are not archived.');
   }
   for (const environment of known?.environments ?? []) {
     if (named.includes(environment)) continue;
@@ -64,20 +64,20 @@ export function* takeProject(run: TakingOver, taken: Taken<'projects'>): Steps<R
   return undefined;
 }
 
-function* isUsed({ context: { draft } }: TakingOver, project: string, environment: string): Steps<boolean> {
+function* isUsed({ context: { draft } }: ImportRun, project: string, environment: string): Steps<boolean> {
   for (const { environments } of draft.lookup('featuresByProject', project)) {
-    const place = environments.find((entry) => entry.environment === environment);
-    if (place && (place.enabled || place.strategies.length + place.variants.length > 0)) return true;
+    const location = environments.find((entry) => entry.environment === environment);
+    if (location && (location.enabled || location.strategies.length + location.variants.length > 0)) return true;
     yield;
   }
   return false;
 }
 
-function hasLiveFlags({ context: { draft } }: TakingOver, project: string): boolean {
+function hasLiveFlags({ context: { draft } }: ImportRun, project: string): boolean {
   return draft.count('featuresByProject', project) > draft.count('archivedByProject', project);
 }
 
-/** Their order means nothing: the one that is stored stays. */
+/** The stored names if the members are the same: their order has no meaning. */
 function sameMembers(known: readonly string[] | undefined, names: readonly string[]): readonly string[] | undefined {
   if (known?.length !== names.length || names.some((name) => !known.includes(name))) return undefined;
   return known;
@@ -88,7 +88,7 @@ function isSameProject(before: Project, after: Project): boolean {
   return text(before) === text(after);
 }
 
-export function takeContextField(run: TakingOver, taken: Taken<'contextFields'>): Rejection | undefined {
+export function takeContextField(run: ImportRun, taken: Imported<'contextFields'>): Rejection | undefined {
   const { draft, now } = run.context;
   const { name, description, stickiness, sortOrder, legalValues, createdAt } = taken;
   const project = taken.project ?? undefined;
@@ -98,7 +98,8 @@ export function takeContextField(run: TakingOver, taken: Taken<'contextFields'>)
   const problem = legalValuesProblem(legalValues);
   if (problem) return problem;
   const before = draft.get('contextFields', name);
-  if (before && before.project !== project) return invalid(`A context field ${name} of another reach is here already.`);
+  if (before && before.project !== project)
+    return invalid(`A context field ${name} with another scope exists here already.`);
   const after: ContextField = {
     ...{ name, description, stickiness, sortOrder, legalValues: pickLegalValues(legalValues) },
     createdAt: createdAt ?? before?.createdAt ?? now,
@@ -109,15 +110,15 @@ export function takeContextField(run: TakingOver, taken: Taken<'contextFields'>)
   return undefined;
 }
 
-export function takeTagType(run: TakingOver, taken: Taken<'tagTypes'>): undefined {
+export function takeTagType(run: ImportRun, taken: Imported<'tagTypes'>): undefined {
   const { name, description = null, icon = null, color = null } = taken;
   const before = run.context.draft.get('tagTypes', name);
   const after = { name, description, icon, color };
   run.put({ kind: 'tagTypes', name, collection: 'tagTypes', before, after }, { type: 'tag-type-import' });
 }
 
-/** One that no flag has. Those that flags have are there because they have them. */
-export function takeTag(run: TakingOver, { type, value }: Taken<'tags'>): Rejection | undefined {
+/** A tag that no flag has. Tags of flags need no entry of their own. */
+export function takeTag(run: ImportRun, { type, value }: Imported<'tags'>): Rejection | undefined {
   const { draft } = run.context;
   if (!draft.get('tagTypes', type)) return invalid(`The tag type ${type} does not exist.`);
   const tag = { type, value };
@@ -127,8 +128,8 @@ export function takeTag(run: TakingOver, { type, value }: Taken<'tags'>): Reject
   return undefined;
 }
 
-/** A custom strategy. The built-in ones are the same everywhere; of them only whether they are advised against is taken. */
-export function takeStrategyType(run: TakingOver, taken: Taken<'strategyTypes'>): Rejection | undefined {
+/** A custom strategy. Built-in ones are the same everywhere: of these only `deprecated` is imported. */
+export function takeStrategyType(run: ImportRun, taken: Imported<'strategyTypes'>): Rejection | undefined {
   const { name, title, description, parameters, deprecated } = taken;
   const before = run.context.draft.get('strategyTypes', name);
   const isBuiltIn = BUILT_IN_STRATEGY_NAMES.has(name);

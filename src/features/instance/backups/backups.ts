@@ -15,27 +15,27 @@ import { type EventEntry, type Store, StoreError } from '../../../stores/store.t
 const CHUNK_BYTES = 64 * 1024;
 const RETRY_AFTER_S = 10;
 
-/** Nobody reads it. */
-const GIVEN_UP = unavailable('Nobody waits for the backup any more.', RETRY_AFTER_S);
+/** The client has gone. */
+const GIVEN_UP = unavailable('No client waits for the backup any more.', RETRY_AFTER_S);
 
 const UNDER_WAY = new Rejection('TooManyRequestsError', 'Another backup is being taken.', [], RETRY_AFTER_S);
 
 interface BackupsOptions {
-  /** Where a backup lies until it was read. */
+  /** Where the file of a backup is written. */
   readonly directory: string;
 }
 
 interface TakenBackup {
-  /** The revision it holds. */
+  /** The revision of the state in the backup. */
   readonly seq: number;
-  /** The bytes of the file, at the pace they are taken, until the signal is aborted. */
+  /** The bytes of the file, read as the client takes them, until the signal is aborted. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Backups of a service that runs: the state of one moment and all audit events up to then, in the format of `burgee store backup`. One is
- * written to the disk first, at the disk's pace, so that a slow reader holds neither memory nor the state of an old moment. The file
- * has no name any more while it is read: whatever happens, nothing of it stays. One backup is taken at a time.
+ * Backups of a running service: the state of one moment and all audit events up to then, in the format of `burgee store backup`. A backup is first
+ * written to the disk, so that a slow client does not keep an old state in memory. The file is unlinked before it is written, so that it never stays on
+ * the disk. One backup is taken at a time.
  */
 export class Backups {
   readonly #replica: Replica;
@@ -51,7 +51,7 @@ export class Backups {
     this.#options = options;
   }
 
-  /** @param signal Aborted when nobody wants it any more, at the latest when all of it was read: only then another one can be taken. */
+  /** @param signal Aborted when the client has gone, or when the whole backup was read. Only then another backup can be taken. */
   async take(signal: AbortSignal): Promise<TakenBackup | Rejection> {
     if (this.#isTaking) return UNDER_WAY;
     this.#isTaking = true;
@@ -67,7 +67,7 @@ export class Backups {
       };
       const history = await this.#write(file, signal);
       signal.throwIfAborted();
-      // Also when nobody ever begins to read.
+      // Releases the file even if the client never begins to read.
       signal.addEventListener('abort', () => void release(), { once: true });
       return { seq: history.seq, bytes: readAll(file, signal) };
     } catch (error) {
@@ -115,7 +115,7 @@ async function* readAll(file: FileHandle, signal: AbortSignal): AsyncGenerator<U
   }
 }
 
-/** A file that is gone with its descriptor; where files that are open keep their names, with the next backup. */
+/** A file without a name: it is deleted when its descriptor is closed. Where open files cannot be unlinked, it keeps its name. */
 async function openUnnamed(directory: string): Promise<FileHandle> {
   await makeDirectory(directory);
   const path = join(directory, `backup-${randomUUID()}.tmp`);

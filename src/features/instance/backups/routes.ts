@@ -10,16 +10,16 @@ const getBackup = streamed({
   path: '/api/admin/backup',
   tag: 'Operations',
   access: { permission: 'ADMIN' },
-  summary: 'A backup of everything, taken while the service runs',
+  summary: 'A backup of the whole instance, taken while the service runs',
   description:
-    'The state of one moment and all audit events up to then, API tokens included, as one file that `burgee store restore` puts into an empty ' +
-    'store (docs/moving.md). It begins when the file is complete; one is taken at a time. A cut one is noticed when it is restored.',
+    'The state of one moment and all audit events up to then, API tokens included, as one file that `burgee store restore` restores into an empty ' +
+    'store (docs/moving.md). The response begins when the file is complete. One backup is taken at a time. A restore detects a truncated file.',
   contentTypes: [],
   responses: {
     200: {
       description: 'The file',
       contentType: BINARY,
-      headers: { [REVISION_HEADER]: 'The revision it holds', 'content-disposition': 'A name for the file' },
+      headers: { [REVISION_HEADER]: 'The revision of the state in it', 'content-disposition': 'A name for the file' },
     },
   },
   errors: [429],

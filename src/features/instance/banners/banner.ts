@@ -7,15 +7,15 @@ import { DateTime, Nullable, Text } from '../../../model/primitives.ts';
 export const BANNER_VARIANTS = ['info', 'warning', 'error', 'success'] as const;
 
 const MARKDOWN = 'Markdown';
-const ICON = 'Name of an icon; `none`: no icon; null: that of the variant';
+const ICON = 'Name of an icon; `none`: no icon; null: the icon of the variant';
 const LINK = 'An absolute or relative link, or `dialog` to open a dialog';
 
 const title = (description: string, answer: string) =>
   Nullable(Type.String({ maxLength: MODEL_LIMITS.titleLength.max, description, answer }));
 
-/** A message to everybody who is signed in (contract: Banner). Collection `banners`, key: the id as text. */
+/** A message to all users who are signed in (contract: Banner). Collection `banners`, key: the id as text. */
 export const Banner = Type.Object({
-  /** From 1, never given twice. */
+  /** Starts at 1, never reused. */
   id: Type.Integer({ minimum: 1, description: 'A newer banner has a higher one' }),
   message: Type.String({
     minLength: 1,
@@ -28,8 +28,8 @@ export const Banner = Type.Object({
   sticky: Type.Boolean({ answer: 'Whether it stays in sight' }),
   icon: Nullable(Type.String({ maxLength: 100, description: ICON, answer: ICON })),
   link: Nullable(Type.String({ maxLength: 2_000, description: LINK, answer: `${LINK}; null: none` })),
-  linkText: title('`More info` when it is not given', 'What the link says'),
-  dialogTitle: title('The text of the link when it is not given', 'What stands above the dialog'),
+  linkText: title('`More info` when left out', 'The text of the link'),
+  dialogTitle: title('The text of the link when left out', 'The title of the dialog'),
   dialog: Nullable(Type.String({ ...Text, answer: 'Markdown; null: there is no dialog' })),
   createdAt: DateTime,
 });

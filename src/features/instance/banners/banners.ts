@@ -18,20 +18,20 @@ export const banners = resource({
   },
   sets: { createdAt: ({ now }) => now },
   check: ({ link }) => linkProblem(link),
-  /** A link without a text says `More info`, and a dialog without a title has the text of the link. */
+  /** The default text of a link is `More info`, and the default title of a dialog is the text of the link. */
   present(banner) {
     const linkText = banner.linkText ?? 'More info';
     return { ...banner, linkText, dialogTitle: banner.dialogTitle ?? linkText };
   },
   operations: {
     list: {
-      ...{ permission: 'READ', summary: 'Every banner, the newest first' },
+      ...{ permission: 'READ', summary: 'All banners, newest first' },
       ...{ as: 'banners', version: true, $id: 'banners' },
       order: (left, right) => right.id - left.id,
     },
     create: { permission: 'ADMIN', summary: 'Creates a banner', location: 'Where it can be changed' },
     update: {
-      ...{ permission: 'ADMIN', summary: 'Changes the given properties of a banner' },
+      ...{ permission: 'ADMIN', summary: 'Changes the specified properties of a banner' },
       ...{ answersEntity: true, description: 'The banner as it is now' },
     },
     remove: { permission: 'ADMIN', summary: 'Deletes a banner' },
@@ -40,7 +40,7 @@ export const banners = resource({
 
 export const { create: createBanner, update: updateBanner, remove: deleteBanner } = banners;
 
-/** Pages show it to everybody: what a browser would run, or read as another address than people see, is no link. */
+/** Pages show the link to every user: rejects one that a browser would execute, or would read as another address than the user sees. */
 export function linkProblem(link: string | null | undefined): Rejection | undefined {
   if (link === null || link === undefined) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop these, and may find a scheme behind them

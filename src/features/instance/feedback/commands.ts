@@ -3,10 +3,10 @@ import { command } from '../../../engine/command.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable } from '../../../model/primitives.ts';
 import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { type Feedback, feedbackKey } from './feedback.ts';
 
-/** What people may be asked about is known to pages only. */
+/** Any text: only pages know which questions exist. */
 export const FeedbackId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 
 export const FeedbackChanges = {
@@ -14,7 +14,7 @@ export const FeedbackChanges = {
   given: Type.Optional(Nullable(DateTime)),
 };
 
-/** Keeps what a user said, or that they do not want to say anything. Properties that are not given stay as they are. */
+/** Stores that a user gave feedback, or does not want to. Properties that are left out stay as they are. */
 export const giveFeedback = command({
   name: 'give-feedback',
   input: Type.Object({ userId: UserId, feedbackId: FeedbackId, ...FeedbackChanges }),
@@ -22,7 +22,7 @@ export const giveFeedback = command({
     const gone = goneProblem(draft, userId);
     if (gone) return gone;
     const before = draft.get('feedback', feedbackKey(userId, feedbackId));
-    const changes = given(FeedbackChanges, rest) as Partial<Feedback>;
+    const changes = supplied(FeedbackChanges, rest) as Partial<Feedback>;
     const after: Feedback = { userId, feedbackId, neverShow: false, given: null, ...before, ...changes };
     draft.put('feedback', after);
     return after;

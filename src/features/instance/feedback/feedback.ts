@@ -1,5 +1,5 @@
 import { collection } from '../../../model/collection.ts';
-/** What a user made of being asked for their opinion (contract: Feedback). Collection `feedback`, key: `feedbackKey`. */
+/** Whether a user gave feedback on a question, or does not want to be asked (contract: Feedback). Collection `feedback`, key: `feedbackKey`. */
 export interface Feedback {
   readonly userId: number;
   /** What they were asked about. */

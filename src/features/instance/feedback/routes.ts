@@ -26,15 +26,15 @@ export const FeedbackSchema = Type.Object(
 const seenSplash = route('POST /api/admin/splash/:id', {
   operationId: 'updateSplashSettings',
   access: { permission: 'READ' },
-  summary: 'Notes that the caller has seen a splash screen',
+  summary: 'Records that the caller has seen a splash screen',
   description:
-    'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` tells it from then on.',
+    'For a token that identifies a user: a session, or a personal access token. `GET /api/admin/user` then returns it.',
   params: { id: SplashId },
-  body: Type.Object({}, { description: 'Nothing is taken from it' }),
+  body: Type.Object({}, { description: 'Ignored' }),
   bodyOptional: true,
   responses: {
     200: {
-      description: 'It is noted',
+      description: 'It is recorded',
       schema: Type.Object(
         { userId: Type.Integer(), splashId: Type.String(), seen: Type.Boolean() },
         { $id: 'splashResponse' },
@@ -53,11 +53,11 @@ const seenSplash = route('POST /api/admin/splash/:id', {
 const createFeedback = route('POST /api/admin/feedback', {
   operationId: 'createFeedback',
   access: { permission: 'READ' },
-  summary: 'Keeps that the caller gave feedback, or does not want to',
+  summary: 'Records that the caller gave feedback, or does not want to',
   description: 'For a token that identifies a user: a session, or a personal access token.',
   body: Type.Object({ feedbackId: FeedbackId, neverShow: FeedbackChanges.neverShow }, { $id: 'feedbackCreate' }),
   responses: {
-    200: { description: 'What is kept', schema: FeedbackSchema },
+    200: { description: 'The stored feedback', schema: FeedbackSchema },
   },
   handle({ body, caller }, services) {
     const userId = ownUserId(caller);
@@ -71,17 +71,17 @@ const createFeedback = route('POST /api/admin/feedback', {
 const updateFeedback = route('PUT /api/admin/feedback/:id', {
   operationId: 'updateFeedback',
   access: { permission: 'READ' },
-  summary: 'Changes the given properties of the caller’s feedback',
+  summary: 'Changes the specified properties of the caller’s feedback',
   description: 'For a token that identifies a user: a session, or a personal access token.',
   params: { id: FeedbackId },
   body: Type.Object(
     {
-      userId: Type.Optional(Type.Integer({ description: 'Not looked at: feedback is the caller’s own' })),
+      userId: Type.Optional(Type.Integer({ description: 'Ignored: feedback is always the caller’s own' })),
       ...FeedbackChanges,
     },
     { $id: 'feedbackUpdate' },
   ),
-  responses: { 200: { description: 'What is kept now', schema: FeedbackSchema } },
+  responses: { 200: { description: 'The stored feedback', schema: FeedbackSchema } },
   neverMissing: true,
   handle({ params, body, caller }, services) {
     const userId = ownUserId(caller);
@@ -91,7 +91,7 @@ const updateFeedback = route('PUT /api/admin/feedback/:id', {
   },
 });
 
-/** What the caller has seen and said, as their own page asks for it. */
+/** The feedback and the seen splash screens of the caller, for their own page. */
 export function ownFeedback(reader: StateReader, { user }: Caller) {
   const feedback: Feedback[] = user === null ? [] : [...reader.lookup('feedbackByUser', user)];
   const seen = user === null ? [] : [...reader.lookup('seenSplashesByUser', user)];

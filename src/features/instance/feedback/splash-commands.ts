@@ -5,10 +5,10 @@ import { goneProblem } from '../../people/own-user.ts';
 import { UserId } from '../../people/users/commands.ts';
 import { type SeenSplash, splashKey } from './splash.ts';
 
-/** Which splash screens there are is known to pages only. */
+/** Any text: only pages know which splash screens exist. */
 export const SplashId = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX });
 
-/** Notes that a user has seen a splash screen. Told again, it changes nothing. */
+/** Records that a user has seen a splash screen. Idempotent. */
 export const seeSplash = command({
   name: 'see-splash',
   input: Type.Object({ userId: UserId, splashId: SplashId }),

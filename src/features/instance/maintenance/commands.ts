@@ -8,7 +8,7 @@ import { putSetting } from '../settings.ts';
 
 const MAINTENANCE = 'maintenance';
 
-/** Whether people's changes are refused. */
+/** Whether the instance refuses changes by users. */
 export function isInMaintenance(reader: StateReader): boolean {
   return reader.get('settings', MAINTENANCE)?.value === 'on';
 }
@@ -25,18 +25,18 @@ export const setMaintenance = command({
   },
 });
 
-/** Seconds after which to try again: nobody knows how long it takes. */
+/** Seconds after which to try again. A guess: the end of maintenance is unknown. */
 const RETRY_AFTER_S = 60;
 
 const REFUSED = unavailable(
-  'The service is in maintenance: reading goes on, and changes are refused until an admin switches it off (POST /api/admin/maintenance).',
+  'The service is in maintenance: it serves reads and refuses changes until an admin switches maintenance off (POST /api/admin/maintenance).',
   RETRY_AFTER_S,
 );
 
 /**
- * Why the caller's request may not change anything now, or undefined. Asked of the draft for every command, so that nothing that is decided after the
- * switch gets through. Whoever signs on has no grant yet, and what the service does of its own accord has none; nor has whoever holds a link, whose
- * commands say that they are refused.
+ * Why the command may not change anything now, or undefined. Every command checks it against its draft, so that no command that is decided after the
+ * switch passes. A caller that signs on, the service itself and a caller with a link have no grant: their commands are accepted, except those with
+ * `inMaintenance: 'refused'`, which the commands of links have.
  */
 function maintenanceProblem(
   reader: StateReader,

@@ -23,8 +23,8 @@ const toggleMaintenance = route('POST /api/admin/maintenance', {
   access: { permission: 'ADMIN' },
   summary: 'Switches maintenance on or off',
   description:
-    'In maintenance everything is read and evaluated as ever, people sign on and off, and changes over the admin API are told 503. On every replica, and after a ' +
-    'restart.',
+    'In maintenance, reads and evaluations work as usual, users can sign on and off, and changes over the admin API get 503. It applies to every ' +
+    'replica, and stays after a restart.',
   body: Type.Object({ enabled: Enabled }, { $id: 'toggleMaintenance' }),
   responses: { 204: { description: 'Done' } },
   handle({ body: { enabled }, caller }, services) {

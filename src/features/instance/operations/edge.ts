@@ -7,7 +7,7 @@ import { INSTANCE_LIMITS } from '../limits.ts';
 const route = routesOf('Edge');
 
 const ValidatedToken = Type.Object({
-  token: Type.String({ description: 'Its whole text' }),
+  token: Type.String({ description: 'The whole text of the token' }),
   type: Type.String({ description: '`client` or `frontend`' }),
   projects: Type.Array(Type.String(), { description: 'Ids of its projects; `*` for all' }),
   environment: Type.String({ description: 'Its environment; `*` for all' }),
@@ -16,10 +16,10 @@ const ValidatedToken = Type.Object({
 const validateTokens = route('POST /edge/validate', {
   operationId: 'getValidTokens',
   access: { permission: 'NONE' },
-  summary: 'Which of these tokens exist, and what they are for',
+  summary: 'Which of these tokens are valid, and their scopes',
   description:
-    'Asked by relays for tokens that their callers send. Those that are unknown or have expired are left out, and admin tokens: no SDK ' +
-    'sends one.',
+    'Relays use it for tokens that their callers send. Tokens that are unknown or expired are left out, and so are admin tokens, because no SDK ' +
+    'uses one.',
   body: Type.Object(
     {
       tokens: Type.Array(Type.String(), {
@@ -37,7 +37,7 @@ const validateTokens = route('POST /edge/validate', {
     const valid = [];
     for (const text of new Set(body.tokens)) {
       const { token } = tokens.find(text) ?? {};
-      // Told that it does not exist, a relay turns its callers away.
+      // A relay rejects the callers of a token that is left out, so do not leave out one that may exist.
       if (!token && membership?.mayBeBehind) return NOT_KNOWN_YET;
       if (!token || token.type === 'admin') continue;
       const { type, projects, environment } = token;

@@ -11,7 +11,7 @@ import { UNLEASH_GAUGES } from './unleash-gauges.ts';
 
 const route = routesOf('Operational');
 
-/** Everything that is told to whoever scrapes. A new one is a line here. */
+/** All metrics of a scrape. Add a new one here. */
 const GAUGES: readonly Gauge[] = [
   {
     name: 'burgee_revision',
@@ -21,20 +21,20 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_store_reachable',
-    help: '1 when the store is in reach',
+    help: '1 when the store is reachable',
     type: 'gauge',
     read: ({ store }) => Number(store.status().reachable),
   },
   {
     name: 'burgee_writes_refused',
-    help: '1 with the reason for which writes are refused; 0 with all others',
+    help: '1 for the reason for which writes are refused; 0 for all others',
     type: 'gauge',
     read: ({ refusals: { current } }) =>
       REFUSAL_REASONS.map((reason) => [{ reason }, Number(current?.reason === reason)] as const),
   },
   {
     name: 'burgee_writes_refused_since_seconds',
-    help: 'Unix time from when on no write was taken; 0 while they are',
+    help: 'Unix time since which writes are refused; 0 while they are accepted',
     type: 'gauge',
     read: ({ refusals: { current } }) => (current ? Date.parse(current.since) / 1_000 : 0),
   },
@@ -46,7 +46,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_write_conflicts_total',
-    help: 'How often another replica was first, and writes were decided anew',
+    help: 'How often another replica committed first, and writes were decided again',
     type: 'counter',
     read: ({ writer }) => writer.conflicts,
   },
@@ -58,43 +58,43 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_snapshot_behind_commits',
-    help: 'Commits behind the newest snapshot, as far as this process knows: what a start has to replay',
+    help: 'Commits after the newest snapshot that this process knows: a start has to replay them',
     type: 'gauge',
     read: ({ snapshotter }) => snapshotter.behind,
   },
   {
     name: 'burgee_snapshot_age_seconds',
-    help: 'How long ago this process took its newest snapshot; left out as long as it took none',
+    help: 'How long ago this process took its newest snapshot; left out until it takes one',
     type: 'gauge',
     read: ({ snapshotter: { takenMs } }) => (takenMs === undefined ? undefined : (performance.now() - takenMs) / 1_000),
   },
   {
     name: 'burgee_flag_figures_dropped_total',
-    help: 'How often a flag or an SDK was not told by name for want of room',
+    help: 'How often a flag or an SDK was not reported by name because the capacity was reached',
     type: 'counter',
     read: ({ flagStats }) => flagStats.dropped,
   },
   {
     name: 'burgee_counts_waiting',
-    help: 'Names with counts that no store has yet: a crash loses them',
+    help: 'Names with counts that are not in the store yet: a crash loses them',
     type: 'gauge',
     read: ({ counts }) => counts.risk.waitingNames,
   },
   {
     name: 'burgee_counts_lost_total',
-    help: 'How often a count was not taken or found no place, and names whose counts the store has lost',
+    help: 'How often a count was refused, or dropped because its bucket was full, and names whose counts the store has lost',
     type: 'counter',
     read: ({ counts: { risk } }) => risk.refused + risk.dropped + risk.lost,
   },
   {
     name: 'burgee_reports_total',
-    help: 'Reports of SDKs and relays that were taken',
+    help: 'Reports of SDKs and relays that were accepted',
     type: 'counter',
     read: ({ reports: { taken } }) => Object.entries(taken).map(([kind, count]) => [{ kind }, count] as const),
   },
   {
     name: 'burgee_reports_dropped_total',
-    help: 'What of reports was not counted, by why (docs/metrics.md)',
+    help: 'Parts of reports that were not counted, by reason (docs/metrics.md)',
     type: 'counter',
     read: ({ reports: { dropped } }) => Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
   },
@@ -106,7 +106,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_flags_seen',
-    help: 'Flags, counted in each environment, of which it is known when they were used last',
+    help: 'Flags, counted in each environment, whose last use is known',
     type: 'gauge',
     read: ({ flagUse }) => flagUse.size,
   },
@@ -124,25 +124,25 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_receipts_total',
-    help: 'Lists and changes that were handed to SDKs that are followed and had an older list',
+    help: 'Lists and changes that were sent to followed SDKs with an older list',
     type: 'counter',
     read: ({ propagation }) => propagation.receipts,
   },
   {
     name: 'burgee_connections_refused_total',
-    help: 'How often an SDK was not followed for want of room',
+    help: 'How often an SDK was not followed because the capacity was reached',
     type: 'counter',
     read: ({ propagation }) => propagation.refused,
   },
   {
     name: 'burgee_impact_lines',
-    help: 'Lines with what applications measured themselves',
+    help: 'Lines with metrics of applications',
     type: 'gauge',
     read: ({ impactMetrics }) => impactMetrics.lines,
   },
   {
     name: 'burgee_impact_dropped_total',
-    help: 'Samples of applications that were not kept, by why (docs/metrics.md)',
+    help: 'Samples of applications that were not kept, by reason (docs/metrics.md)',
     type: 'counter',
     read: ({ impactMetrics: { dropped } }) =>
       Object.entries(dropped).map(([reason, count]) => [{ reason }, count] as const),
@@ -155,7 +155,7 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_losses_total',
-    help: 'How often the store came back with less than this replica knew, or with another history',
+    help: 'How often the store came back without commits of this replica, or with another history',
     type: 'counter',
     read: ({ membership }) => membership?.status().losses.found,
   },
@@ -179,19 +179,19 @@ const GAUGES: readonly Gauge[] = [
   },
   {
     name: 'burgee_audit_events_first_id',
-    help: 'The oldest audit event that is kept; the next one when none is',
+    help: 'Id of the oldest audit event that is kept; of the next one when none is kept',
     type: 'gauge',
     read: ({ auditLogRetention }) => auditLogRetention.status?.firstId,
   },
   {
     name: 'burgee_audit_events_bytes',
-    help: 'What the audit events take in the store; left out until that is known',
+    help: 'Size of the audit events in the store; left out until it is measured',
     type: 'gauge',
     read: ({ auditLogRetention }) => auditLogRetention.status?.sizeBytes ?? undefined,
   },
   {
     name: 'burgee_audit_events_year_bytes',
-    help: 'What a year of them would take, at the pace of those that are kept; left out when they are of less than a day',
+    help: 'Estimated size of one year of audit events, from those that are kept; left out when these cover less than a day',
     type: 'gauge',
     read: ({ auditLogRetention }) => auditLogRetention.status?.yearBytes ?? undefined,
   },
@@ -201,10 +201,10 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
   return route(`GET ${path}`, {
     operationId,
     access: { permission: 'NONE', backstage: true },
-    summary: 'What is measured, for Prometheus',
+    summary: 'Metrics for Prometheus',
     description:
-      'What this process knows of itself, and what applications measured and reported to it (`impactMetrics`). Without `BACKSTAGE_TOKEN` it ' +
-      'leaves out what names private projects.',
+      'Metrics of this process, and those that applications reported to it (`impactMetrics`). Without `BACKSTAGE_TOKEN`, metrics that ' +
+      'name private projects are left out.',
     responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
     errors: [401],
     handle: (_request, services) => textAnswer(texts(services, more)),
@@ -214,10 +214,10 @@ function scrapeOf(more: readonly Gauge[], operationId = 'getGauges', path = '/in
 const scrapeImpact = route('GET /internal-backstage/impact/metrics', {
   operationId: 'getImpactMetrics',
   access: { permission: 'NONE', backstage: true },
-  summary: 'What applications measured and reported, for Prometheus',
+  summary: 'Metrics that applications reported, for Prometheus',
   description:
-    'The part of `/internal-backstage/prometheus` that is not about the service itself. Empty as long as there are private projects and no ' +
-    '`BACKSTAGE_TOKEN`: applications label what they measure with flags.',
+    'The part of `/internal-backstage/prometheus` that is not about the service itself. Empty while there are private projects and no ' +
+    '`BACKSTAGE_TOKEN`, because applications label their metrics with flags.',
   responses: { 200: { description: 'In its text format', schema: Type.String(), contentType: PROMETHEUS_TYPE } },
   errors: [401],
   handle: (_request, services) => textAnswer(impactTexts(services)),
@@ -231,17 +231,17 @@ function* texts(services: Services, more: readonly Gauge[]): Generator<string, v
   for (const gauge of [...GAUGES, ...more]) yield textOf(gauge, services);
   for (const gauge of UNLEASH_GAUGES) yield textOf(gauge, services);
   yield* processTexts(services);
-  yield* services.http().figures.texts();
+  yield* services.http().stats.texts();
   yield* services.flagStats.texts(namedThings(services));
   yield* impactTexts(services);
 }
 
-/** Scrapes may name everything: they had to send `BACKSTAGE_TOKEN`. */
+/** Whether scrapes must send `BACKSTAGE_TOKEN`. They may then name everything. */
 function isTrusted({ config }: Services): boolean {
   return config.backstageToken !== '';
 }
 
-/** What a scrape may name: of those that anybody may send, nothing of private projects. */
+/** What a scrape may name. Without `BACKSTAGE_TOKEN`, anyone may scrape, so private projects are left out. */
 function namedThings(services: Services): NamedThings {
   if (isTrusted(services)) return { project: () => true, flag: () => true };
   const { state } = services;
@@ -253,22 +253,22 @@ function namedThings(services: Services): NamedThings {
   return { project, flag };
 }
 
-/** Labels are up to applications, and may name any flag: all or nothing. */
+/** Applications choose the labels, which may name any flag. So either all lines are returned or none. */
 function impactTexts(services: Services): Iterable<string> {
   const { state, impactMetrics, clock } = services;
-  const isTold = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
-  return isTold ? impactMetrics.texts(clock.nowMs()) : [];
+  const isLogged = isTrusted(services) || [...state.values('projects')].every(({ mode }) => mode !== 'private');
+  return isLogged ? impactMetrics.texts(clock.nowMs()) : [];
 }
 
 function textOf({ name, help, type, read }: Gauge, services: Services): string {
-  const told = read(services);
-  if (told === undefined) return '';
-  const samples = typeof told === 'number' ? [[{}, told] as const] : told;
+  const presented = read(services);
+  if (presented === undefined) return '';
+  const samples = typeof presented === 'number' ? [[{}, presented] as const] : presented;
   const lines = samples.map(([labels, value]) => sampleText(name, labelText(Object.entries(labels)), value));
   return headText(name, help, type) + lines.join('');
 }
 
-/** What is measured, with more than what every service tells; also where operators of Edge look. */
+/** The scrape endpoints with additional metrics, also under the path that Unleash Edge has. */
 export function gaugeEndpointsWith(more: readonly Gauge[]) {
   return [scrapeOf(more), scrapeOf(more, 'getRelayGauges', '/internal-backstage/metrics'), scrapeImpact];
 }

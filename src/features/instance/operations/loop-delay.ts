@@ -2,11 +2,11 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 20;
 
-/** How late the event loop is, since it was asked last. It is watched from the first time on that somebody asks. */
+/** The delay of the event loop since the last reading. Monitoring starts with the first reading. */
 export class LoopDelay {
   #watched: IntervalHistogram | undefined;
 
-  /** Seconds: the mean, the largest, and half and ninety-nine in a hundred of the delays were below. Begins anew with each reading. */
+  /** Mean, maximum, and 50th and 99th percentile of the delays, in seconds. Each reading resets them. */
   take(): { readonly mean: number; readonly max: number; readonly p50: number; readonly p99: number } {
     if (!this.#watched) {
       this.#watched = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -20,13 +20,13 @@ export const health = route('GET /health', {
 export const backstageHealth = route('GET /internal-backstage/health', {
   operationId: 'getBackstageHealth',
   access: { permission: 'NONE' },
-  summary: 'Whether the process lives, where operators of the relay look',
+  summary: 'Whether the process lives, under the path that Unleash Edge has',
   responses: {
     200: {
       description: 'It does',
       schema: Type.Object({
         health: Type.Literal('GOOD'),
-        status: Type.Literal('OK', { description: 'The same, as the relay says it' }),
+        status: Type.Literal('OK', { description: 'The same, in the form of Unleash Edge' }),
       }),
     },
   },
@@ -36,7 +36,7 @@ export const backstageHealth = route('GET /internal-backstage/health', {
 const LagSchema = Type.Object(
   {
     commits: Type.Integer({ description: 'Commits of other replicas that are known and not applied yet' }),
-    ms: Type.Number({ description: 'For how long there have been any' }),
+    ms: Type.Number({ description: 'For how long there have been such commits' }),
   },
   { description: 'How far behind the store this replica is' },
 );
@@ -45,67 +45,69 @@ const LossesSchema = Type.Object(
   {
     policy: Type.String({ description: 'REDIS_ON_LOSS' }),
     current: Type.Union([Type.String(), Type.Null()], {
-      description: 'What the store lost, while that is not settled: writes are refused',
+      description: 'The current loss of the store; until it is settled, writes are refused',
     }),
-    found: Type.Integer({ description: 'Losses since this process began' }),
+    found: Type.Integer({ description: 'Losses since this process started' }),
     refilled: Type.Integer({ description: 'Of these, settled from the memory of this replica' }),
     adopted: Type.Integer({
-      description: 'Of these, settled by taking what the store holds, giving up commits of this replica',
+      description: 'Of these, settled by adopting the state of the store and giving up commits of this replica',
     }),
-    givenUp: Type.Integer({ description: 'Commits that this replica had applied and gave up with that' }),
+    givenUp: Type.Integer({ description: 'Commits that this replica had applied and then gave up' }),
     surplus: Type.Union([Type.String(), Type.Null()], {
-      description: 'The file that the newest of these were written to, or the copy of the state that holds them',
+      description: 'The file with the newest of these commits, or the copy of the state that contains them',
     }),
   },
-  { description: 'The store came back with less than this replica knows, or with another history' },
+  { description: 'The store came back without commits of this replica, or with another history' },
 );
 
 const RefusalSchema = Type.Object(
   {
     reason: Type.Enum([...REFUSAL_REASONS]),
-    since: Type.String({ format: 'date-time', description: 'From when on no write was taken' }),
-    message: Type.String({ description: 'What was met' }),
+    since: Type.String({ format: 'date-time', description: 'Since when writes are refused' }),
+    message: Type.String({ description: 'The problem' }),
     advice: Type.String({ description: 'What to do about it' }),
   },
-  { description: 'Writes are refused with 503. Reads go on' },
+  { description: 'Writes are refused with 503. Reads are served' },
 );
 
 const AuditLogSchema = Type.Object(
   {
-    firstId: Type.Integer({ description: 'The oldest audit event that is kept; the next one when none is' }),
+    firstId: Type.Integer({
+      description: 'Id of the oldest audit event that is kept; of the next one when none is kept',
+    }),
     since: Type.Union([Type.String(), Type.Null()], { description: 'When it happened' }),
     kept: Type.Integer({ description: 'Audit events that are kept' }),
     bytes: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'What they take in the store; null while that is being found out',
+      description: 'Their size in the store; null until it is measured',
     }),
     bytesPerYear: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        'What a year of them would take, at the pace of those that are kept; null when they are of less than a day',
+        'Estimated size of one year of audit events, from those that are kept; null when these cover less than a day',
     }),
   },
-  { description: 'The trail of audit events, as of the last look at it (`EVENTS_TRIM_EVERY_MS`)' },
+  { description: 'The audit log, as of its last check (`EVENTS_TRIM_EVERY_MS`)' },
 );
 
 const CountsSchema = Type.Object(
   {
-    waitingNames: Type.Integer({ description: 'Names with counts that no store has yet' }),
-    waitingSince: Type.Union([Type.String(), Type.Null()], { description: 'Since when there are any' }),
+    waitingNames: Type.Integer({ description: 'Names with counts that are not in the store yet' }),
+    waitingSince: Type.Union([Type.String(), Type.Null()], { description: 'Since when there are such names' }),
     refused: Type.Integer({
-      description: 'How often a count was not taken: too much waited, or its name was too long',
+      description: 'How often a count was refused: too many were waiting, or its name was too long',
     }),
-    dropped: Type.Integer({ description: 'How often a name found no place in its bucket' }),
+    dropped: Type.Integer({ description: 'How often a name was dropped because its bucket was full' }),
     lost: Type.Integer({
-      description: 'Names with counts that the store took and has lost since, as far as it was noticed',
+      description: 'Names with counts that the store had and has lost since, as far as this was detected',
     }),
   },
-  { description: 'What is only counted: what a crash would lose now, and what is lost since this process began' },
+  { description: 'Counters: what a crash would lose now, and what was lost since this process started' },
 );
 
-export const readyFacts = {
+export const readyRoute = {
   access: { permission: 'NONE' },
-  summary: 'Whether requests should be sent here: state is loaded, and the service is not stopping',
+  summary: 'Whether to send requests here: the state is loaded, and the service is not stopping',
   description:
-    'A replica that cannot write is ready: it serves reads from memory, and refuses writes with 503. `writesRefused` tells why, and what to do.',
+    'A replica that cannot write is ready: it serves reads from memory, and refuses writes with 503. `writesRefused` contains the reason and the advice.',
   responses: {
     200: {
       description: 'They should',
@@ -119,7 +121,7 @@ export const readyFacts = {
             description: 'With Redis: since when and why what is served may be old; null when it is not',
           }),
         ),
-        writesRefused: Type.Union([RefusalSchema, Type.Null()], { description: 'Null: writes are taken' }),
+        writesRefused: Type.Union([RefusalSchema, Type.Null()], { description: 'Null: writes are accepted' }),
         lag: Type.Optional(LagSchema),
         losses: Type.Optional(LossesSchema),
         events: Type.Optional(AuditLogSchema),
@@ -133,31 +135,31 @@ export const readyFacts = {
     { ready: isReady, state, store, membership, refusals, auditLogRetention, counts }: Services,
   ) {
     const status = store.status();
-    const told = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
+    const presented = status.reachable ? 'reachable' : `unreachable since ${status.since}: ${status.reason}`;
     const { current: writesRefused } = refusals;
     if (!isReady()) {
       const isAway = membership && !membership.follower.joined;
       const why = writesRefused ? ` Writes are refused: ${writesRefused.message}. ${writesRefused.advice}` : '';
-      return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${told}.` : ''}${why}`, 1);
+      return unavailable(`The service is starting or stopping.${isAway ? ` The store is ${presented}.` : ''}${why}`, 1);
     }
     return ok({
       health: 'GOOD',
       status: 'READY',
       revision: state.seq,
-      store: told,
+      store: presented,
       writesRefused,
-      ...(membership && replicaFacts(membership.status())),
+      ...(membership && replicaFields(membership.status())),
       ...(auditLogRetention.status && { events: presentAuditLog(auditLogRetention.status) }),
       counts: counts.risk,
     });
   },
 } as const;
 
-const ready = route('GET /ready', { ...readyFacts, operationId: 'getReady' });
+const ready = route('GET /ready', { ...readyRoute, operationId: 'getReady' });
 
-const backstageReady = route('GET /internal-backstage/ready', { ...readyFacts, operationId: 'getBackstageReady' });
+const backstageReady = route('GET /internal-backstage/ready', { ...readyRoute, operationId: 'getBackstageReady' });
 
-function replicaFacts({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
+function replicaFields({ stale, lag, loss, losses, onLoss }: MembershipStatus) {
   return { stale, lag, losses: { policy: onLoss, current: loss && `${loss.kind}: ${loss.message}`, ...losses } };
 }
 

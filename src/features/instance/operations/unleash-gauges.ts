@@ -3,12 +3,12 @@ import { BUILT_IN_ROLES } from '../../../model/role.ts';
 import type { CollectionName } from '../../../state/collections.ts';
 import type { Gauge } from './gauge.ts';
 
-/** How many there are of a collection. */
+/** The number of entities in a collection. */
 function sizeOf(name: string, collection: CollectionName, what: string): Gauge {
   return { name, help: `How many ${what} there are`, type: 'gauge', read: ({ state }) => state.size(collection) };
 }
 
-/** What there is, under the names that users of Unleash graph. */
+/** Numbers of entities, under the metric names of Unleash. */
 export const UNLEASH_GAUGES: readonly Gauge[] = [
   {
     name: 'feature_toggles_total',

@@ -4,8 +4,8 @@ import type { Steps } from '../../../base/yield-control.ts';
 import { type CommandContext, longCommand } from '../../../engine/command.ts';
 import { projectRolesKey } from '../../../model/project-roles.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { given } from '../../shared/given.ts';
 import { writtenFields } from '../../shared/resource-schemas.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 import { rootRoleProblem, UserId } from '../users/commands.ts';
 import { Group, type GroupMember, membershipKey } from './group.ts';
@@ -14,7 +14,7 @@ export const GroupId = Type.Integer({ minimum: 1 });
 
 export const GroupFields = writtenFields(Group, 'name', 'description?', 'mappingsSSO?', 'rootRole?');
 
-/** Ids. Left out: nobody at first, everybody as before later on. */
+/** Ids of the members. If it is left out, a new group has no members and an existing group keeps its members. */
 const Users = { users: Type.Optional(Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max })) };
 
 export const createGroup = longCommand({
@@ -40,7 +40,7 @@ export const createGroup = longCommand({
   },
 });
 
-/** Replaces what a group says; of what is not given, its members and its mappings stay. */
+/** Replaces the fields of a group. Members and mappings that the input leaves out stay. */
 export const updateGroup = longCommand({
   name: 'update-group',
   input: Type.Object({ id: GroupId, ...GroupFields, ...Users }),
@@ -48,7 +48,7 @@ export const updateGroup = longCommand({
     const { draft, emit } = context;
     const before = findGroup(draft, id);
     if (before instanceof Rejection) return before;
-    const written = { ...before, ...given(GroupFields, fields) };
+    const written = { ...before, ...supplied(GroupFields, fields) };
     const after: Group = { ...written, mappingsSSO: [...new Set(written.mappingsSSO)] };
     const problem = groupProblem(draft, after.name, after.rootRole, id);
     if (problem) return problem;
@@ -59,7 +59,7 @@ export const updateGroup = longCommand({
   },
 });
 
-/** Deletes a group: its members lose what they had from it. */
+/** Deletes a group. Its members lose the roles that they had through it. */
 export const deleteGroup = longCommand({
   name: 'delete-group',
   input: Type.Object({ id: GroupId }),
@@ -81,7 +81,7 @@ export const deleteGroup = longCommand({
   },
 });
 
-/** Puts a user into a group, if they are not in it. */
+/** Adds a user to a group, unless they are a member already. */
 export function addMember(
   { draft, by, now, emit }: CommandContext,
   group: Group,
@@ -94,7 +94,7 @@ export function addMember(
   emit({ type: 'group-user-added', data: { groupId: group.id, name: group.name, userId } });
 }
 
-/** Takes a user out of a group, if they are in it. */
+/** Removes a user from a group, if they are a member. */
 export function removeMember({ draft, emit }: CommandContext, group: Group, userId: number): void {
   const key = membershipKey(group.id, userId);
   if (!draft.get('groupMembers', key)) return;

@@ -4,15 +4,15 @@ import type { EntityOf } from '../../../model/entity.ts';
 import { DateTime, NAME_LENGTH_MAX, Nullable, Text } from '../../../model/primitives.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
 
-/** Users who are given roles together. Collection `groups`, key: the id as text. Who is in it: collection `groupMembers`. */
+/** Users who get roles together. Collection `groups`, key: the id as text. Members: collection `groupMembers`. */
 export const Group = Type.Object({
-  /** From 1, never given twice. */
+  /** Starts at 1 and is never reused. */
   id: Type.Integer(),
   name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' }),
   description: Nullable(Text),
-  /** Names of the groups at an identity provider whose members are in this one. */
+  /** Names of groups at an identity provider whose members are members of this group. */
   mappingsSSO: Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: PEOPLE_LIMITS.groupMappings.max }),
-  /** A role of the whole instance that all members have beside their own. */
+  /** A role for the whole instance that all members have in addition to their own. */
   rootRole: Nullable(Type.Integer({ minimum: 1 })),
   createdAt: DateTime,
   createdBy: Nullable(Type.String()),
@@ -20,16 +20,16 @@ export const Group = Type.Object({
 export type Group = EntityOf<typeof Group>;
 
 /**
- * That a user is in a group, as stored. Collection `groupMembers`, key: `membershipKey`. An entity each, so that who signs on and is put into
- * a group of 10,000 does not rewrite it.
+ * A user's membership in a group. Collection `groupMembers`, key: `membershipKey`. Each membership is an entity of its own, so that a sign-on that
+ * adds a user to a group of 10,000 does not rewrite the whole group.
  */
 export interface GroupMember {
   readonly groupId: number;
   readonly userId: number;
   readonly joinedAt: string;
-  /** Who put them there. */
+  /** Who added the user. */
   readonly createdBy: string | null;
-  /** Whether an identity provider says so: what a sign-on takes away again is only what one has given. */
+  /** Whether the membership comes from an identity provider. A sign-on removes only memberships that a sign-on has added. */
   readonly bySignOn: boolean;
 }
 

@@ -5,8 +5,8 @@ import { presentUserBase } from '../users/present.ts';
 import type { Group, GroupMember } from './group.ts';
 
 /**
- * The JSON of a group with its projects, those that the caller is told of, and its members, who may be many: in pieces. `more` is what else is
- * told of it.
+ * The JSON of a group with its projects that the caller may see and its members. In pieces, because there may be many members. `more` has additional
+ * fields.
  */
 export function* groupPieces(
   group: Group,
@@ -24,7 +24,7 @@ export function* groupPieces(
 
 function memberJson({ userId, joinedAt, createdBy }: GroupMember, reader: StateReader): string {
   const user = reader.get('users', String(userId));
-  // Iteration is live: who was deleted meanwhile may still be met here.
+  // Iteration is live: it may still reach a member whose user was deleted meanwhile.
   return JSON.stringify({ joinedAt, createdBy, user: user ? presentUserBase(user) : nobody(userId) });
 }
 

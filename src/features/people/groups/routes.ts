@@ -4,7 +4,7 @@ import { Rejection } from '../../../base/rejection.ts';
 import { listPieces } from '../../../http/answer.ts';
 import { routesOf } from '../../endpoint.ts';
 import { change } from '../../shared/change.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { createGroup, deleteGroup, findGroup, GroupFields, GroupId, updateGroup } from './commands.ts';
 import type { Group } from './group.ts';
 import { groupPieces } from './present.ts';
@@ -44,7 +44,9 @@ const addGroup = route('POST /api/admin/groups', {
   access: { permission: 'ADMIN' },
   summary: 'Creates a group',
   body: GroupBody,
-  responses: { 201: { description: 'The group', schema: GroupSchema, headers: { location: 'Where it can be read' } } },
+  responses: {
+    201: { description: 'The group', schema: GroupSchema, headers: { location: 'Path at which it can be read' } },
+  },
   errors: [409],
   handle({ body, caller }, services) {
     return change(services, caller, createGroup, inputOf(body), (group) => ({
@@ -75,14 +77,14 @@ const changeGroup = route('PUT /api/admin/groups/:groupId', {
 const removeGroup = route('DELETE /api/admin/groups/:groupId', {
   operationId: 'deleteGroup',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a group: its members lose what they had from it',
+  summary: 'Deletes a group: its members lose the roles that they had through it',
   params: GroupParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle: ({ params: { groupId: id }, caller }, services) => change(services, caller, deleteGroup, { id }),
 });
 
 function inputOf({ users, ...fields }: Static<typeof GroupBody>) {
-  return { ...given(GroupFields, fields), users: users?.map(({ user }) => user.id) };
+  return { ...supplied(GroupFields, fields), users: users?.map(({ user }) => user.id) };
 }
 
 export const groupEndpoints = [listGroups, getGroup, addGroup, changeGroup, removeGroup];

@@ -15,7 +15,7 @@ const GroupUserSchema = Type.Object(
 export const groupProperties = {
   ...answeredFields(Group, 'id', 'name', 'description', 'mappingsSSO', 'rootRole', 'createdBy', 'createdAt'),
   users: Type.Array(GroupUserSchema),
-  projects: Type.Array(Type.String(), { description: 'Those in which the group has roles' }),
+  projects: Type.Array(Type.String(), { description: 'Projects in which the group has roles' }),
 };
 
 export const GroupSchema = Type.Object(groupProperties, { $id: 'group' });

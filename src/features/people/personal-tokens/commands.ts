@@ -14,7 +14,7 @@ export const TokenDescription = Type.String({ minLength: 1, maxLength: 255, patt
 const NewTokenFields = {
   description: TokenDescription,
   expiresAt: DateTime,
-  /** Of the text that is told once. */
+  /** Hash of the token's text, which is returned only once. */
   secret: HashedSecret,
 };
 type NewToken = Static<ReturnType<typeof newTokenSchema>>;
@@ -23,7 +23,7 @@ function newTokenSchema() {
   return Type.Object(NewTokenFields);
 }
 
-/** Makes a token with which the caller's own tools act for them. */
+/** Creates a token with which the caller's own tools act for them. */
 export const createPersonalToken = command({
   name: 'create-personal-token',
   input: Type.Object({ userId: UserId, ...NewTokenFields }),
@@ -33,7 +33,7 @@ export const createPersonalToken = command({
   },
 });
 
-/** Makes a token for a service account: it has no other way in. */
+/** Creates a token for a service account, which can authenticate only with tokens. */
 export const createServiceAccountToken = command({
   name: 'create-service-account-token',
   input: Type.Object({ userId: UserId, ...NewTokenFields }),
@@ -68,12 +68,12 @@ export function findServiceAccount(reader: StateReader, id: number): User | Reje
   return account instanceof Rejection ? notFound(`There is no service account with the id ${id}.`) : account;
 }
 
-/** The tokens of a user, as they were made. */
+/** The tokens of a user, in the order of creation. */
 export function tokensOf(reader: StateReader, userId: number): PersonalToken[] {
   return [...reader.lookup('personalTokensByUser', String(userId))].sort((left, right) => left.id - right.id);
 }
 
-/** A user whom the caller is; the service itself is everybody. */
+/** The user with this id, if the caller is that user or the service itself. */
 function findOwn({ draft, caller }: CommandContext, userId: number): User | Rejection {
   const user = draft.get('users', String(userId));
   const isOwn = caller.kind === 'system' || caller.user === String(userId);
@@ -84,9 +84,9 @@ function makeToken({ draft, now, emit }: CommandContext, user: User, input: NewT
   const { secret, expiresAt } = input;
   if (expiresAt <= now) return invalid('The token must expire in the future.', '/expiresAt');
   const description = input.description.trim();
-  if (draft.get('personalTokens', secret)) return conflict('A token with this secret exists already.');
+  if (draft.get('personalTokens', secret)) return conflict('A token with this secret already exists.');
   if (tokensOf(draft, user.id).some((other) => other.description === description))
-    return conflict(`A token with the description ${description} exists already.`);
+    return conflict(`A token with the description ${description} already exists.`);
   const id = draft.next('personalTokens');
   const token: PersonalToken = { secret, id, userId: user.id, description, expiresAt, createdAt: now, seenAt: null };
   draft.put('personalTokens', token);
@@ -102,7 +102,7 @@ function removeToken({ draft, emit }: CommandContext, user: User, id: number): R
   return undefined;
 }
 
-/** Ends every token of the user, but the one that the request is sent with. */
+/** Deletes every token of the user except the one with which the request was sent. */
 export function endTokensOf({ draft, caller, emit }: CommandContext, userId: number): void {
   for (const token of tokensOf(draft, userId)) {
     if (caller.proof?.collection === 'personalTokens' && caller.proof.key === token.secret) continue;
@@ -111,17 +111,20 @@ export function endTokensOf({ draft, caller, emit }: CommandContext, userId: num
   }
 }
 
-/** What the audit log tells of a token: not even the hash. */
+/** A token as the audit log shows it: without the secret and without its hash. */
 function auditedToken({ secret: _secret, seenAt: _seenAt, ...rest }: PersonalToken) {
   return rest;
 }
 
 const WrongPasswords = Type.Object(
   { userId: UserId, count: Type.Integer({ minimum: 1 }) },
-  { description: 'Wrong passwords of a user since they were last written down' },
+  { description: 'Wrong passwords of a user since the count was last stored' },
 );
 
-/** Notes when personal tokens were last used, and wrong passwords. Who and what is gone meanwhile is left out; no audit events. */
+/**
+ * Stores when personal tokens were last used, and the counts of wrong passwords. Tokens and users that were deleted meanwhile are skipped. Records no
+ * audit events.
+ */
 export const markUsersSeen = command({
   name: 'mark-users-seen',
   input: Type.Object({ uses: Type.Array(TokenUse), wrong: Type.Array(WrongPasswords) }),

@@ -6,7 +6,7 @@ import { hashedSecret } from '../../../model/token-secret.ts';
 import { PERSONAL_PREFIX } from '../../../views/user-credentials.ts';
 import { TokenDescription } from './commands.ts';
 
-/** Guessing one is out of the question: 224 bits. */
+/** 224 bits cannot be guessed. */
 const RANDOM_BYTES = 28;
 
 /** Contract: Personal access token. */
@@ -14,7 +14,9 @@ export const PersonalTokenSchema = Type.Object(
   {
     id: Type.Integer({ minimum: 1 }),
     secret: Type.Optional(
-      Type.String({ description: 'What tools send in the authorization header; told once, when the token is made' }),
+      Type.String({
+        description: 'Value of the authorization header that tools send; returned only once, when the token is created',
+      }),
     ),
     createdAt: DateTime,
     seenAt: Nullable(DateTime),
@@ -40,7 +42,7 @@ export function presentPersonalToken({ id, createdAt, seenAt, userId, descriptio
   return { id, createdAt, seenAt, userId, description, expiresAt };
 }
 
-/** The text of a new token, which is told once, and what is stored of it. */
+/** The text of a new token, which is returned only once, and its hash, which is stored. */
 export function newPersonalSecret(): { readonly text: string; readonly secret: string } {
   const text = PERSONAL_PREFIX + randomBytes(RANDOM_BYTES).toString('hex');
   return { text, secret: hashedSecret(text) };

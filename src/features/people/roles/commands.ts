@@ -12,7 +12,7 @@ import { PEOPLE_LIMITS } from '../limits.ts';
 const RoleName = Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX, pattern: '\\S' });
 export const RoleId = Type.Integer({ minimum: 1 });
 
-/** Which permissions there are is told by the state of the code, not by the schema: a name that nobody knows is told by name. */
+/** The schema accepts any name. The command checks it, so that the error message names the unknown permission. */
 const StatedPermission = Type.Object({
   name: Type.String({ minLength: 1, maxLength: NAME_LENGTH_MAX }),
   environment: Type.Optional(Nullable(Type.String({ maxLength: NAME_LENGTH_MAX }))),
@@ -21,7 +21,7 @@ const StatedPermission = Type.Object({
 export const RoleFields = {
   name: RoleName,
   description: Type.Optional(Nullable(Text)),
-  /** `custom` when it is not given: a role of projects. */
+  /** Default: `custom`, a role for projects. */
   type: Type.Optional(Type.Enum(['custom', 'root-custom'])),
   permissions: Type.Optional(Type.Array(StatedPermission, { maxItems: PEOPLE_LIMITS.rolePermissions.max })),
 };
@@ -49,14 +49,15 @@ export const createRole = command({
   },
 });
 
-/** Replaces a role that people made; everybody who has it may at once do what it says. Its type stays. */
+/** Replaces a role that users created. The change applies at once to everyone who has the role. The type cannot be changed. */
 export const updateRole = command({
   name: 'update-role',
   input: Type.Object({ id: RoleId, ...RoleFields }),
   decide({ draft, emit }, { id, ...input }) {
     const before = findOwnRole(draft, id);
     if (before instanceof Rejection) return before;
-    if (input.type !== undefined && input.type !== before.type) return invalid('The type of a role stays.', '/type');
+    if (input.type !== undefined && input.type !== before.type)
+      return invalid('The type of a role cannot be changed.', '/type');
     const problem = roleNameProblem(draft, input.name, id);
     if (problem) return problem;
     const permissions =
@@ -70,7 +71,7 @@ export const updateRole = command({
   },
 });
 
-/** Deletes a role that nobody has. */
+/** Deletes a role that is assigned to no user and no group. */
 export const deleteRole = command({
   name: 'delete-role',
   input: Type.Object({ id: RoleId }),
@@ -87,7 +88,10 @@ export const deleteRole = command({
   },
 });
 
-/** An environment that is being deleted: no role may reach one that is created under its name later. */
+/**
+ * Removes the permissions for an environment that is being deleted. Otherwise roles would have permissions in an environment that is created under
+ * the same name later.
+ */
 export function* takeEnvironmentFromRoles({ draft, emit }: CommandContext, environment: string): Steps<void> {
   for (const role of [...draft.lookup('rolesByEnvironment', environment)]) {
     const after = { ...role, permissions: role.permissions.filter((stated) => stated.environment !== environment) };
@@ -97,14 +101,14 @@ export function* takeEnvironmentFromRoles({ draft, emit }: CommandContext, envir
   }
 }
 
-/** A role that people made. */
+/** A role that users created. */
 function findOwnRole(reader: StateReader, id: number): Role | Rejection {
   const role = findRole(reader, id);
   if (!role) return notFound(`There is no role with the id ${id}.`);
-  return BUILT_IN_ROLES.has(id) ? invalid(`The role ${role.name} is Burgee's own and stays as it is.`) : role;
+  return BUILT_IN_ROLES.has(id) ? invalid(`The role ${role.name} is built in and cannot be changed.`) : role;
 }
 
-/** A rejection when another role has the name already. */
+/** A rejection if another role already has the name. */
 export function roleNameProblem(reader: StateReader, name: string, ownId?: number): Rejection | undefined {
   const taken = [...BUILT_IN_ROLES.values()].some((role) => role.name === name);
   for (const role of reader.lookup('rolesByName', name)) {
@@ -115,7 +119,7 @@ export function roleNameProblem(reader: StateReader, name: string, ownId?: numbe
 
 type Stated = NonNullable<RoleFields['permissions']>;
 
-/** What the role is to allow, each once, or why it cannot. */
+/** The permissions of the role, each once, or the reason why they are invalid. */
 function rolePermissions(reader: StateReader, type: Role['type'], stated: Stated): RolePermission[] | Rejection {
   const found = new Map<string, RolePermission>();
   for (const [index, { name, environment }] of stated.entries()) {
@@ -137,9 +141,9 @@ function permissionStatementProblem(
   if (!Object.hasOwn(PERMISSIONS, name)) return `There is no permission ${name}.`;
   if (name === 'ADMIN') return 'Only the role Admin has the permission ADMIN.';
   const reach = PERMISSIONS[name as Permission];
-  if (reach === 'root' && type === 'custom') return `The permission ${name} is none of projects.`;
+  if (reach === 'root' && type === 'custom') return `The permission ${name} does not apply to projects.`;
   if (reach !== 'environment')
-    return environment === undefined ? undefined : `The permission ${name} is not given for one environment.`;
-  if (environment === undefined) return `The permission ${name} is given for one environment: name it.`;
+    return environment === undefined ? undefined : `The permission ${name} cannot be limited to one environment.`;
+  if (environment === undefined) return `The permission ${name} applies to one environment: name it.`;
   return reader.get('environments', environment) ? undefined : `The environment ${environment} does not exist.`;
 }

@@ -1,7 +1,7 @@
 import { PERMISSION_NAMES, PERMISSIONS, type Permission } from '../../../model/permission.ts';
 import type { RolePermission } from '../../../model/role.ts';
 
-/** The ids that permissions have in Unleash, and from 1001 on those of which it shows none. Tools keep them: none may change. */
+/** Ids of permissions: those of Unleash, and from 1001 ids for permissions to which Unleash gives none. Tools store them: no id may change. */
 const PERMISSION_ID: Readonly<Record<Permission, number>> = {
   ADMIN: 1,
   CREATE_FEATURE: 2,
@@ -61,7 +61,7 @@ const PERMISSION_ID: Readonly<Record<Permission, number>> = {
   DELETE_PROJECT_CONTEXT: 1005,
 };
 
-/** A permission as lists tell it. */
+/** A permission as lists show it. */
 export function presentPermission({ name, environment }: RolePermission) {
   const where = environment === undefined ? {} : { environment };
   return {
@@ -73,7 +73,7 @@ export function presentPermission({ name, environment }: RolePermission) {
   };
 }
 
-/** Every permission that a role can have, by how far it reaches; those of environments in each of them. */
+/** Every permission that a role can have, by scope. Permissions for environments are repeated for each environment. */
 export function presentPermissions(environments: readonly string[]) {
   const ofReach = (reach: string): Permission[] =>
     PERMISSION_NAMES.filter((name) => PERMISSIONS[name] === reach && name !== 'ADMIN');

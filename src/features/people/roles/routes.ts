@@ -56,7 +56,7 @@ const getRole = route('GET /api/admin/roles/:roleId', {
 const addRole = route('POST /api/admin/roles', {
   operationId: 'createRole',
   access: { permission: 'ADMIN' },
-  summary: 'Creates a role: of projects (`custom`), or of the whole instance (`root-custom`)',
+  summary: 'Creates a role: for projects (`custom`), or for the whole instance (`root-custom`)',
   body: RoleBody,
   responses: { 200: { description: 'The role', schema: RoleWithVersionSchema } },
   errors: [409],
@@ -73,7 +73,7 @@ const validateRole = route('POST /api/admin/roles/validate', {
   access: { permission: ['ADMIN', 'READ_ROLE'] },
   summary: 'Whether a role of this name could be created',
   body: ValidateRoleBody,
-  responses: { 200: { description: 'It could', schema: Type.Object({ valid: Type.Literal(true) }) } },
+  responses: { 200: { description: 'It could be created', schema: Type.Object({ valid: Type.Literal(true) }) } },
   errors: [409],
   handle: ({ body: { name } }, { state }) => roleNameProblem(state, name) ?? ok({ valid: true }),
 });
@@ -81,7 +81,7 @@ const validateRole = route('POST /api/admin/roles/validate', {
 const changeRole = route('PUT /api/admin/roles/:roleId', {
   operationId: 'updateRole',
   access: { permission: 'ADMIN' },
-  summary: 'Replaces a role that people made; whoever has it may at once do what it says',
+  summary: 'Replaces a role that users created; the change applies at once to everyone who has the role',
   params: RoleParams,
   body: RoleBody,
   responses: { 200: { description: 'The role', schema: RoleWithVersionSchema } },
@@ -97,9 +97,9 @@ const changeRole = route('PUT /api/admin/roles/:roleId', {
 const removeRole = route('DELETE /api/admin/roles/:roleId', {
   operationId: 'deleteRole',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a role that nobody has',
+  summary: 'Deletes a role that is assigned to no user and no group',
   params: RoleParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle: ({ params: { roleId: id }, caller }, services) => change(services, caller, deleteRole, { id }),
 });
 

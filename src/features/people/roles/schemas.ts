@@ -6,10 +6,10 @@ import { RoleFields } from './commands.ts';
 /** Contract: permissions as roles list them. */
 const PermissionSchema = Type.Object(
   {
-    id: Type.Integer({ description: 'Its place in the list of permissions; other versions may give it another' }),
+    id: Type.Integer({ description: 'Id of the permission; other versions may use another id' }),
     name: Type.String(),
     displayName: Type.String(),
-    type: Type.String({ description: 'How far it reaches: root, project or environment' }),
+    type: Type.String({ description: 'Scope: root, project or environment' }),
     environment: Type.Optional(Type.String()),
   },
   { $id: 'adminPermission' },

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { Rejection } from '../../../base/rejection.ts';
 import { command, longCommand } from '../../../engine/command.ts';
 import { Nullable } from '../../../model/primitives.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { findServiceAccount } from '../personal-tokens/commands.ts';
 import { changeUser, makeUser, PersonName, RootRoleId, removeUser, UserId, Username } from '../users/commands.ts';
 
-/** Makes somebody who is no person: nobody signs on as them, their tokens act for them. */
+/** Creates an account that is no person: no one can sign on with it, only its tokens can act for it. */
 export const createServiceAccount = command({
   name: 'create-service-account',
   input: Type.Object({
@@ -20,7 +20,7 @@ export const createServiceAccount = command({
   },
 });
 
-/** For whoever gave a name only, as people would write it. */
+/** The username for an account that was created with a name only, in the usual form of usernames. */
 function usernameOf(name: string): string | null {
   const slug = name
     .trim()
@@ -32,17 +32,17 @@ function usernameOf(name: string): string | null {
 
 const Changes = { name: Type.Optional(Nullable(PersonName)), rootRole: Type.Optional(RootRoleId) };
 
-/** Changes the given properties of a service account and no others. */
+/** Changes only the specified properties of a service account. */
 export const updateServiceAccount = command({
   name: 'update-service-account',
   input: Type.Object({ id: UserId, ...Changes }),
   decide(context, { id, ...rest }) {
     const before = findServiceAccount(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, given(Changes, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, supplied(Changes, rest));
   },
 });
 
-/** Deletes a service account, with its tokens and everything that it was given. */
+/** Deletes a service account, its tokens, its roles and its memberships in groups. */
 export const deleteServiceAccount = longCommand({
   name: 'delete-service-account',
   input: Type.Object({ id: UserId }),

@@ -43,10 +43,10 @@ function presentAccount(account: User, reader: StateReader) {
 const listAccounts = route('GET /api/admin/service-account', {
   operationId: 'getServiceAccounts',
   access: { permission: 'ADMIN' },
-  summary: 'Every service account, with its tokens but not their secrets',
+  summary: 'Every service account with its tokens, without their secrets',
   responses: {
     200: {
-      description: 'The accounts, and the roles they may have',
+      description: 'The accounts, and the roles that they can have',
       schema: Type.Object(
         { serviceAccounts: Type.Array(ServiceAccountSchema), rootRoles: Type.Array(RoleSchema) },
         { $id: 'serviceAccounts' },
@@ -63,14 +63,14 @@ const listAccounts = route('GET /api/admin/service-account', {
 const createAccount = route('POST /api/admin/service-account', {
   operationId: 'createServiceAccount',
   access: { permission: 'ADMIN' },
-  summary: 'Makes a service account: somebody who is no person and acts through tokens only',
+  summary: 'Creates a service account, which is no person and acts only with tokens',
   body: Type.Object(
     {
       name: Type.Optional(Nullable(PersonName)),
       username: Type.Optional(Nullable(Username)),
       rootRole: RootRoleId,
     },
-    { $id: 'createServiceAccount', description: 'Without a username, one is made of the name' },
+    { $id: 'createServiceAccount', description: 'Without a username, the service derives one from the name' },
   ),
   responses: {
     201: { description: 'The account', schema: ServiceAccountSchema, headers: { location: 'Its path' } },
@@ -106,9 +106,9 @@ const changeAccount = route('PUT /api/admin/service-account/:id', {
 const removeAccount = route('DELETE /api/admin/service-account/:id', {
   operationId: 'deleteServiceAccount',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a service account, and with it its tokens',
+  summary: 'Deletes a service account and its tokens',
   params: AccountParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteServiceAccount, { id: params.id });
   },
@@ -130,12 +130,12 @@ const listTokens = route('GET /api/admin/service-account/:id/token', {
 const createToken = route('POST /api/admin/service-account/:id/token', {
   operationId: 'createServiceAccountToken',
   access: { permission: 'ADMIN' },
-  summary: 'Makes a token with which a service account acts',
+  summary: 'Creates a token with which a service account acts',
   params: AccountParams,
   body: CreatePersonalTokenBody,
   responses: {
     201: {
-      description: 'The token, this once with its secret',
+      description: 'The token with its secret, which is returned only once',
       schema: PersonalTokenSchema,
       headers: { location: 'Its path' },
     },
@@ -157,9 +157,9 @@ const createToken = route('POST /api/admin/service-account/:id/token', {
 const removeToken = route('DELETE /api/admin/service-account/:id/token/:tokenId', {
   operationId: 'deleteServiceAccountToken',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a token of a service account: the next request that sends it is turned away',
+  summary: 'Deletes a token of a service account: the next request that sends it is refused',
   params: { id: Type.Integer({ minimum: 1 }), tokenId: Type.Integer({ minimum: 1 }) },
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   handle({ params, caller }, services) {
     return change(services, caller, deleteServiceAccountToken, { userId: params.id, id: params.tokenId });
   },

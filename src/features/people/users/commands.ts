@@ -13,7 +13,7 @@ import { leaveRequests } from '../../change-requests/schedule.ts';
 import { favoriteKey } from '../../flags/favorites/favorite.ts';
 import { feedbackKey } from '../../instance/feedback/feedback.ts';
 import { splashKey } from '../../instance/feedback/splash.ts';
-import { given } from '../../shared/given.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { NewPasswordLink, putPasswordLink, removePasswordLinks } from '../../sign-on/passwords/link-commands.ts';
 import { membershipKey } from '../groups/group.ts';
 import { PEOPLE_LIMITS } from '../limits.ts';
@@ -22,11 +22,11 @@ export const EMAIL_LENGTH_MAX = 254;
 const PERSON_NAME_LENGTH_MAX = 255;
 
 export const PersonName = Type.String({ maxLength: PERSON_NAME_LENGTH_MAX });
-/** Something before and after one `@`: whether it takes mail nobody can tell from its text. */
+/** Text before and after one `@`. Whether the address accepts mail cannot be decided from its text. */
 export const Email = Type.String({ maxLength: EMAIL_LENGTH_MAX, pattern: '^[^\\s@]+@[^\\s@]+$' });
 export const Username = Type.String({ minLength: 1, maxLength: PERSON_NAME_LENGTH_MAX, pattern: '^\\S(.*\\S)?$' });
 export const UserId = Type.Integer({ minimum: 1 });
-/** Whether there is such a role, and it is one of the whole instance, is told by the state. */
+/** The command checks in the state that the role exists and is a role for the whole instance. */
 export const RootRoleId = Type.Integer({ minimum: 1 });
 export const PasswordHash = Type.String({ minLength: 1, maxLength: 1_000 });
 
@@ -37,7 +37,7 @@ const NewUserFields = {
   rootRole: RootRoleId,
 };
 
-/** What is known of a user before there is one. */
+/** The data of a user who is to be created. */
 interface NewUser {
   readonly name?: string | null | undefined;
   readonly email?: string | null | undefined;
@@ -54,7 +54,7 @@ export const createUser = command({
     ...NewUserFields,
     accountType: Type.Optional(Type.Enum([...ACCOUNT_TYPES])),
     passwordHash: Type.Optional(Nullable(PasswordHash)),
-    /** With which they set a password themselves. */
+    /** The link with which the user sets a password. */
     invite: Type.Optional(NewPasswordLink),
   }),
   decide(context, { invite, ...input }) {
@@ -64,7 +64,7 @@ export const createUser = command({
   },
 });
 
-/** Makes a user on the draft, as a part of whichever command. The email and the username are nobody else's. */
+/** Creates a user on the draft, as a part of any command. Rejects an email or a username that another user has. */
 export function makeUser({ draft, now, emit }: CommandContext, input: NewUser): User | Rejection {
   const email = input.email?.trim() || null;
   const username = input.username?.trim() || null;
@@ -95,17 +95,17 @@ const UserChanges = {
   rootRole: Type.Optional(RootRoleId),
 };
 
-/** Changes the given properties of a person and no others. A service account has commands of its own. */
+/** Changes only the specified properties of a person. Service accounts have their own commands. */
 export const updateUser = command({
   name: 'update-user',
   input: Type.Object({ id: UserId, ...UserChanges }),
   decide(context, { id, ...rest }) {
     const before = findUser(context.draft, id);
-    return before instanceof Rejection ? before : changeUser(context, before, given(UserChanges, rest));
+    return before instanceof Rejection ? before : changeUser(context, before, supplied(UserChanges, rest));
   },
 });
 
-/** Puts what was changed of a user, unless it is a rule that it cannot be. */
+/** Stores the changed user, unless a rule forbids the change. */
 export function changeUser(
   { draft, emit }: CommandContext,
   before: User,
@@ -129,7 +129,7 @@ export function changeUser(
   return after;
 }
 
-/** Deletes a person, with everything that lets them in and everything that they were given. */
+/** Deletes a person with their sessions, tokens, password links, roles and memberships. */
 export const deleteUser = longCommand({
   name: 'delete-user',
   input: Type.Object({ id: UserId }),
@@ -140,7 +140,7 @@ export const deleteUser = longCommand({
   },
 });
 
-/** Deletes people, all or none. Those who are gone already are left out. */
+/** Deletes people, all or none. Those who were deleted already are skipped. */
 export const deleteUsers = longCommand({
   name: 'delete-users',
   input: Type.Object({ ids: Type.Array(UserId, { maxItems: PEOPLE_LIMITS.usersInRequest.max }) }),
@@ -155,7 +155,7 @@ export const deleteUsers = longCommand({
   },
 });
 
-/** Takes a user out of the draft. What was made by them stays, under their name. */
+/** Deletes a user from the draft. Objects that they created stay, with their name. */
 export function* removeUser(context: CommandContext, user: User): Steps<Rejection | undefined> {
   const { draft, emit } = context;
   const problem = lastAdminProblem(draft, user);
@@ -181,7 +181,7 @@ export function* removeUser(context: CommandContext, user: User): Steps<Rejectio
   return undefined;
 }
 
-/** What was kept of a user and is of use to nobody else. */
+/** Deletes data about a user that no other user needs. */
 function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
   const key = String(userId);
   for (const { kind, name } of [...draft.lookup('favoritesByUser', key)]) {
@@ -194,13 +194,13 @@ function* forgetOwnThings(draft: Draft, userId: number): Steps<void> {
     draft.remove('feedback', feedbackKey(userId, feedbackId));
 }
 
-/** The user with the id, a person unless service accounts are asked for. */
+/** The user with the id: a person, unless service accounts are requested. */
 export function findUser(reader: StateReader, id: number, accountType: AccountType = 'User'): User | Rejection {
   const user = reader.get('users', String(id));
   return user?.accountType === accountType ? user : notFound(`There is no user with the id ${id}.`);
 }
 
-/** Whoever has the email, whatever its letter case. */
+/** The user with the email, compared without regard to letter case. */
 export function userByEmail(reader: StateReader, email: string): User | undefined {
   for (const user of reader.lookup('usersByEmail', comparable(email))) return user;
   return undefined;
@@ -211,7 +211,7 @@ export function userByUsername(reader: StateReader, username: string): User | un
   return undefined;
 }
 
-/** A user as events tell of them: nothing that opens anything. */
+/** A user as events show them: nothing that gives access to the account. */
 export function auditedUser({ id, name, username, email, rootRole }: User) {
   return { id, name, username, email, rootRole };
 }
@@ -224,7 +224,7 @@ function nameProblem(
 ): Rejection | undefined {
   for (const text of [email, username]) {
     if (text === null) continue;
-    // People sign on with either: nobody's email is another's username, or one could keep the other out.
+    // Users sign on with either of them. If one user's email were another user's username, one could prevent the other from signing on.
     const others = [userByEmail(reader, text), userByUsername(reader, text)];
     if (others.some((user) => user && user.id !== ownId)) return conflict('User already exists.');
   }
@@ -235,11 +235,11 @@ export function rootRoleProblem(reader: StateReader, id: number): Rejection | un
   return findRootRole(reader, id) ? undefined : invalid(`There is no root role with the id ${id}.`, '/rootRole');
 }
 
-/** Somebody has to be able to give rights: who is the only person to be an admin stays one. */
+/** There must always be a person who can assign roles: the last admin cannot be deleted and keeps the role. */
 function lastAdminProblem(reader: StateReader, user: User): Rejection | undefined {
   if (user.rootRole !== ROLE_ID.admin || user.accountType !== 'User') return undefined;
   for (const other of reader.lookup('usersByRootRole', String(ROLE_ID.admin))) {
     if (other.id !== user.id && other.accountType === 'User') return undefined;
   }
-  return invalid('This is the only admin; make somebody else an admin first.');
+  return invalid('This is the only admin; make another user an admin first.');
 }

@@ -21,7 +21,9 @@ const getIdentities = route('GET /api/admin/user-admin/:id/identities', {
     200: {
       description: 'The identities',
       schema: Type.Object({
-        identities: Type.Array(UserIdentity, { description: 'One for each issuer, the newest last; empty: none yet' }),
+        identities: Type.Array(UserIdentity, {
+          description: 'One for each issuer, the newest last; empty if there is none yet',
+        }),
       }),
     },
   },
@@ -37,9 +39,9 @@ const removeIdentities = route('DELETE /api/admin/user-admin/:id/identities', {
   operationId: 'deleteUserIdentities',
   summary: 'Removes the identities of a user, and ends their sessions and personal tokens',
   description:
-    'For an account whose email has passed to another person at the identity provider, or whose person got another subject there. The next sign-on ' +
+    'For an account whose email has passed to another person at the identity provider, or whose owner got another subject there. The next sign-on ' +
     'with a verified email of the account binds it again.',
-  responses: { 200: { description: 'There are no identities any more' } },
+  responses: { 200: { description: 'The identities were removed' } },
   handle: ({ params: { id }, caller }, services) => change(services, caller, removeUserIdentities, { id }),
 });
 

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Role } from '../../../model/role.ts';
 import { comparable, type User } from '../../../model/user.ts';
 
-/** A user as the admin API tells of them: everything but what opens the account. */
+/** A user as the admin API shows them: everything except what gives access to the account. */
 export function presentUser(user: User) {
   const { rootRole, accountType, loginAttempts, createdAt, seenAt } = user;
-  const facts = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
-  return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...facts };
+  const details = { isAPI: false, imageUrl: imageUrlOf(user), emailSent: false };
+  return { ...presentName(user), rootRole, accountType, loginAttempts, createdAt, seenAt, ...details };
 }
 
-/** A user as whoever gives rights sees them. */
+/** A user as shown to the people who assign roles. */
 export function presentUserBase(user: User) {
   return { ...presentName(user), accountType: user.accountType, imageUrl: imageUrlOf(user) };
 }
 
-/** Who somebody is, in every answer that names people. A name that somebody does not have is left out, as Unleash does: its tools fail at a null. */
+/** The names of a user in every answer that names people. A missing name is left out, as Unleash does: its tools fail at a null. */
 export function presentName({ id, name, email, username }: User) {
   return { id, name: name ?? undefined, email: email ?? undefined, username: username ?? undefined };
 }
@@ -23,7 +23,7 @@ export function presentRole({ id, type, name, description }: Role) {
   return { id, type, name, description, project: null };
 }
 
-/** Where Unleash's pages find somebody's picture: it tells nothing but whether two emails are the same. */
+/** The address where Unleash's pages find a user's picture. It reveals only whether two emails are equal. */
 export function imageUrlOf({ id, email, username }: Pick<User, 'id' | 'email' | 'username'>): string {
   const hash = createHash('sha256')
     .update(comparable(email ?? username ?? String(id)))

@@ -26,12 +26,12 @@ const route = routesOf('Users');
 
 const UserParams = { id: UserId };
 
-/** Who was not seen for this long is told as inactive when the request does not say. */
+/** A user who was not seen for this long counts as inactive, unless the request states another period. */
 const INACTIVE_DAYS = 180;
 
 const rootRoles = (reader: StateReader) => allRoles(reader).filter(isRootRole).map(presentRole);
 
-/** The others are undefined: many of them may lie between two. */
+/** The wanted people. Other users yield undefined, because there may be many of them between two wanted ones. */
 function* people(reader: StateReader, wanted: (user: User) => boolean = () => true): Iterable<User | undefined> {
   for (const user of reader.values('users')) yield user.accountType === 'User' && wanted(user) ? user : undefined;
 }
@@ -54,7 +54,7 @@ const listUsers = route('GET /api/admin/user-admin', {
 const searchUsers = route('GET /api/admin/user-admin/search', {
   operationId: 'searchUsers',
   access: { permission: 'READ' },
-  summary: 'Users in whose name, username or email a text occurs, in whatever letter case',
+  summary: 'Users whose name, username or email contains a text, in upper or lower case',
   query: Type.Object({ q: Type.String({ minLength: 2, maxLength: 255 }) }),
   responses: { 200: { description: 'The users', schema: UserListSchema } },
   handle({ query: { q } }, { state }) {
@@ -68,7 +68,7 @@ const searchUsers = route('GET /api/admin/user-admin/search', {
 const getAccessCandidates = route('GET /api/admin/user-admin/access', {
   operationId: 'getBaseUsersAndGroups',
   access: { permission: 'READ' },
-  summary: 'Every user and group that can be given roles in a project',
+  summary: 'Every user and group that can get roles in a project',
   responses: {
     200: {
       description: 'The users and the groups',
@@ -124,7 +124,8 @@ const InactiveUser = Type.Object({
 const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
   operationId: 'getInactiveUsers',
   access: { permission: 'ADMIN' },
-  summary: 'Users who neither signed on nor used a token for long; who never did counts from their creation',
+  summary:
+    'Users who neither signed on nor used a token for a long time; for users who never did, the time since their creation counts',
   query: Type.Object({ daysInactive: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }),
   responses: {
     200: {
@@ -151,16 +152,16 @@ const listInactiveUsers = route('GET /api/admin/user-admin/inactive', {
 const removeInactiveUsers = route('POST /api/admin/user-admin/inactive/delete', {
   operationId: 'deleteInactiveUsers',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes the users with these ids; nobody when one of them cannot be',
+  summary: 'Deletes the users with these ids; deletes none of them if one cannot be deleted',
   body: UserIdsBody,
-  responses: { 200: { description: 'They are gone' } },
+  responses: { 200: { description: 'They were deleted' } },
   handle: ({ body: { ids }, caller }, services) => change(services, caller, deleteUsers, { ids }),
 });
 
 const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', {
   operationId: 'deleteScimUsers',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes the users that are managed by SCIM. Burgee does not take part in SCIM: there are none',
+  summary: 'Deletes the users that are managed by SCIM. Burgee does not support SCIM: there are none',
   responses: { 200: { description: 'There are none' } },
   handle: () => done(),
 });
@@ -168,10 +169,11 @@ const removeScimUsers = route('DELETE /api/admin/user-admin/scim-users', {
 const addUser = route('POST /api/admin/user-admin', {
   operationId: 'createUser',
   access: { permission: 'ADMIN' },
-  summary: 'Creates a user. Without a password, the answer holds a link with which they set one themselves, this once',
+  summary:
+    'Creates a user. Without a password, the answer has a link with which the user sets one; the link is returned only once',
   body: CreateUserBody,
   responses: {
-    201: { description: 'The user', schema: UserSchema, headers: { location: 'Where they can be read' } },
+    201: { description: 'The user', schema: UserSchema, headers: { location: 'Path at which they can be read' } },
   },
   errors: [409, 429],
   async handle({ body, caller }, services) {
@@ -208,7 +210,7 @@ const getUser = route('GET /api/admin/user-admin/:id', {
 const changeUser = route('PUT /api/admin/user-admin/:id', {
   operationId: 'updateUser',
   access: { permission: 'ADMIN' },
-  summary: 'Changes the given properties of a user. The only admin stays one',
+  summary: 'Changes the specified properties of a user. The only admin remains an admin',
   params: UserParams,
   body: UpdateUserBody,
   responses: { 200: { description: 'The user', schema: UserSchema } },
@@ -225,9 +227,9 @@ const changeUser = route('PUT /api/admin/user-admin/:id', {
 const removeUser = route('DELETE /api/admin/user-admin/:id', {
   operationId: 'deleteUser',
   access: { permission: 'ADMIN' },
-  summary: 'Deletes a user: their sessions and tokens end at once. The only admin stays',
+  summary: 'Deletes a user: their sessions and tokens end at once. The only admin cannot be deleted',
   params: UserParams,
-  responses: { 200: { description: 'They are gone' } },
+  responses: { 200: { description: 'They were deleted' } },
   handle: ({ params: { id }, caller }, services) => change(services, caller, deleteUser, { id }),
 });
 

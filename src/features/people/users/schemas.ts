@@ -13,21 +13,21 @@ export const RoleSchema = Type.Object(
     type: Type.Enum([...ROLE_TYPES]),
     name: Type.String(),
     description: Type.String(),
-    project: Nullable(Type.String({ description: 'Always null: a role is given in projects, it belongs to none' })),
+    project: Nullable(Type.String({ description: 'Always null: a role is assigned in projects, it belongs to none' })),
   },
   { $id: 'role' },
 );
 
-const nameField = Type.Optional(Type.String({ description: 'Left out where there is none' }));
+const nameField = Type.Optional(Type.String({ description: 'Left out if there is none' }));
 
-/** Who somebody is. */
+/** The names of a user. */
 export const NameFields = { name: nameField, email: nameField, username: nameField };
 
 /** Contract: User (usersSchema item). */
 export const UserSchema = Type.Object(
   {
     id: Type.Integer(),
-    isAPI: Type.Boolean({ description: 'Whether it is an admin token that nobody stands behind' }),
+    isAPI: Type.Boolean({ description: 'Whether it is an admin token, which belongs to no user' }),
     ...NameFields,
     imageUrl: Type.String(),
     rootRole: Type.Integer(),
@@ -37,7 +37,9 @@ export const UserSchema = Type.Object(
     createdAt: DateTime,
     seenAt: Nullable(DateTime),
     inviteLink: Type.Optional(
-      Type.String({ description: 'Told once, when the user is created: with it they set a password' }),
+      Type.String({
+        description: 'Link with which the user sets a password; returned only once, when the user is created',
+      }),
     ),
   },
   { $id: 'user' },
@@ -48,7 +50,7 @@ export const UserListSchema = Type.Object(
   { $id: 'users' },
 );
 
-/** A user as whoever gives rights sees them. */
+/** A user as shown to the people who assign roles. */
 export const UserBaseSchema = Type.Object(
   {
     id: Type.Integer(),
@@ -70,14 +72,14 @@ export const CreateUserBody = Type.Object(
     username: Type.Optional(Nullable(Username)),
     rootRole: RootRole,
     password: Type.Optional(Password),
-    sendEmail: Type.Optional(Type.Boolean({ description: 'Taken and ignored: Burgee sends no mail' })),
+    sendEmail: Type.Optional(Type.Boolean({ description: 'Accepted and ignored: Burgee sends no mail' })),
   },
   { $id: 'createUser', description: 'At least one of email and username is needed' },
 );
 
 export const UpdateUserBody = Type.Object(
   { name: Type.Optional(Nullable(PersonName)), email: Type.Optional(Email), rootRole: Type.Optional(RootRole) },
-  { $id: 'updateUser', description: 'What is not given stays' },
+  { $id: 'updateUser', description: 'Fields that are left out stay' },
 );
 
 export const UserIdsBody = Type.Object(

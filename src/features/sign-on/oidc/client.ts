@@ -1,31 +1,31 @@
 import type * as Oidc from 'openid-client';
-import { placeOf } from '../../../base/caller-place.ts';
-import { PerKeyQuota } from '../../../base/per-key-quota.ts';
+import { networkOf } from '../../../base/caller-network.ts';
+import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { OidcSettings } from '../../../model/sign-on.ts';
 import { type Attempt, CLOCK_SKEW_MS } from '../providers/attempt.ts';
 import { hasVerdict, type OidcAnswer } from '../providers/identity.ts';
 
-/** What an identity provider answers is read up to here. */
+/** A larger response of an identity provider is rejected. */
 const ANSWER_BYTES_MAX = 1_000_000;
 const TIMEOUT_S = 5;
 
-/** As OpenID Connect has it. */
+/** As OpenID Connect defines it. */
 const SUBJECT_LENGTH_MAX = 255;
 
-/** What was discovered is looked up again after this: keys are looked up when they change, addresses seldom do. */
+/** How long discovered metadata is used. Changed keys are fetched separately, and addresses seldom change. */
 const DISCOVERED_MS = 3_600_000;
-/** And after this, when it could not be. */
+/** How long a failed discovery is remembered. */
 const FAILED_MS = 2_000;
 
-/** Sign-ons that may wait for an identity provider, of everybody and of one address. */
+/** Sign-ons that may wait for an identity provider: in total, and from one network. */
 const WAITING_MAX = 64;
 const WAITING_OF_ADDRESS_MAX = 8;
 
 const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at once; try again.', [], 2);
-const UNREACHABLE = unavailable('The identity provider cannot be reached, or says nothing that can be used.', 5);
+const UNREACHABLE = unavailable('The identity provider cannot be reached, or its response cannot be used.', 5);
 
-/** What this service is at the identity provider. */
+/** This service as a client of the identity provider. */
 export interface OidcParty {
   readonly settings: OidcSettings;
   /** Null: a public client. */
@@ -39,12 +39,12 @@ interface Discovered {
   readonly configuration: Promise<Oidc.Configuration>;
 }
 
-/** The client of an OpenID Connect provider: code flow with PKCE, state and nonce. What it discovers it keeps for a while. */
+/** The client of an OpenID Connect provider: code flow with PKCE, state and nonce. Caches the discovered metadata. */
 export class OidcClient {
   readonly #waiting = new PerKeyQuota<string>(WAITING_MAX, WAITING_OF_ADDRESS_MAX);
   #discovered: Discovered | undefined;
 
-  /** Where to ask for somebody to be signed on. */
+  /** The URL at the provider where the user signs on. */
   async loginUrl(party: OidcParty, attempt: Attempt, address: string): Promise<string | Rejection> {
     return this.#with(party, address, async (configuration, oidc) => {
       const { acrValues, addGroupsScope } = party.settings;
@@ -63,8 +63,8 @@ export class OidcClient {
   }
 
   /**
-   * What the provider says of whoever the code stands for; undefined where it, or the browser, says something that does not belong to this very
-   * attempt. `query` is that of the callback.
+   * The claims of the provider about the user that it issued the code for. `refused`: the response of the provider or of the browser does not belong to
+   * this attempt, or is invalid. `query` is the query of the callback.
    */
   async claims(
     party: OidcParty,
@@ -83,7 +83,7 @@ export class OidcClient {
         const idToken = tokens.claims();
         if (!idToken) return { refused: 'it has no id token' };
         const { iss: issuer, sub: subject } = idToken;
-        // A provider of many tenants must not become an issuer for each of them: an account has one identity for each issuer.
+        // A multi-tenant provider must not act as one issuer per tenant: an account has one identity per issuer.
         if (issuer !== configuration.serverMetadata().issuer) return { refused: 'it is of another issuer' };
         if (subject === '' || subject.length > SUBJECT_LENGTH_MAX)
           return { refused: 'its subject is empty or too long' };
@@ -97,7 +97,7 @@ export class OidcClient {
     });
   }
 
-  /** Where to ask for somebody to be signed out; null where the provider has no such place. */
+  /** The URL at the provider where the user signs out; null when the provider has none. */
   async logoutUrl(party: OidcParty, returnTo: string, address: string): Promise<string | null | Rejection> {
     return this.#with(party, address, async (configuration, oidc) => {
       if (!configuration.serverMetadata().end_session_endpoint) return null;
@@ -110,7 +110,7 @@ export class OidcClient {
     address: string,
     work: (configuration: Oidc.Configuration, oidc: OidcLibrary) => Promise<T>,
   ): Promise<T | Rejection> {
-    const place = placeOf(address, 48);
+    const place = networkOf(address, 48);
     if (!this.#waiting.take(place)) return BUSY;
     try {
       const configuration = await this.#discover(party).catch(() => undefined);
@@ -120,7 +120,7 @@ export class OidcClient {
     }
   }
 
-  /** Asked for once by all who wait. */
+  /** One discovery for all concurrent sign-ons. */
   #discover(party: OidcParty): Promise<Oidc.Configuration> {
     const { discoverUrl, clientId, idTokenSigningAlgorithm } = party.settings;
     const key = JSON.stringify([discoverUrl, clientId, idTokenSigningAlgorithm, party.secret]);
@@ -138,7 +138,7 @@ export class OidcClient {
 
 type OidcLibrary = typeof Oidc;
 
-/** Loaded by the first sign-on: nine megabytes that most services have no use of. */
+/** Loaded by the first sign-on: it takes nine megabytes, and most installations do not use it. */
 const library = (): Promise<OidcLibrary> => import('openid-client');
 
 async function discover({ settings, secret }: OidcParty): Promise<Oidc.Configuration> {
@@ -167,19 +167,19 @@ function authenticationOf(oidc: OidcLibrary, server: Oidc.ServerMetadata, secret
   return methods.includes('client_secret_basic') ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret);
 }
 
-/** Nobody listens between two processes of one machine. */
+/** Traffic on the loopback interface cannot be intercepted, so it needs no TLS. */
 function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** As `fetch`, of an answer that is not larger than we read. */
+/** `fetch` with a limit on the size of the response. */
 async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Promise<Response> {
   const response = await fetch(url, options as RequestInit);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error(`${url} answers more than is read`);
+    if (sizeBytes > ANSWER_BYTES_MAX) throw new Error(`the response of ${url} is too large`);
     chunks.push(chunk);
   }
   const { status, headers } = response;
@@ -187,11 +187,11 @@ async function boundedFetch(url: string, options: Oidc.CustomFetchOptions): Prom
   return new Response(isBodyless ? null : Buffer.concat(chunks), { status, headers });
 }
 
-/** For the log: the kind of problem, and never what was sent. */
+/** For the log: the kind of problem, without the content of the response. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  const { code, error: told } = error as Error & { readonly code?: unknown; readonly error?: unknown };
-  return [error.message, code, told]
+  const { code, error: reported } = error as Error & { readonly code?: unknown; readonly error?: unknown };
+  return [error.message, code, reported]
     .filter((part) => typeof part === 'string')
     .join(', ')
     .slice(0, 500);

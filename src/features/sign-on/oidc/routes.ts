@@ -11,7 +11,7 @@ const route = routesOf('Auth');
 const login = route('GET /auth/oidc/login', {
   access: { permission: 'NONE' },
   operationId: 'oidcLogin',
-  summary: 'Sends the browser to the OpenID Connect provider',
+  summary: 'Redirects the browser to the OpenID Connect provider',
   query: LoginQuery,
   responses: {
     303: { description: 'To the identity provider', headers: { location: 'Where', 'set-cookie': 'The attempt' } },
@@ -31,7 +31,7 @@ const callback = route('GET /auth/oidc/callback', {
   access: { permission: 'NONE' },
   operationId: 'oidcCallback',
   summary: 'Takes the code of the OpenID Connect provider, and signs on',
-  // Providers add what they like; the client checks what it is given.
+  // Providers may add any parameter; the OpenID Connect client checks those that it uses.
   query: Type.Object({}),
   responses: { 303: { description: 'Signed on', headers: { location: 'Where to go', 'set-cookie': 'The session' } } },
   errors: [401, 403, 404, 409, 429],

@@ -3,14 +3,14 @@ import { EMAIL_LENGTH_MAX } from '../../people/users/commands.ts';
 import { PASSWORD_LENGTH_MAX, passwordProblems } from '../passwords/password.ts';
 import { LINK_PAGE_SCRIPT } from './script.ts';
 
-/** What differs between the pages. */
+/** The differences between the pages. */
 export interface LinkPage {
   readonly title: string;
-  /** On the button. */
+  /** Label of the button. */
   readonly action: string;
-  /** What is said when it was done; "it" of what follows is the password. */
+  /** The message after success. The script appends a sentence in which "it" means the password. */
   readonly done: string;
-  /** Who opens the link says who they are; of any other link it is known. */
+  /** Whether the page asks who the user is. Any other link belongs to a user. */
   readonly isSignup: boolean;
 }
 
@@ -25,7 +25,7 @@ button { font: inherit; margin-top: 1rem; padding: 0.4rem 1rem; }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing is loaded, nothing runs but the page's own script, and nothing is sent but by that, to this service. */
+/** The page loads nothing, runs only its own script, and only that script sends requests, to this service. */
 export const LINK_PAGE_POLICY = [
   "default-src 'none'",
   `script-src ${hashOf(LINK_PAGE_SCRIPT)}`,
@@ -36,7 +36,7 @@ export const LINK_PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Filled in by the script: what the link's token says. Managers of passwords keep it beside the password. */
+/** The script fills it in, from the link's token. Password managers store it with the password. */
 const KNOWN_PERSON = '<label>For <input id="email" autocomplete="username" readonly></label>';
 
 const NEW_PERSON = `<label>Email <input id="email" type="email" autocomplete="username" maxlength="${EMAIL_LENGTH_MAX}" required></label>
@@ -45,12 +45,12 @@ const NEW_PERSON = `<label>Email <input id="email" type="email" autocomplete="us
 const passwordInput = (id: string) =>
   `<input id="${id}" type="password" autocomplete="new-password" aria-describedby="rules" maxlength="${PASSWORD_LENGTH_MAX}" required>`;
 
-/** The rules, in the words in which they are told to whoever breaks them. */
+/** The password rules, with the same texts as the errors. */
 const RULES = passwordProblems('')
   .map((rule) => `<li>${rule}</li>`)
   .join('\n');
 
-/** The whole page. The same for everybody: whose the link is, its script asks for. */
+/** The whole page. It is the same for every user: the script asks the service for the user of the link. */
 export function linkPageText({ title, action, done, isSignup }: LinkPage): string {
   return `<!doctype html>
 <html lang="en">
@@ -65,7 +65,7 @@ export function linkPageText({ title, action, done, isSignup }: LinkPage): strin
 <main>
 <h1>${title}</h1>
 <noscript><p>This page needs JavaScript.</p></noscript>
-<p id="told" role="status"></p>
+<p id="message" role="status"></p>
 <form id="form" method="post" data-page="${isSignup ? 'signup' : 'password'}" data-done="${done}" hidden>
 ${isSignup ? NEW_PERSON : KNOWN_PERSON}
 <label>Password ${passwordInput('password')}</label>

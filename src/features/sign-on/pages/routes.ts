@@ -4,7 +4,7 @@ import { OPEN_HEADERS } from '../../../http/caching.ts';
 import { prepared } from '../../endpoint.ts';
 import { LINK_PAGE_POLICY, type LinkPage, linkPageText } from './page.ts';
 
-/** Where a link leads, and what is there. `addressOf` and what makes the links say the paths. */
+/** The page of a link. `path` must be the path that the code that creates the links uses. */
 interface LinkRoute {
   readonly operationId: string;
   readonly path: string;
@@ -16,7 +16,7 @@ const ROUTES: readonly LinkRoute[] = [
   {
     operationId: 'getInvitationPage',
     path: '/new-user',
-    summary: 'The page to which an invitation leads: whoever opens it chooses a password',
+    summary: 'The page of an invitation link: the user chooses a password',
     page: {
       title: 'Choose a password',
       action: 'Set the password',
@@ -27,18 +27,18 @@ const ROUTES: readonly LinkRoute[] = [
   {
     operationId: 'getResetPasswordPage',
     path: '/reset-password',
-    summary: 'The page to which a link for a new password leads',
+    summary: 'The page of a password reset link',
     page: {
       title: 'Choose a new password',
       action: 'Set the password',
-      done: 'The password is set, and wherever you were signed on you are no longer.',
+      done: 'The password is set, and you are signed out everywhere.',
       isSignup: false,
     },
   },
   {
     operationId: 'getSignupPage',
     path: '/signup',
-    summary: 'The page to which a public signup link leads: whoever opens it makes an account of their own',
+    summary: 'The page of a public signup link: the user creates an account',
     page: {
       title: 'Make an account',
       action: 'Make the account',
@@ -56,8 +56,8 @@ const HEADERS = {
 };
 
 /**
- * The pages behind links that admins hand out. What they do is done by the operations under `/auth/reset` and `/invite`; the link's token is in the
- * address, which nobody here looks at, logs, or passes on.
+ * The pages of links that admins hand out. The pages call the operations under `/auth/reset` and `/invite`. The link's token is in the query of the
+ * address; this route does not read, log or forward it.
  */
 export const linkPageEndpoints = ROUTES.map(({ operationId, path, summary, page }) => {
   const answer = preparedAnswer(200, HEADERS, bodyOf(Buffer.from(linkPageText(page))));

@@ -1,12 +1,12 @@
 /**
- * What the page of a link does, as the browser's text: it asks about the link, and sends the form, with the operations that everybody has
- * (reset-password.ts, signup.ts). They are looked for beside the page, so that a base path, a proxy in front, or a slash behind the path changes nothing. What the service tells is shown as text,
- * never as markup. The link's token leaves the address once it is used up; until then a reload has to find it.
+ * The browser script of the page of a link, as text. It checks the link and sends the form, with public operations of the API. Their URLs are relative to
+ * the page, so that a base path, a proxy or a trailing slash does not matter. Texts from the service are shown as text, never as markup. The link's
+ * token is removed from the address after it is used; until then it stays, so that a reload works.
  */
 export const LINK_PAGE_SCRIPT = `'use strict';
 {
   const byId = (id) => document.getElementById(id);
-  const [form, told, problems, button] = ['form', 'told', 'problems', 'button'].map(byId);
+  const [form, message, problems, button] = ['form', 'message', 'problems', 'button'].map(byId);
   const [email, password, again] = ['email', 'password', 'again'].map(byId);
   const isSignup = form.dataset.page === 'signup';
   const token = new URLSearchParams(location.search).get(isSignup ? 'invite' : 'token') || '';
@@ -14,7 +14,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
   const beside = location.pathname.replace(/[^/]+[/]?$/, '');
   let signsOnAs;
 
-  /** In place of the rules, of which they are some. */
+  /** Shows problems instead of the rules, because they repeat some of these. */
   const showProblems = (texts) => {
     byId('rules').hidden = texts.length > 0;
     problems.replaceChildren(...texts.map((text) => {
@@ -24,7 +24,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
     }));
   };
 
-  /** What the service says, or, as problems, why it does not. */
+  /** The body of the response, or the problems. */
   const ask = async (address, body) => {
     const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     let answer, text;
@@ -56,19 +56,19 @@ export const LINK_PAGE_SCRIPT = `'use strict';
 
   const open = async () => {
     if (token === '') {
-      told.textContent = 'This link is not whole: nothing says whose it is. Open it as you were sent it.';
+      message.textContent = 'This link is incomplete: its token is missing. Open the whole link that you received.';
       return;
     }
     const { said, problems } = await checkLink();
     if (problems) {
-      told.textContent = problems.join(' ');
+      message.textContent = problems.join(' ');
       return;
     }
     if (!isSignup) {
       email.value = said.email || said.name || 'user ' + said.id;
       signsOnAs = said.email || 'your username';
     }
-    told.textContent = '';
+    message.textContent = '';
     form.hidden = false;
   };
 
@@ -90,7 +90,7 @@ export const LINK_PAGE_SCRIPT = `'use strict';
       return;
     }
     history.replaceState(null, '', location.pathname);
-    told.textContent = form.dataset.done + ' You sign on with it and ' + signsOnAs + '.';
+    message.textContent = form.dataset.done + ' You sign on with it and ' + signsOnAs + '.';
     form.remove();
     byId('next').hidden = false;
   };

@@ -9,7 +9,7 @@ import { endSessionsOf } from '../sessions/commands.ts';
 import { HashedSecret, NewPasswordLink, putPasswordLink, removePasswordLinks } from './link-commands.ts';
 import type { PasswordLink } from './password-link.ts';
 
-/** Gives a user another password. Their sessions and personal tokens end: somebody else may have made them. */
+/** Sets a new password of a user. Ends their sessions and personal tokens, because somebody else may have created them. */
 export const setPassword = command({
   name: 'set-password',
   input: Type.Object({ userId: UserId, passwordHash: PasswordHash }),
@@ -23,8 +23,8 @@ export const setPassword = command({
 });
 
 /**
- * Gives the caller another password, if theirs still is the one that was compared with. Their other sessions end. Their tokens stay: who knows the
- * password sees them listed, and deletes those that are not theirs.
+ * Sets a new password of the caller, if their password has not changed since it was compared. Ends their other sessions. Their tokens stay: the caller
+ * can list them and delete unknown ones.
  */
 export const changeOwnPassword = command({
   name: 'change-own-password',
@@ -39,7 +39,7 @@ export const changeOwnPassword = command({
   },
 });
 
-/** Makes a link with which a user sets a password. It does nothing to the one they have until it is used. */
+/** Creates a link with which a user sets a password. Their current password stays valid until the link is used. */
 export const createPasswordLink = command({
   name: 'create-password-link',
   input: Type.Object({ userId: UserId, link: NewPasswordLink }),
@@ -51,7 +51,7 @@ export const createPasswordLink = command({
   },
 });
 
-/** Sets a password by a link, which is used up with that. The user's sessions and personal tokens end: they did not have the password, or somebody else had. */
+/** Sets a password with a link, once. Ends the user's sessions and personal tokens, because somebody else may have had the old password. */
 export const usePasswordLink = command({
   name: 'use-password-link',
   inMaintenance: 'refused',
@@ -66,13 +66,13 @@ export const usePasswordLink = command({
   },
 });
 
-/** Of a link that is unknown, used up, or too old: which of them is nobody's business. */
+/** For a link that is unknown, used or expired. The response does not show which. */
 export const LINK_GONE = new Rejection(
   'AuthenticationRequired',
-  'This link opens nothing: it was used, is too old, or was replaced. Ask an admin for another one.',
+  'This link is not valid: it was used, has expired, or was replaced. Ask an admin for another one.',
 );
 
-/** The link with this hash, if it still opens something. */
+/** The link with this hash, if it is still valid. */
 export function findPasswordLink(reader: StateReader, secret: string, now: string): PasswordLink | undefined {
   const link = reader.get('passwordLinks', secret);
   return link && link.expiresAt > now ? link : undefined;

@@ -2,21 +2,21 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Rejection } from '../../../base/rejection.ts';
 import { decodePasswordHash, encodePasswordHash, type PasswordHash, type ScryptCost } from './password.ts';
 
-/** 16 MiB and about a quarter of a second of one core a password. */
+/** 16 MiB, and about a quarter of a second of one core, per password. */
 const COST: ScryptCost = { N: 2 ** 14, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 /**
- * Passwords that are worked on at once. scrypt runs on the threads that Node has for files and compression, four of them: half are left to those,
- * however many people sign on.
+ * Passwords that are hashed at the same time. scrypt runs on the four threads that Node also uses for files and compression: half of them stay free for
+ * that.
  */
 const AT_ONCE = 2;
 
-/** Passwords that may wait for their turn; one more is told 429. Bounds memory, and how long the last of them waits: two or three seconds. */
+/** Passwords that may wait in the queue; one more gets 429. This bounds memory, and the longest wait: two or three seconds. */
 const WAITING_MAX = 16;
 
-/** More than this, a hash in the store asks for more memory than a password may take. */
+/** A limit on the memory that the cost of a stored hash may ask for. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
 interface PasswordsOptions {
@@ -27,14 +27,13 @@ interface PasswordsOptions {
 const BUSY = new Rejection('TooManyRequestsError', 'Too many people are signing on at the moment.', [], 5);
 
 /**
- * Works with passwords, off the event loop: makes what is kept of them, and says whether one is the one that was kept. What a flood of them costs
- * is bounded by how many are worked on at once and how many wait.
+ * Hashes and compares passwords, off the event loop. The limits on concurrent and queued passwords bound the cost of a flood.
  */
 export class Passwords {
   readonly #cost: ScryptCost;
   readonly #waitingMax: number;
   readonly #waiting: (() => void)[] = [];
-  /** Compared with where nothing is kept: it costs the same, and is nobody's. */
+  /** The hash to compare with when there is none: it takes the same time, and belongs to no user. */
   readonly #nobodys: PasswordHash;
   #running = 0;
   #derivations = 0;
@@ -45,19 +44,19 @@ export class Passwords {
     this.#nobodys = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
   }
 
-  /** How many passwords were worked on since the start: what signing on costs. */
+  /** How many passwords were hashed since the start. */
   get derivations(): number {
     return this.#derivations;
   }
 
-  /** What is to be kept of the password. */
+  /** The encoded hash to store. */
   async hash(password: string): Promise<string | Rejection> {
     const salt = randomBytes(SALT_BYTES);
     const key = await this.#derive(password, { cost: this.#cost, salt, length: KEY_BYTES });
     return key instanceof Rejection ? key : encodePasswordHash({ cost: this.#cost, salt, key });
   }
 
-  /** Whether it is the password that `kept` was made of; null, for nothing is kept, takes as long and is false. */
+  /** Whether the password matches the stored hash. Null (no hash is stored) takes as long, and the result is false. */
   async matches(password: string, kept: string | null): Promise<boolean | Rejection> {
     const known = kept === null ? undefined : decodePasswordHash(kept);
     const { cost, salt, key } = known ?? this.#nobodys;
@@ -72,7 +71,7 @@ export class Passwords {
   ): Promise<Buffer | Rejection> {
     if (this.#running >= AT_ONCE) {
       if (this.#waiting.length >= this.#waitingMax) return BUSY;
-      // Whoever ends hands its place over.
+      // The one that ends passes its slot on, so `#running` does not change.
       await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     } else this.#running++;
     this.#derivations++;
@@ -86,7 +85,7 @@ export class Passwords {
   }
 }
 
-/** Signs that look the same are the same, however a keyboard composes them. */
+/** Normalizes the password, because keyboards encode the same character in different ways. */
 function derive(password: string, salt: Uint8Array, length: number, cost: ScryptCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, length, { ...cost, maxmem: MEMORY_BYTES_MAX }, (error, key) =>

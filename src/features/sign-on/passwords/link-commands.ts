@@ -4,14 +4,14 @@ import { DateTime } from '../../../model/primitives.ts';
 import type { Draft } from '../../../state/draft.ts';
 import { pruneExpired } from '../prune.ts';
 
-/** What is stored of a secret that opens something: its hash. */
+/** The stored form of a secret: its hash. */
 export const HashedSecret = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
 
-/** A link with which a password is set: what the service makes up for it. */
+/** The generated fields of a link with which a user sets a password. */
 export const NewPasswordLink = Type.Object({ secret: HashedSecret, expiresAt: DateTime });
 export type NewPasswordLink = Static<typeof NewPasswordLink>;
 
-/** Makes a link on the draft. It is the user's only one: earlier ones open nothing any more. */
+/** Adds a link to the draft and removes the user's earlier ones. */
 export function putPasswordLink(
   { draft, by, now }: CommandContext,
   userId: number,

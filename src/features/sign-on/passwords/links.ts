@@ -6,13 +6,13 @@ import { hashedSecret } from '../../../model/token-secret.ts';
 import type { NewPasswordLink } from './link-commands.ts';
 import { passwordProblems } from './password.ts';
 
-/** Guessing one is out of the question: 256 bits. */
+/** 256 bits cannot be guessed. */
 const RANDOM_BYTES = 32;
 
-/** How long a link is good for: to set a new password, or the first one. */
+/** How long a link is valid, for a new password and for the first one. */
 const LIFETIME_DAYS = { 'reset-password': 1, 'new-user': 7 } as const;
 
-/** A link that is about to be made: its address, which is told once, and what a command makes of it. */
+/** A new link: its URL, which is returned once, and the input of the command that stores it. */
 export function newPasswordLink(
   page: keyof typeof LIFETIME_DAYS,
   { config, clock }: { readonly config: Config; readonly clock: Clock },
@@ -22,12 +22,12 @@ export function newPasswordLink(
   return { url: `${addressOf(config)}/${page}?token=${text}`, link: { secret: hashedSecret(text), expiresAt } };
 }
 
-/** Where people reach the service, without a slash at its end. Nothing of a request: whoever sends one could have others sent elsewhere. */
+/** The public URL of the service, without a trailing slash. It uses nothing from a request: a client could otherwise make links to another host. */
 export function addressOf({ serviceUrl, port, basePath }: Config): string {
   return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
 }
 
-/** Why the password is not taken, or undefined. Its text is not told back. */
+/** Why the password is too weak, or undefined. The response does not contain the password. */
 export function weakness(password: string): Rejection | undefined {
   const problems = passwordProblems(password);
   const details = problems.map((message, index) => {

@@ -1,7 +1,7 @@
 import { collection } from '../../../model/collection.ts';
-/** What a user sets a password with who has none, or has forgotten it: a link, as stored. Collection `passwordLinks`, key: `secret`. */
+/** A stored link with which a user without a password, or who forgot it, sets one. Collection `passwordLinks`, key: `secret`. */
 export interface PasswordLink {
-  /** The hash of what the link holds (model/token-secret.ts): it opens nothing. */
+  /** The hash of the link's token (model/token-secret.ts). No one can use the link with it. */
   readonly secret: string;
   readonly userId: number;
   readonly createdBy: string;

@@ -1,4 +1,4 @@
-/** Characters of a password: fewer are refused as too weak; more are nobody's, and would only be dear to look at. */
+/** Characters of a password. Fewer are too weak. More are not realistic, and expensive to check. */
 const PASSWORD_LENGTH_MIN = 10;
 export const PASSWORD_LENGTH_MAX = 1_000;
 
@@ -9,7 +9,7 @@ const ASKED: readonly (readonly [RegExp, string])[] = [
   [/[^\p{L}\p{N}\s]/u, 'The password must contain at least one special character.'],
 ];
 
-/** Why the password is too weak, each reason in a sentence; none when it is not. */
+/** Why the password is too weak, one sentence per reason. Empty when it is strong enough. */
 export function passwordProblems(password: string): string[] {
   const length = [...password].length;
   const problems: string[] = [];
@@ -21,14 +21,14 @@ export function passwordProblems(password: string): string[] {
   return problems;
 }
 
-/** What scrypt is told to spend on a password: memory is 128 × N × r bytes. */
+/** The cost parameters of scrypt. It takes 128 × N × r bytes of memory. */
 export interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** What is kept of a password, taken apart. */
+/** The stored hash of a password, decoded. */
 export interface PasswordHash {
   readonly cost: ScryptCost;
   readonly salt: Uint8Array;
@@ -37,12 +37,12 @@ export interface PasswordHash {
 
 const ENCODED = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([A-Za-z0-9_-]{1,100})\$([A-Za-z0-9_-]{1,200})$/;
 
-/** With its cost, so that passwords of before go on opening when the cost is raised. */
+/** Includes the cost, so that existing passwords stay valid when the cost is raised. */
 export function encodePasswordHash({ cost: { N, r, p }, salt, key }: PasswordHash): string {
   return `scrypt$${N}$${r}$${p}$${base64url(salt)}$${base64url(key)}`;
 }
 
-/** Undefined for what is no hash of a password. */
+/** Undefined when the text is not a password hash. */
 export function decodePasswordHash(text: string): PasswordHash | undefined {
   const match = ENCODED.exec(text);
   if (!match) return undefined;

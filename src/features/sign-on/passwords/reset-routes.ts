@@ -18,7 +18,7 @@ import { LinkToken, Password, ValidatePasswordBody } from './schemas.ts';
 
 const route = routesOf('Auth');
 
-/** Whose link it is, if it still opens something. */
+/** The link with its user, if it is still valid. */
 function linked({ state, clock }: Services, text: string) {
   const link = findPasswordLink(state, hashedSecret(text), isoTime(clock.nowMs()));
   const user = link && state.get('users', String(link.userId));
@@ -28,11 +28,11 @@ function linked({ state, clock }: Services, text: string) {
 const validateLink = route('GET /auth/reset/validate', {
   operationId: 'validateToken',
   access: { permission: 'NONE' },
-  summary: 'Whose link it is with which a password is set',
+  summary: 'The user of a link with which a password is set',
   query: Type.Object({ token: LinkToken }),
   responses: {
     200: {
-      description: 'Who sets a password with it',
+      description: 'The user who sets a password with it',
       schema: Type.Object(
         {
           id: Type.Integer(),
@@ -60,12 +60,12 @@ const validateLink = route('GET /auth/reset/validate', {
 const usePassword = route('POST /auth/reset/password', {
   operationId: 'changePasswordByLink',
   access: { permission: 'NONE' },
-  summary: 'Sets a password by a link, which is used up with that; whoever was signed on as the user is so no longer',
+  summary: 'Sets a password with a link, once, and ends the sessions of the user',
   body: Type.Object({ token: LinkToken, password: Password }, { $id: 'changePasswordByLink' }),
   responses: { 200: { description: 'It is set' } },
   errors: [401, 429],
   async handle({ body: { token, password } }, services) {
-    // First: nobody without a link costs a password that is worked on.
+    // First, so that a request without a valid link does not cost a password hash.
     const found = linked(services, token);
     if (!found) return LINK_GONE;
     const problem = weakness(password);
@@ -90,9 +90,9 @@ const sendMail = route('POST /auth/reset/password-email', {
   operationId: 'sendResetPasswordEmail',
   access: { permission: 'NONE' },
   summary:
-    'Taken, and answered the same for everybody: Burgee sends no mail. Admins make links with which passwords are set',
+    'Has no effect, and responds the same for every email: Burgee sends no mail. Admins create links with which users set passwords',
   body: Type.Object({ email: Type.String({ minLength: 1, maxLength: EMAIL_LENGTH_MAX }) }, { $id: 'email' }),
-  responses: { 200: { description: 'It was taken' } },
+  responses: { 200: { description: 'The request was accepted' } },
   errors: [429],
   handle: ({ remoteAddress }, { loginGuard }) => loginGuard.refuseReset(remoteAddress) ?? done(),
 });

@@ -12,10 +12,10 @@ const route = routesOf('Users');
 
 const NewPassword = {
   password: Password,
-  confirmPassword: Type.Optional(Type.Intersect([Password], { description: 'The same again, if given' })),
+  confirmPassword: Type.Optional(Type.Intersect([Password], { description: 'The same password again; optional' })),
 };
 
-/** Why the new password is not taken, or undefined. */
+/** Why the new password is rejected, or undefined. */
 function problemOf({ password, confirmPassword }: { password: string; confirmPassword?: string }) {
   if (confirmPassword !== undefined && confirmPassword !== password)
     return invalid('The two passwords are not the same.', '/confirmPassword');
@@ -25,18 +25,18 @@ function problemOf({ password, confirmPassword }: { password: string; confirmPas
 const changeOwn = route('POST /api/admin/user/change-password', {
   operationId: 'changeOwnPassword',
   access: { permission: 'READ' },
-  summary: 'Sets another password of the caller’s own. Their other sessions end',
+  summary: 'Sets a new password of the caller, and ends their other sessions',
   body: Type.Object({ ...NewPassword, oldPassword: Password }, { $id: 'changeOwnPassword' }),
   responses: { 200: { description: 'It is set' } },
   errors: [404, 429],
   async handle({ body, caller, remoteAddress }, services) {
-    if (caller.user === null) return invalid('The token you sent is no user’s: only users have passwords.');
+    if (caller.user === null) return invalid('The token you sent belongs to no user: only users have passwords.');
     const user = findUser(services.state, Number(caller.user));
     if (user instanceof Rejection) return user;
     const problem = problemOf(body);
     if (problem) return problem;
     const { passwords, loginGuard } = services;
-    // As at a sign-on: whoever found a browser open tries no more passwords than anybody else.
+    // Limited as at a sign-on: a stolen session must not allow more attempts at the password.
     const attempt = await loginGuard.admit(user.email ?? user.username ?? '', remoteAddress, user.id);
     if (attempt instanceof Rejection) return attempt;
     const matches = await passwords.matches(body.oldPassword, attempt.isSpent ? null : user.passwordHash);
@@ -65,7 +65,7 @@ const validatePassword = route('POST /api/admin/user-admin/validate-password', {
 const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
   operationId: 'changeUserPassword',
   access: { permission: 'ADMIN' },
-  summary: 'Sets another password of a user. Whoever was signed on as them is so no longer',
+  summary: 'Sets a new password of a user, and ends their sessions',
   params: { id: UserId },
   body: Type.Object(NewPassword, { $id: 'password' }),
   responses: { 200: { description: 'It is set' } },
@@ -84,14 +84,14 @@ const changeOfUser = route('POST /api/admin/user-admin/:id/change-password', {
 const makeResetLink = route('POST /api/admin/user-admin/reset-password', {
   operationId: 'resetUserPassword',
   access: { permission: 'ADMIN' },
-  summary: 'Makes a link with which a user sets another password. Earlier links of theirs open nothing any more',
+  summary: 'Creates a link with which a user sets a new password. Earlier links of the user are no longer valid',
   body: Type.Object(
     { id: Type.Union([UserId, Type.String({ pattern: '^[1-9]\\d{0,14}$' })]) },
     { $id: 'resetUserPassword' },
   ),
   responses: {
     200: {
-      description: 'The link, this once',
+      description: 'The link; it is not shown again',
       schema: Type.Object({ resetPasswordUrl: Type.String() }, { $id: 'resetPassword' }),
     },
   },

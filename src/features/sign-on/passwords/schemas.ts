@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { PASSWORD_LENGTH_MAX } from './password.ts';
 
-/** What somebody gives for a password: whether it is strong enough is told after it was looked at. */
+/** A password in a request. Its strength is checked separately. */
 export const Password = Type.String({ maxLength: PASSWORD_LENGTH_MAX });
 
 export const ValidatePasswordBody = Type.Object({ password: Password }, { $id: 'validatePassword' });

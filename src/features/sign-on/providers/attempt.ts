@@ -1,26 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** How long somebody may take at the identity provider. */
+/** How long a user may take at the identity provider. */
 export const ATTEMPT_LIFETIME_MS = 10 * 60_000;
 
-/** How far clocks of machines may differ. */
+/** How far the clocks of machines may differ. */
 export const CLOCK_SKEW_MS = 60_000;
 
 export const ATTEMPT_COOKIE = 'burgee-sign-on';
 
-/** Longest place in the service that somebody is sent back to. */
+/** The longest path to which a user is redirected after a sign-on. */
 const RETURN_TO_LENGTH_MAX = 500;
 
 const SECRET_BYTES = 32;
 
 /**
- * One try to sign on. The browser alone keeps it, in a cookie; nothing is stored until an identity provider has vouched for somebody, so that who
- * only begins to sign on, however often, costs nothing. What goes to the identity provider and has to come back signed (a request's id, a nonce)
- * is made of the cookie by a one-way function: only who holds the cookie can have begun that try, and every replica can tell.
+ * One attempt to sign on. Only the browser keeps it, in a cookie. Nothing is stored until an identity provider has confirmed the user, so that
+ * attempts that are only begun cost nothing. The values that the identity provider receives and must return signed (a request id, a nonce) are derived
+ * from the cookie with a one-way function. They prove to every replica that the browser with this cookie began the attempt.
  */
 export class Attempt {
   readonly startedMs: number;
-  /** Where in the service to go afterwards. */
+  /** The path to which the browser is redirected afterwards. */
   readonly returnTo: string;
   readonly #secret: string;
 
@@ -34,7 +34,7 @@ export class Attempt {
     return new Attempt(nowMs, randomBytes(SECRET_BYTES).toString('base64url'), localPath(returnTo));
   }
 
-  /** The try that the cookie holds, if it is not too old. Another replica may have begun it, by a clock of its own. */
+  /** The attempt in the cookie, if it has not expired. Another replica, with a different clock, may have begun it. */
   static of(cookie: string, nowMs: number): Attempt | undefined {
     const match = /^(\d{1,15})\.([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{0,2000})$/.exec(cookie);
     if (!match) return undefined;
@@ -48,13 +48,13 @@ export class Attempt {
     return `${this.startedMs}.${this.#secret}.${Buffer.from(this.returnTo).toString('base64url')}`;
   }
 
-  /** Something else for each purpose, and the same whenever asked; the time is part of it, so that a cookie cannot be made younger. */
+  /** A value per purpose, always the same for this attempt. It depends on the start time, so that a client cannot extend the attempt. */
   derive(purpose: 'saml-request' | 'oidc-state' | 'oidc-nonce' | 'oidc-verifier' | 'spent'): string {
     return createHash('sha256').update(`${purpose}\n${this.startedMs}\n${this.#secret}`).digest('base64url');
   }
 }
 
-/** A place in this service: a path of it, with nothing that a browser could take for another host. */
+/** The text if it is a path of this service that no browser reads as another host, otherwise `/`. */
 function localPath(text: string): string {
   const isLocal = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) && text.length <= RETURN_TO_LENGTH_MAX;
   return isLocal ? text : '/';

@@ -2,9 +2,9 @@ import type { SignOnPolicy, UserIdentity } from '../../../model/sign-on.ts';
 import { comparable } from '../../../model/user.ts';
 import { EMAIL_FORMAT, type SamlIdentity } from '../saml/protocol.ts';
 
-/** Somebody an identity provider vouches for. */
+/** A user whose identity an identity provider has confirmed. */
 export interface Identity {
-  /** Who they are there. A subject of null: the identity provider names them anew at each sign-on. */
+  /** Their identity at the provider. A null subject: the provider uses a different name at each sign-on. */
   readonly identity: Omit<UserIdentity, 'subject'> & { readonly subject: string | null };
   readonly email: string;
   readonly name: string | null;
@@ -16,7 +16,7 @@ const NAME_LENGTH_MAX = 255;
 const GROUPS_MAX = 2_000;
 const GROUP_LENGTH_MAX = 1_000;
 
-/** Printable ASCII around one `@`: of letters that merely look like others, none gets into somebody else's account. */
+/** Printable ASCII around one `@`. Characters that only look alike must not give access to the account of another user. */
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[A-Za-z0-9.-]{1,185}$/;
 
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
@@ -36,23 +36,23 @@ const NAME_ATTRIBUTES = [
 const FIRST_NAMES = ['firstName', 'givenName', `${CLAIMS}/givenname`];
 const LAST_NAMES = ['lastName', 'sn', 'surname', `${CLAIMS}/surname`];
 
-/** A NameID of this format is another one in each answer. */
+/** A NameID of this format differs in each response. */
 const TRANSIENT_FORMAT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
 type Groups = Pick<SignOnPolicy, 'enableGroupSyncing' | 'groupJsonPath'>;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What an OpenID Connect provider says of somebody. */
+/** The claims of an OpenID Connect provider about a user. */
 export interface OidcAnswer {
   readonly issuer: string;
   readonly subject: string;
   readonly idToken: Claims;
-  /** Null: it was not asked for. */
+  /** Null: it was not requested. */
   readonly userInfo: Claims | null;
 }
 
-/** Undefined when it has no email: its NameID, or an attribute with one value, has to be one. */
+/** Undefined when there is no email. The email is the NameID, or an attribute with exactly one value. */
 export function identityOfSaml(
   subject: SamlIdentity,
   settings: Groups & { readonly entityId?: string },
@@ -74,18 +74,18 @@ export function identityOfSaml(
   return { identity, email, name: nameText(name), groups: groupsOf(nested, settings) };
 }
 
-/** Two names that differ in letter case are two people, unless they are emails: providers echo the email format around other names, too. */
+/** Names are case-sensitive, emails are not. The format alone does not show an email: providers also return the email format for other names. */
 function nameOf({ nameId, nameIdFormat }: SamlIdentity) {
   if (nameIdFormat === TRANSIENT_FORMAT) return { subject: null, nameIdFormat };
   return { subject: nameIdFormat === EMAIL_FORMAT && isEmail(nameId) ? comparable(nameId) : nameId, nameIdFormat };
 }
 
-/** Undefined when it has no email, or one that the identity provider has not made sure of. */
+/** Undefined when there is no email, or none that the identity provider has verified. */
 export function identityOfClaims(answer: OidcAnswer, settings: Groups): Identity | undefined {
   const { issuer, subject, idToken, userInfo } = answer;
   const email = verifiedEmail(idToken, userInfo ?? {});
   if (email === undefined) return undefined;
-  // What is signed counts more.
+  // Claims of the id token are signed, so they take precedence.
   const claims = { ...userInfo, ...idToken };
   const { name, given_name: first, family_name: last } = claims;
   const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
@@ -94,7 +94,7 @@ export function identityOfClaims(answer: OidcAnswer, settings: Groups): Identity
   return { identity, email, name: nameText(full), groups: groupsOf(claims, settings) };
 }
 
-/** Whether the id token says of its email whether it is verified. If not, userinfo has to be asked. */
+/** Whether the claims contain an email and state whether it is verified. If the id token does not, userinfo is requested. */
 export function hasVerdict(claims: Claims): boolean {
   return typeof claims.email === 'string' && Object.hasOwn(claims, VERDICT);
 }
@@ -102,8 +102,8 @@ export function hasVerdict(claims: Claims): boolean {
 const VERDICT = 'email_verified';
 
 /**
- * The email that the provider vouches for. Email and verdict come from one source: a verdict on another email says nothing. Without any verdict the
- * email counts, because there are providers that know none; a verdict has to be exactly yes.
+ * The verified email. Email and `email_verified` must come from one source, because the claim is only about the email beside it. Without this claim the
+ * email counts, because some providers do not send it. If it is present, it must be true.
  */
 function verifiedEmail(idToken: Claims, userInfo: Claims): string | undefined {
   const source = [idToken, userInfo].find(hasVerdict);
@@ -128,7 +128,7 @@ function groupsOf(answer: Readonly<Record<string, unknown>>, settings: Groups): 
   return [...new Set(texts)].filter((text) => text.length <= GROUP_LENGTH_MAX).slice(0, GROUPS_MAX);
 }
 
-/** A property by its whole name, which may hold dots itself, or by the names on the way to it: `groups`, `$.user.groups`. */
+/** A property by its whole name, which may contain dots, or by a path of names: `groups`, `$.user.groups`. */
 function valueAt(answer: unknown, path: string): unknown {
   const bare = path.replace(/^\$\.?/, '');
   if (typeof answer !== 'object' || answer === null) return undefined;

@@ -3,13 +3,13 @@ import { invalid, type Rejection, unavailable } from '../../../base/rejection.ts
 import { SEALING_KEY_LENGTH_MIN, type Sealer } from '../../../base/sealing.ts';
 import type { KeptText } from '../../../model/sign-on.ts';
 
-/** Shown in place of a secret. Sent back, it means: the one that you have. */
+/** Returned instead of a secret. In a request it means: keep the stored secret. */
 export const MASK = '********';
 
-/** What a sealed text is for: bound to it, so that it opens nowhere else. */
+/** The purpose of a sealed text. The seal is bound to it, so that the text cannot be opened for another purpose. */
 type Purpose = 'saml-sp-key' | 'oidc-client-secret';
 
-/** A text that is to be stored: as it is, or sealed when `isSecret`. `before` is what a mask that was sent back stands for. */
+/** The form in which a text is stored: plain, or sealed when `isSecret`. For the mask, `before` is kept. */
 export function keep(
   text: string,
   isSecret: boolean,
@@ -22,11 +22,11 @@ export function keep(
   if (!isSecret) return { plain: text };
   if (sealer) return { sealed: sealer.seal(text, purpose) };
   return invalid(
-    `This secret cannot be stored: it is kept sealed under a key that only the environment holds, and SECRETS_KEY is not set. Set it to a random text of at least ${SEALING_KEY_LENGTH_MIN} characters, the same on every replica, or set up this sign-on in the environment.`,
+    `This secret cannot be stored: secrets are encrypted with SECRETS_KEY, which is not set. Set it to a random text of at least ${SEALING_KEY_LENGTH_MIN} characters, the same on every replica, or configure this sign-on with environment variables.`,
   );
 }
 
-/** The text again, for use; null when there is none. */
+/** The stored text in clear; null when there is none. */
 export function reveal(kept: KeptText | undefined, purpose: Purpose, sealer: Sealer | null): string | null | Rejection {
   if (kept === undefined) return null;
   if ('plain' in kept) return kept.plain;
@@ -36,13 +36,13 @@ export function reveal(kept: KeptText | undefined, purpose: Purpose, sealer: Sea
   );
 }
 
-/** What may be shown of it. */
+/** The text as the API may return it: a secret or a possible private key is masked. */
 export function shown(kept: KeptText | undefined): string | undefined {
   if (kept === undefined) return undefined;
   return 'plain' in kept && !mayBeKey(kept.plain) ? kept.plain : MASK;
 }
 
-/** Whether a text that belongs to certificates is a private key, or might be one that was damaged: not a certificate, and made of base64. */
+/** Whether a text among certificates is, or may be a damaged, private key: it is base64 but not a certificate. */
 export function mayBeKey(text: string): boolean {
   if (/PRIVATE KEY/.test(text)) return true;
   const bare = text.replace(/-----[^-]*-----|\s/g, '');
@@ -58,7 +58,7 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-/** The private key among the blocks of a PEM text, or a bare one; undefined when there is none that can be read. */
+/** The private key in a PEM text, or in bare base64; undefined when there is no readable one. */
 export function privateKeyOf(text: string): string | undefined {
   const block = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?-----END [A-Z ]*PRIVATE KEY-----/.exec(text)?.[0];
   try {
@@ -74,7 +74,7 @@ function bareKey(text: string) {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
-/** Every certificate in the text, as PEM: its blocks, or a bare one. Empty when there is none that can be read. */
+/** Every certificate in the text, as PEM: its PEM blocks, or one in bare base64. Empty when there is no readable one. */
 export function certificatesOf(text: string): string[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
   const candidates = blocks ?? [Buffer.from(text.replace(/\s/g, ''), 'base64')];

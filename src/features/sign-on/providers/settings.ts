@@ -5,14 +5,14 @@ import type { Config } from '../../../config.ts';
 import type { OidcSettings, SamlSettings, SignOnPolicy } from '../../../model/sign-on.ts';
 import type { StateReader } from '../../../state/collections.ts';
 
-/** What sealed secrets are read with; null when the environment has no key. @throws ConfigError */
+/** Seals and opens secrets; null when SECRETS_KEY is not set. @throws ConfigError */
 export function sealerOf({ secretsKey }: Config): Sealer | null {
   if (secretsKey === '') return null;
   if (secretsKey.length >= SEALING_KEY_LENGTH_MIN) return new Sealer(secretsKey);
   throw new ConfigError(`SECRETS_KEY must have at least ${SEALING_KEY_LENGTH_MIN} characters`);
 }
 
-/** Where people reach the service, without a slash at the end: what identity providers know it by. */
+/** The public URL of the service, without a trailing slash. Identity providers know the service by it. */
 export function publicUrl({ serviceUrl, port, basePath }: Config): string {
   return serviceUrl.replace(/\/+$/, '') || `http://localhost:${port}${basePath}`;
 }
@@ -20,7 +20,7 @@ export function publicUrl({ serviceUrl, port, basePath }: Config): string {
 export const isSamlFromEnvironment = (config: Config) => config.samlEnabled || config.samlEntityId !== '';
 export const isOidcFromEnvironment = (config: Config) => config.oidcEnabled || config.oidcDiscoverUrl !== '';
 
-/** The settings in force: the environment's where it has some, else what was set over HTTP. */
+/** The effective settings: those of the environment if there are any, otherwise those that were set over HTTP. */
 export function samlSettings(config: Config, reader: StateReader): SamlSettings {
   if (isSamlFromEnvironment(config)) return samlOfEnvironment(config);
   const settings = reader.get('signOnSettings', 'saml');
@@ -33,7 +33,7 @@ export function oidcSettings(config: Config, reader: StateReader): OidcSettings 
   return settings?.protocol === 'oidc' ? settings : { protocol: 'oidc', enabled: false };
 }
 
-/** What the environment says is complete, or the start ends here. @throws ConfigError */
+/** Fails the start when the sign-on settings in the environment are incomplete. @throws ConfigError */
 export function checkEnvironment(config: Config): void {
   const needed: Record<string, string> = {};
   if (config.samlEnabled) {
@@ -46,7 +46,7 @@ export function checkEnvironment(config: Config): void {
     needed.OIDC_CLIENT_ID = config.oidcClientId;
   }
   const missing = Object.keys(needed).filter((name) => needed[name] === '');
-  if (missing.length > 0) throw new ConfigError(`sign-on is enabled, and ${missing.join(', ')} is not set`);
+  if (missing.length > 0) throw new ConfigError(`sign-on is enabled, but ${missing.join(', ')} is not set`);
 }
 
 function samlOfEnvironment(config: Config): SamlSettings {
@@ -92,19 +92,19 @@ function oidcOfEnvironment(config: Config): OidcSettings {
   };
 }
 
-/** Without what is not said. */
+/** Leaves out what is not set. */
 function policy(
-  given: {
+  supplied: {
     readonly [Name in keyof SignOnPolicy]-?:
       | Exclude<SignOnPolicy[Name], undefined>
       | (Name extends 'defaultRootRole' ? '' : never);
   },
 ): SignOnPolicy {
-  const said = Object.entries(given).filter(([, value]) => value !== '' && value !== 0);
+  const said = Object.entries(supplied).filter(([, value]) => value !== '' && value !== 0);
   return Object.fromEntries(said) as SignOnPolicy;
 }
 
-/** Variables of one line write the line breaks of a PEM text as `\n`. */
+/** Environment variables on one line contain the line breaks of a PEM text as `\n`. */
 function multiline(text: string): string {
   return text.replace(/\\n/g, '\n');
 }

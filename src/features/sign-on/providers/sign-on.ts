@@ -11,31 +11,28 @@ import { type Identity, identityOfClaims, identityOfSaml } from './identity.ts';
 import { certificatesOf, privateKeyOf, reveal } from './kept-text.ts';
 import { checkEnvironment, publicUrl, sealerOf } from './settings.ts';
 
-/** What callers are told of an answer that was refused; the log says why. */
+/** The rejection of an invalid response of the identity provider. Only the log contains the reason. */
 const REFUSED = new Rejection(
   'AuthenticationRequired',
-  'The answer of the identity provider was not accepted. Begin again; if that does not help, the log of this service says why.',
+  'The response of the identity provider was not accepted. Begin again; if that does not help, see the log of this service.',
 );
 
-const MISCONFIGURED = unavailable(
-  'Sign-on with SAML is set up in a way that cannot work; the log of this service says why.',
-  60,
-);
+const MISCONFIGURED = unavailable('The SAML settings cannot work; see the log of this service.', 60);
 
 const NO_EMAIL = new Rejection(
   'NoAccessError',
-  'The identity provider does not tell an email of yours that it vouches for, and accounts go by emails.',
+  'The identity provider sent no verified email of yours. Accounts are found by email.',
 );
 
-/** Somebody an identity provider vouches for, and what it has to be told when they sign out. */
+/** A user whose identity an identity provider has confirmed, and what the provider must receive when they sign out. */
 interface SignedOn {
   readonly identity: Identity;
   readonly origin: SessionOrigin;
 }
 
-/** Signing people on with what an identity provider says of them. Keeps nothing of anybody: see `Attempt` and the command `sign-on`. */
+/** Signs users on with an identity provider. Keeps no state about users: see `Attempt` and the command `sign-on`. */
 export class SignOn {
-  /** Null when the environment has no key: secrets cannot be stored then. */
+  /** Null when SECRETS_KEY is not set: secrets cannot be stored then. */
   readonly sealer: Sealer | null;
   readonly #config: Config;
   readonly #logger: Logger;
@@ -50,13 +47,13 @@ export class SignOn {
     this.#logger = logger;
   }
 
-  /** Where the identity provider is asked to sign somebody on. `address` is whose share of the work it is. */
+  /** The URL at the identity provider where the user signs on. The work counts against the quota of `address`. */
   async samlLoginUrl(settings: SamlSettings, requestId: string, address: string): Promise<string | Rejection> {
     const parties = this.#parties(settings, null);
     return this.#text(await this.#saml.run({ kind: 'authorize', parties, requestId }, address));
   }
 
-  /** Who the response vouches for, as an answer to this very request. */
+  /** The user in the response, which must respond to this request. */
   async samlIdentity(
     settings: SamlSettings,
     requestId: string,
@@ -78,7 +75,7 @@ export class SignOn {
     return identity ? { identity, origin: originOf(result.identity) } : NO_EMAIL;
   }
 
-  /** Where the identity provider is asked to sign somebody out; null when it cannot be. */
+  /** The URL at the identity provider where the user signs out; null when the settings have none. */
   async samlLogoutUrl(
     settings: SamlSettings,
     subject: SamlSubject,
@@ -91,7 +88,7 @@ export class SignOn {
     return this.#text(await this.#saml.run({ kind: 'sign-out', parties, subject }, address));
   }
 
-  /** What this service tells identity providers of itself, as XML. */
+  /** The SAML metadata of this service, as XML. */
   async samlMetadata(settings: SamlSettings, address: string): Promise<string | Rejection> {
     const key = this.#key(settings);
     if (key instanceof Rejection) return key;
@@ -106,7 +103,7 @@ export class SignOn {
     return party instanceof Rejection ? party : this.#oidc.loginUrl(party, attempt, address);
   }
 
-  /** Who the provider vouches for, in an answer to this very attempt. `query` is that of its callback. */
+  /** The user in the response, which must belong to this attempt. `query` is the query of the callback. */
   async oidcIdentity(
     settings: OidcSettings,
     attempt: Attempt,
@@ -125,7 +122,7 @@ export class SignOn {
     return identity ? { identity, origin: { protocol: 'oidc' } } : NO_EMAIL;
   }
 
-  /** Where the provider is asked to sign somebody out; null when it is not. */
+  /** The URL at the provider where the user signs out; null when single sign-out is off or the provider has no such URL. */
   async oidcLogoutUrl(settings: OidcSettings, address: string): Promise<string | null | Rejection> {
     if (!settings.enableSingleSignOut) return null;
     const party = this.#party(settings);
@@ -156,7 +153,7 @@ export class SignOn {
     };
   }
 
-  /** What this service signs with, as PEM; null when it has no key. */
+  /** The private key with which this service signs, as PEM; null when it has none. */
   #key(settings: SamlSettings): string | null | Rejection {
     const text = reveal(settings.spCertificate, 'saml-sp-key', this.sealer);
     if (text instanceof Rejection || text === null) return text;

@@ -1,9 +1,9 @@
 import type { XmlAttribute, XmlElement } from './xml.ts';
 
-/** Prefixes of a list that are looked at; providers name one or two. */
+/** The longest accepted list of prefixes. Providers list one or two. */
 const LISTED_MAX = 20;
 
-/** Prefixes and their namespaces: some of an element's own, before those around it. */
+/** Namespaces by prefix. The declarations of an element override those of its ancestors. */
 class Namespaces {
   readonly #around: Namespaces | null;
   readonly #own: ReadonlyMap<string, string>;
@@ -24,8 +24,8 @@ const NONE = new Namespaces(null, new Map());
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
 /**
- * Exclusive XML Canonicalization 1.0 of the element (https://www.w3.org/TR/xml-exc-c14n/), as what `saml-xml.ts` reads can need it: there are no
- * comments. `listed` are the prefixes that are treated as by the inclusive one, `without` is left out. Undefined: a prefix is not declared, or too many
+ * Exclusive XML Canonicalization 1.0 of the element (https://www.w3.org/TR/xml-exc-c14n/), for documents that `xml.ts` accepts: they have no comments.
+ * The prefixes in `listed` are treated as in inclusive canonicalization, and `without` is left out. Undefined: a prefix is not declared, or too many
  * are listed.
  */
 export function canonicalForm(
@@ -52,7 +52,7 @@ class CanonicalForm {
     return this.#parts.join('');
   }
 
-  /** `around` is declared where the element stands; `written` is what the text says of it so far. False: it cannot be written. */
+  /** `around`: the namespaces in scope of the parent. `written`: those that the text has declared so far. False: a prefix is not declared. */
   write(element: XmlElement, around: Namespaces, written: Namespaces): boolean {
     const scope = declaredOn(element, around);
     const attributes = element.attributes.filter((attribute) => declaredPrefix(attribute) === undefined);
@@ -73,7 +73,7 @@ class CanonicalForm {
     return true;
   }
 
-  /** Those that the text does not say yet, or says otherwise. */
+  /** Writes the namespaces that the text has not declared yet, or has declared differently. */
   #writeNamespaces(used: ReadonlySet<string>, scope: Namespaces, written: Namespaces): Namespaces {
     const fresh = new Map<string, string>();
     for (const prefix of [...used].sort()) {
@@ -86,7 +86,7 @@ class CanonicalForm {
   }
 }
 
-/** The prefix that the attribute declares; undefined: it declares none. The default namespace has the empty one. */
+/** The prefix that the attribute declares; empty for the default namespace; undefined when it declares none. */
 function declaredPrefix({ prefix, local }: XmlAttribute): string | undefined {
   if (prefix === 'xmlns') return local;
   return prefix === '' && local === 'xmlns' ? '' : undefined;
@@ -108,7 +108,7 @@ function scopeAround({ parent }: XmlElement): Namespaces {
   return parent ? declaredOn(parent, scopeAround(parent)) : NONE;
 }
 
-/** By namespace, then by name; those without a namespace first. */
+/** Sorted by namespace, then by name. Attributes without a namespace come first. */
 function inOrder(attributes: readonly XmlAttribute[], scope: Namespaces): readonly XmlAttribute[] {
   if (attributes.length < 2) return attributes;
   const keyed = attributes.map((attribute) => {

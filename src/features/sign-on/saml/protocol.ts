@@ -1,25 +1,25 @@
-/** What is asked of the thread that reads and writes SAML, and what it answers: plain data. */
+/** Tasks for the thread that reads and writes SAML, and their results. Plain data. */
 
-/** The format of a NameID that says none. */
+/** The format of a NameID that states none. */
 export const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
 /** Both sides of sign-on with SAML. */
 export interface SamlParties {
-  /** What the identity provider knows this service by. */
+  /** The entity id of this service. */
   readonly ownId: string;
-  /** Where it sends its answers. */
+  /** Where the identity provider sends its responses. */
   readonly callbackUrl: string;
   readonly signedOutUrl: string;
   readonly idpId: string;
   readonly signOnUrl: string;
   readonly signOutUrl: string;
-  /** What it signs with, as PEM. */
+  /** Certificates of the identity provider's signing keys, as PEM. */
   readonly certificates: readonly string[];
-  /** What this service signs with, as PEM; null: it signs nothing. */
+  /** The private key with which this service signs, as PEM; null: it signs nothing. */
   readonly key: string | null;
 }
 
-/** Somebody who signed on, as the identity provider knows them. */
+/** A user who signed on, as named by the identity provider. */
 export interface SamlSubject {
   readonly nameId: string;
   readonly nameIdFormat: string;
@@ -32,14 +32,14 @@ export type SamlTask =
   | { readonly kind: 'metadata'; readonly parties: SamlParties; readonly certificate: string | null }
   | { readonly kind: 'sign-out'; readonly parties: SamlParties; readonly subject: SamlSubject };
 
-/** What the identity provider vouches for. */
+/** The identity that the identity provider asserts. */
 export interface SamlIdentity extends SamlSubject {
-  /** Values by the names of attributes, in the order of the document. */
+  /** Attribute names with their values, in the order of the document. */
   readonly attributes: readonly (readonly [name: string, values: readonly string[]])[];
 }
 
 export type SamlResult =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'identity'; readonly identity: SamlIdentity }
-  /** For the log, not for callers: it may repeat what somebody sent. */
+  /** For the log, not for callers: it may repeat parts of the request. */
   | { readonly kind: 'refused'; readonly reason: string };

@@ -13,7 +13,7 @@ const route = routesOf('Auth');
 const login = route('GET /auth/saml/login', {
   access: { permission: 'NONE' },
   operationId: 'samlLogin',
-  summary: 'Sends the browser to the SAML identity provider',
+  summary: 'Redirects the browser to the SAML identity provider',
   query: LoginQuery,
   responses: {
     303: { description: 'To the identity provider', headers: { location: 'Where', 'set-cookie': 'The attempt' } },
@@ -32,15 +32,15 @@ const login = route('GET /auth/saml/login', {
 const callback = route('POST /auth/saml/callback', {
   access: { permission: 'NONE' },
   operationId: 'samlCallback',
-  summary: 'Takes the answer of the SAML identity provider, and signs on',
+  summary: 'Takes the response of the SAML identity provider, and signs on',
   description:
-    'Answers of the identity provider to requests that this browser began. One that the browser brings without its cookie, because it comes from ' +
-    'another site, is answered with a page that sends it again from here.',
+    'Takes responses to sign-ons that this browser began. When the browser sends the response without its cookie, because the request comes from ' +
+    'another site, the result is a page that sends the response again from this site.',
   form: true,
   body: Type.Object({
     SAMLResponse: Type.String({ minLength: 1 }),
     RelayState: Type.Optional(Type.String()),
-    again: Type.Optional(Type.String({ description: 'Set by the page that sends the answer again' })),
+    again: Type.Optional(Type.String({ description: 'Set by the page that sends the response again' })),
   }),
   responses: {
     200: { description: 'The page', contentType: 'text/html' },
@@ -63,7 +63,7 @@ const callback = route('POST /auth/saml/callback', {
 const metadata = route('GET /auth/saml/metadata', {
   access: { permission: 'NONE' },
   operationId: 'samlMetadata',
-  summary: 'What a SAML identity provider has to know of this service',
+  summary: 'The SAML metadata of this service, for the identity provider',
   responses: { 200: { description: 'SAML metadata', contentType: 'application/samlmetadata+xml' } },
   errors: [404, 429],
   async handle({ remoteAddress }, { config, state, signOn }) {
@@ -88,14 +88,14 @@ const signedOut = route('GET /auth/saml/logout/callback', {
   summary: 'Where the SAML identity provider sends the browser after signing out',
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
   errors: [404],
-  // The session here ended before the identity provider was asked: what it says changes nothing.
+  // The session here has ended before the redirect to the identity provider, so its response does not matter.
   handle: (_request, { config }) => seeOther(`${config.basePath}/`),
 });
 
 const signedOutByPost = route('POST /auth/saml/logout/callback', {
   access: { permission: 'NONE' },
   operationId: 'samlLogoutCallbackByPost',
-  summary: 'The same, for identity providers that post their answer',
+  summary: 'The same, for identity providers that use POST',
   form: true,
   body: Type.Object({}),
   responses: { 303: { description: 'To the start', headers: { location: 'Where' } } },
@@ -111,8 +111,8 @@ const SCRIPT = 'document.forms[0].submit()';
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 
 /**
- * Browsers keep cookies back when another site makes them post. Posted again by a page of this service the answer comes with the cookie, which can
- * thus stay one that other sites have no use of.
+ * Browsers do not send a SameSite cookie with a POST from another site. This page posts the response again from this site, with the cookie. So the
+ * cookie can stay SameSite.
  */
 function pageThatSendsAgain(response: string): Answer {
   const escaped = response.replace(/[^A-Za-z0-9+/=]/g, '');

@@ -13,14 +13,14 @@ const VALUES_MAX = 2_000;
 const BLANKS = ' \t\r\n';
 const VALUE_LENGTH_MAX = 1_000;
 
-/** An element as it was read from what the signature covers: its attributes under `$`, its text under `_`, its children under their names. */
+/** An element that the signature covers, as the library reads it: its attributes under `$`, its text under `_`, its children under their names. */
 interface Node {
   readonly $?: Readonly<Record<string, string>>;
   readonly _?: string;
   readonly [child: string]: unknown;
 }
 
-/** Reads and writes SAML in a thread of its own: what reads XML takes as long as callers want it to, which the event loop has not got. */
+/** Reads and writes SAML in a separate thread: a caller can make the XML library take long, which would block the event loop. */
 export default async function samlTask(task: SamlTask): Promise<SamlResult> {
   try {
     return await resultOf(task);
@@ -70,7 +70,7 @@ function samlOf(parties: SamlParties, requestId?: string, key: string | null = n
     maxAssertionAgeMs: ATTEMPT_LIFETIME_MS,
     requestIdExpirationPeriodMs: ATTEMPT_LIFETIME_MS,
     validateInResponseTo: ValidateInResponseTo.always,
-    // The one request that may be answered is known: nothing has to be remembered.
+    // The only valid request id is known, so no cache of request ids is needed.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (id) => (id === requestId ? new Date().toISOString() : null),
@@ -92,9 +92,9 @@ function metadataOf(parties: SamlParties, certificate: string | null): string {
 }
 
 /**
- * Who the response vouches for. What is asked first takes a time that is known, whatever was sent; the library reads only what carries a good signature.
- * It says which bytes are signed; everything that is believed is read from those, and what it leaves open (who the answer is for, which request it
- * answers, that it says yes) is asked here.
+ * The identity in the response. The first checks take bounded time for any input, and the library reads only documents with a valid signature. The
+ * library returns the signed bytes, and the identity is read only from these. What the library does not check is checked here: the recipient, the
+ * request that the response answers, and the status.
  */
 async function validate(parties: SamlParties, requestId: string, response: string): Promise<SamlResult> {
   const base64 = response.replace(/\s+/g, '');
@@ -111,7 +111,7 @@ async function validate(parties: SamlParties, requestId: string, response: strin
   return assertion ? identityOf(assertion, parties, requestId) : refused('it has no assertion');
 }
 
-/** What stands around the assertion, and may be unsigned: it cannot make a response good, but it can say that it is not for us. */
+/** Checks the elements around the assertion, which may be unsigned. They cannot make a response valid, but they can show that it is not for this service. */
 function envelopeProblem(root: XmlElement, parties: SamlParties, requestId: string): string | undefined {
   const destination = attributeOf(root, 'Destination');
   if (destination !== undefined && destination !== parties.callbackUrl) return `it is meant for ${destination}`;
@@ -128,7 +128,7 @@ function identityOf(assertion: Node, parties: SamlParties, requestId: string): S
   const name = trimmed(nameId?._ ?? '');
   const format = nameId?.$?.Format ?? EMAIL_FORMAT;
   if (!subject || name === '' || Math.max(name.length, format.length) > VALUE_LENGTH_MAX)
-    return refused('it has no NameID that is taken');
+    return refused('it has no acceptable NameID');
   if (!children(subject, 'SubjectConfirmation').some((each) => confirms(each, parties, requestId)))
     return refused('it was not made for this sign-on: recipient, request or time do not fit');
   const attributes = attributesOf(assertion);
@@ -142,7 +142,7 @@ function identityOf(assertion: Node, parties: SamlParties, requestId: string): S
   return { kind: 'identity', identity };
 }
 
-/** Only what XML calls white space is cut off: other blanks are characters of a name. A loop, because an expression for the end is quadratic. */
+/** Trims only XML white space: other blanks are part of a name. A loop, because a regular expression for the end takes quadratic time. */
 function trimmed(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && BLANKS.includes(text.charAt(from))) from++;
@@ -172,7 +172,7 @@ function attributesOf(assertion: Node): SamlIdentity['attributes'] | undefined {
   return found.size <= ATTRIBUTES_MAX && count <= VALUES_MAX ? [...found] : undefined;
 }
 
-/** Children may be text alone, which has neither attributes nor children of its own. */
+/** The children of this name. The library returns a child with text only as a string. */
 function children(node: Node, name: string): readonly Node[] {
   const found = node[name];
   if (!Array.isArray(found)) return [];

@@ -2,12 +2,12 @@ import { constants, createHash, verify, X509Certificate } from 'node:crypto';
 import { canonicalForm } from './canonical.ts';
 import { attributeOf, childrenOf, onlyChild, textOf, type XmlElement } from './xml.ts';
 
-/** Exclusive XML Canonicalization 1.0, the only one that is taken. */
+/** Exclusive XML Canonicalization 1.0, the only accepted one. */
 export const CANONICAL_FORM = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-/** The signature stands in what it signs, and is left out of it. */
+/** The signature is inside the signed element, and is left out of the digest. */
 export const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-/** What digests and signatures are made with, by their names in XML: what the library reads, but for SHA-1. */
+/** Algorithms of digests and signatures, by their XML identifiers: those that the library supports, without SHA-1. */
 export const DIGESTS: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#sha256': 'sha256',
   'http://www.w3.org/2001/04/xmlenc#sha512': 'sha512',
@@ -19,8 +19,8 @@ export const SIGNATURES: Readonly<Record<string, { readonly hash: string; readon
 };
 
 /**
- * Why a response whose shape is right is not signed by one of the certificates; undefined when it is. The library reads after this whatever it finds
- * again: this is here because it takes time that grows faster than the document, and takes it before it knows a signature. Both have to agree.
+ * Why no certificate verifies the signatures of a response with an accepted shape; undefined when one does. The library verifies the signatures again
+ * after this check. This check comes first because the time of the library grows faster than the document, also for invalid signatures. Both must accept.
  */
 export function signatureProblem(response: XmlElement, certificates: readonly string[]): string | undefined {
   const assertion = onlyChild(response, 'Assertion');
@@ -41,12 +41,12 @@ function problemOf(signature: XmlElement, owner: XmlElement, keys: Keys): string
   const signedInfo = onlyChild(signature, 'SignedInfo');
   const value = onlyChild(signature, 'SignatureValue');
   const reference = onlyChild(signedInfo, 'Reference');
-  if (!signedInfo || !value || !reference) return 'it is not complete';
+  if (!signedInfo || !value || !reference) return 'it is incomplete';
   const algorithm = SIGNATURES[attributeOf(onlyChild(signedInfo, 'SignatureMethod'), 'Algorithm') ?? ''];
   const method = onlyChild(signedInfo, 'CanonicalizationMethod');
-  if (!algorithm || !method) return 'it does not say how it was made';
+  if (!algorithm || !method) return 'its algorithm is missing or not accepted';
   const form = canonicalForm(signedInfo, prefixesOf(method));
-  if (form === undefined) return 'it cannot be worked out';
+  if (form === undefined) return 'its canonical form cannot be computed';
   const text = Buffer.from(form);
   const bytes = Buffer.from(textOf(value), 'base64');
   const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
@@ -61,16 +61,16 @@ function referenceProblem(reference: XmlElement, signature: XmlElement, owner: X
   const [enveloped, canonical, ...more] = transforms;
   const algorithms = [enveloped, canonical].map((transform) => attributeOf(transform, 'Algorithm'));
   if (!canonical || more.length > 0 || algorithms[0] !== ENVELOPED || algorithms[1] !== CANONICAL_FORM)
-    return 'it is of something else than the element';
+    return 'its transforms are not accepted';
   const hash = DIGESTS[attributeOf(onlyChild(reference, 'DigestMethod'), 'Algorithm') ?? ''];
   const form = canonicalForm(owner, prefixesOf(canonical), signature);
-  if (hash === undefined || form === undefined) return 'it cannot be worked out';
+  if (hash === undefined || form === undefined) return 'its digest cannot be computed';
   const digest = createHash(hash).update(form).digest();
   const isSame = digest.equals(Buffer.from(textOf(onlyChild(reference, 'DigestValue')), 'base64'));
-  return isSame ? undefined : 'what it signs was changed';
+  return isSame ? undefined : 'the signed element was changed';
 }
 
-/** The prefixes that the canonical form declares even where nothing visible uses them. */
+/** The prefixes that the canonical form declares even if no element or attribute name uses them. */
 function prefixesOf(method: XmlElement): readonly string[] {
   const list = attributeOf(onlyChild(method, 'InclusiveNamespaces'), 'PrefixList') ?? '';
   return list.split(/[ \t\n]+/).flatMap((prefix) => (prefix === '#default' ? [''] : prefix || []));

@@ -1,51 +1,51 @@
 import type { Piscina } from 'piscina';
 import { builtWorker } from '../../../base/built-worker.ts';
-import { placeOf } from '../../../base/caller-place.ts';
-import { PerKeyQuota } from '../../../base/per-key-quota.ts';
+import { networkOf } from '../../../base/caller-network.ts';
+import { PerKeyQuota } from '../../../base/queues/per-key-quota.ts';
 import { Rejection, unavailable } from '../../../base/rejection.ts';
 import type { SamlResult, SamlTask } from './protocol.ts';
 
-/** Tasks that wait or run, of everybody and of one address. */
+/** Tasks that wait or run: in total, and of one network. */
 const TASKS_MAX = 64;
 const TASKS_OF_ADDRESS_MAX = 8;
-/** Responses beside them, which alone are what callers like: of one address one runs, and one waits. */
+/** Responses to verify, counted separately because the caller controls their content. Of one network, one runs and one waits. */
 const RESPONSES_MAX = 64;
 const RESPONSES_OF_ADDRESS_MAX = 2;
 
-/** For one task, from when it runs; the start of the thread is in it. Then the thread is ended, whatever it does. */
+/** The time limit of one task while it runs, including the start of the thread. After it, the thread is terminated. */
 const TASK_TIMEOUT_MS = 5_000;
 
-/** A thread that nobody needs goes; the next sign-on starts one. */
+/** An idle thread ends after this time; the next sign-on starts one. */
 const IDLE_MS = 60_000;
 
 const MEMORY_MB = 96;
 
 const BUSY = new Rejection('TooManyRequestsError', 'Too many people sign on at once; try again.', [], 2);
 
-/** The thread in which SAML is read and written. Started when first used; one that dies fails its task alone. */
+/** The thread that reads and writes SAML. It starts at its first use. If it dies, only its current task fails. */
 export class SamlThread {
   readonly #tasks = new PerKeyQuota<string>(TASKS_MAX, TASKS_OF_ADDRESS_MAX);
   readonly #responses = new PerKeyQuota<string>(RESPONSES_MAX, RESPONSES_OF_ADDRESS_MAX);
   readonly #workerFile: string;
   #starting: Promise<Piscina> | undefined;
-  /** Settles when the task that came last is done. */
+  /** Settles when the last task of the queue is done. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(workerFile = builtWorker('features/sign-on/saml/saml-worker')) {
     this.#workerFile = workerFile;
   }
 
-  /** The share is that of the network of `address`: one network of IPv6 has as many addresses as it likes. */
+  /** The quota is per network of `address`, because a client can use any number of addresses of its IPv6 network. */
   async run(task: SamlTask, address: string): Promise<SamlResult | Rejection> {
     const shares = task.kind === 'validate' ? this.#responses : this.#tasks;
-    const place = placeOf(address, 48);
+    const place = networkOf(address, 48);
     if (!shares.take(place)) return BUSY;
     const result = this.#last.then(() => this.#runNow(task));
     this.#last = result.catch(() => undefined);
     return result.finally(() => shares.give(place));
   }
 
-  /** One at a time: a task’s time begins when nothing is before it. */
+  /** One at a time: the time limit of a task begins when it is first in the queue. */
   async #runNow(task: SamlTask): Promise<SamlResult | Rejection> {
     this.#starting ??= this.#start();
     const thread = await this.#starting;
@@ -59,7 +59,7 @@ export class SamlThread {
   }
 
   async #start(): Promise<Piscina> {
-    // Most services never need it.
+    // Loaded late: most installations do not use SAML.
     const { Piscina } = await import('piscina');
     return new Piscina({
       filename: this.#workerFile,

@@ -1,4 +1,4 @@
-/** Largest document, in characters. The longest lists of groups fit. */
+/** The largest document, in characters. It has capacity for the longest list of groups. */
 const XML_LENGTH_MAX = 128 * 1024;
 
 const ELEMENTS_MAX = 3_000;
@@ -12,7 +12,7 @@ export interface XmlAttribute {
 }
 
 export interface XmlElement {
-  /** Empty: it has none. */
+  /** Empty when there is none. */
   readonly prefix: string;
   readonly local: string;
   readonly parent: XmlElement | null;
@@ -20,13 +20,13 @@ export interface XmlElement {
   readonly children: readonly (XmlElement | string)[];
 }
 
-/** A document as it was read; its elements in the order of their start tags, the root first. */
+/** A parsed document. Its elements are in the order of their start tags, the root first. */
 export interface XmlDocument {
   readonly root: XmlElement;
   readonly elements: readonly XmlElement[];
 }
 
-/** White space as XML has it: what JavaScript calls so, other readers may take for a part of a name. */
+/** White space as XML defines it. JavaScript has more white space characters, which other parsers may read as part of a name. */
 const TAG =
   /<(\/?)(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)((?:[ \t\n]+[\w.:-]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y;
 const ATTRIBUTE = /[ \t\n]+(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)')/y;
@@ -35,12 +35,12 @@ const REFERENCE = /&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos))
 const NO_REFERENCE = /&(?!(?:#x[0-9A-Fa-f]{1,6}|#[0-9]{1,7}|amp|lt|gt|quot|apos);)/;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Why a text is not read. */
+/** The message is the reason why the text is not accepted. */
 class Unreadable extends Error {}
 
 /**
- * Reads the XML that identity providers write, and no other: no comments, instructions, CDATA, document types or entities, names in ASCII. Returns
- * the reason where it is something else. Its time grows with the length of the text and with nothing else.
+ * Parses only the XML that identity providers write: names in ASCII, no comments, instructions, CDATA, document types or entities. For any other text
+ * it returns the reason. Its time is linear in the length of the text.
  */
 export function readXml(text: string): XmlDocument | string {
   if (text.length > XML_LENGTH_MAX) return 'it is too large';
@@ -70,7 +70,7 @@ export function onlyChild(element: XmlElement | undefined, name: string): XmlEle
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The text right in the element. */
+/** The text of the element, without that of its children. */
 export function textOf(element: XmlElement | undefined): string {
   return element?.children.filter((child) => typeof child === 'string').join('') ?? '';
 }
@@ -93,10 +93,11 @@ class Reader {
       this.#take(this.#text.slice(from, at));
       TAG.lastIndex = at;
       const tag = TAG.exec(this.#text);
-      if (!tag) throw new Unreadable('it is no XML that is read here');
+      if (!tag) throw new Unreadable('it is not XML that is accepted here');
       from = TAG.lastIndex;
       const [, closing, prefix = '', local = '', attributes = '', selfClosing] = tag;
-      if (closing && (/\S/.test(attributes) || selfClosing)) throw new Unreadable('it is no XML that is read here');
+      if (closing && (/\S/.test(attributes) || selfClosing))
+        throw new Unreadable('it is not XML that is accepted here');
       if (!closing) this.#begin(prefix, local, attributes);
       if (closing || selfClosing) this.#end(prefix, local);
     }
@@ -126,7 +127,7 @@ class Reader {
   #end(prefix: string, local: string): void {
     const element = this.#open.pop();
     if (element?.local !== local || element.prefix !== prefix)
-      throw new Unreadable('its elements do not close each other');
+      throw new Unreadable('its elements are not nested correctly');
   }
 
   #attributesIn(text: string): XmlAttribute[] {
@@ -135,7 +136,7 @@ class Reader {
     for (let at = 0; at < text.length; at = ATTRIBUTE.lastIndex) {
       ATTRIBUTE.lastIndex = at;
       const match = ATTRIBUTE.exec(text);
-      if (!match) throw new Unreadable('an attribute has no name that is read here');
+      if (!match) throw new Unreadable('the name of an attribute is not accepted here');
       const [, prefix = '', local = '', double, single] = match;
       if (++this.#attributes > ATTRIBUTES_MAX) throw new Unreadable('it has too many attributes');
       if (names.size === names.add(`${prefix}:${local}`).size)

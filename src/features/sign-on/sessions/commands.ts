@@ -10,7 +10,7 @@ import { HashedSecret } from '../passwords/link-commands.ts';
 import { pruneExpired } from '../prune.ts';
 import { passwordSignOnDisabled } from '../settings-commands.ts';
 
-/** Somebody signed on: what the service makes up for it. */
+/** The generated fields of a new session. */
 export const NewSession = Type.Object({
   secret: HashedSecret,
   expiresAt: DateTime,
@@ -19,8 +19,8 @@ export const NewSession = Type.Object({
 export type NewSession = Static<typeof NewSession>;
 
 /**
- * Signs a user on, on the draft, as a part of whichever command. They have at most as many sessions as the limit says: the oldest ends, so that
- * nobody is kept out by browsers they have forgotten.
+ * Adds a session of the user to the draft, as part of any command. At the limit of sessions per user the oldest one ends, so that forgotten browsers do
+ * not lock the user out.
  */
 export function createSession(context: CommandContext, userId: number, input: NewSession): Session | Rejection {
   const { draft, now } = context;
@@ -43,7 +43,7 @@ function byAge(left: Session, right: Session): number {
   return left.createdAt < right.createdAt ? -1 : left.createdAt > right.createdAt ? 1 : 0;
 }
 
-/** Ends every session of the user but one. */
+/** Ends every session of the user except `but`. */
 export function endSessionsOf(draft: Draft, userId: number, but?: string): void {
   for (const { secret } of [...draft.lookup('sessionsByUser', String(userId))])
     if (secret !== but) draft.remove('sessions', secret);
@@ -54,12 +54,12 @@ export const PASSWORDS_OFF = new Rejection(
   'Signing on with a password is switched off for this instance.',
 );
 
-/** Signs on whoever gave a password, if it still is the one that was compared with, and passwords still open anything. */
+/** Signs a user on with a password, if sign-on with passwords is on and the password has not changed since it was compared. */
 export const openSession = command({
   name: 'open-session',
   input: Type.Object({
     userId: Type.Integer({ minimum: 1 }),
-    /** What the password was compared with: another one was set meanwhile if the user has it no more. */
+    /** The hash with which the password was compared. If the user has another one now, the password was changed meanwhile. */
     passwordHash: Type.String({ minLength: 1, maxLength: 1_000 }),
     session: NewSession,
   }),
@@ -86,7 +86,7 @@ export const endSession = command({
   },
 });
 
-/** Ends all of the caller's own sessions but the one that they say it with. */
+/** Ends all sessions of the caller except the one of this request. */
 export const endOtherSessions = command({
   name: 'end-other-sessions',
   input: Type.Object({}),

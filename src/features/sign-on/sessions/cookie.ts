@@ -7,16 +7,16 @@ import { USER_AGENT_LENGTH_MAX } from '../../../model/session.ts';
 import { hashedSecret } from '../../../model/token-secret.ts';
 import type { NewSession } from './commands.ts';
 
-/** Guessing one is out of the question: 256 bits. */
+/** 256 bits cannot be guessed. */
 const RANDOM_BYTES = 32;
 
-/** What is told of a session's beginning. */
+/** What a new session needs from the service. */
 interface Signing {
   readonly config: Pick<Config, 'sessionLifetimeHours'>;
   readonly clock: Clock;
 }
 
-/** A session that is about to begin: what its cookie holds, which is told once, and what a command makes of it (`createSession`). */
+/** A new session: the value of its cookie, which is sent once, and the input of the command that stores it (`createSession`). */
 export function newSession(
   request: { header(name: string): string | undefined },
   { config, clock }: Signing,
@@ -29,19 +29,19 @@ export function newSession(
 
 type CookieConfig = Pick<Config, 'sessionLifetimeHours' | 'basePath'>;
 
-/** The value of `set-cookie` that begins the session in the browser. `isTls` is the request's: the cookie then never travels without. */
+/** The value of `set-cookie` for a new session. `isTls`: the request used TLS, and the browser sends the cookie only over TLS. */
 export function sessionCookie(text: string, config: CookieConfig, isTls: boolean): string {
   return cookie(text, config.sessionLifetimeHours * 3_600, config, isTls);
 }
 
-/** The value of `set-cookie` that makes the browser forget it. */
+/** The value of `set-cookie` that removes the cookie from the browser. */
 export function endedCookie(config: CookieConfig, isTls: boolean): string {
   return cookie('', 0, config, isTls);
 }
 
 /**
- * Read by no script, and sent along with other sites' requests only where somebody follows a link. Whether a change was meant is asked beside
- * that: http/cookies.ts.
+ * Scripts cannot read the cookie. From other sites, browsers send it only when the user follows a link. http/cookies.ts also checks the origin of
+ * requests that change something.
  */
 function cookie(text: string, maxAgeS: number, { basePath }: CookieConfig, isTls: boolean): string {
   const secure = isTls ? '; Secure' : '';

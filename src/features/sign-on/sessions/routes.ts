@@ -10,11 +10,11 @@ const route = routesOf('Users');
 
 const SessionSchema = Type.Object(
   {
-    id: Type.String({ description: 'Names the session in paths, and opens nothing' }),
+    id: Type.String({ description: 'Identifies the session in paths; not a credential' }),
     createdAt: DateTime,
     expiresAt: DateTime,
-    userAgent: Type.String({ description: 'What the browser said it is' }),
-    current: Type.Boolean({ description: 'Whether the request came with it' }),
+    userAgent: Type.String({ description: 'The `User-Agent` header of the browser' }),
+    current: Type.Boolean({ description: 'Whether this request uses it' }),
   },
   { $id: 'session' },
 );
@@ -22,10 +22,10 @@ const SessionSchema = Type.Object(
 const listSessions = route('GET /api/admin/user/sessions', {
   operationId: 'getOwnSessions',
   access: { permission: 'READ' },
-  summary: 'Where the caller is signed on, newest first',
+  summary: 'The sessions of the caller, newest first',
   responses: {
     200: {
-      description: 'The sessions; none of who calls with a token that is nobody’s',
+      description: 'The sessions; empty when the token of the caller belongs to no user',
       schema: Type.Object({ sessions: Type.Array(SessionSchema) }, { $id: 'sessions' }),
     },
   },
@@ -60,7 +60,7 @@ const endOne = route('DELETE /api/admin/user/sessions/:sessionId', {
 const endOthers = route('DELETE /api/admin/user/sessions', {
   operationId: 'endOwnOtherSessions',
   access: { permission: 'READ' },
-  summary: 'Ends all of the caller’s own sessions but the one that the request came with',
+  summary: 'Ends all sessions of the caller except the one of this request',
   responses: { 200: { description: 'They have ended' } },
   handle({ caller }, services) {
     return change(services, caller, endOtherSessions, {});

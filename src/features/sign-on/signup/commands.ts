@@ -12,7 +12,7 @@ import type { SignupToken } from './signup-token.ts';
 export const SignupTokenName = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
 const Secret = Type.String({ pattern: '^[0-9a-f]{32,128}$' });
 
-/** Makes a link with which people make their own accounts, as viewers. */
+/** Creates a link with which people create their own accounts, as viewers. */
 export const createSignupToken = command({
   name: 'create-signup-token',
   input: Type.Object({ name: SignupTokenName, expiresAt: DateTime, secret: Secret }),
@@ -25,7 +25,7 @@ export const createSignupToken = command({
   },
 });
 
-/** Switches the link on or off, or moves the end of its life. */
+/** Switches the link on or off, or changes when it expires. */
 export const updateSignupToken = command({
   name: 'update-signup-token',
   input: Type.Object({
@@ -44,7 +44,7 @@ export const updateSignupToken = command({
   },
 });
 
-/** Makes an account by such a link. */
+/** Creates an account with such a link. */
 export const signUp = command({
   name: 'sign-up',
   inMaintenance: 'refused',
@@ -67,11 +67,11 @@ function addBy(
   person: Readonly<Pick<User, 'email' | 'passwordHash'>> & { readonly name?: string; readonly username?: string },
 ): User | Rejection {
   if (token.users.length >= SIGN_ON_LIMITS.usersOfSignupToken.max)
-    return invalid('Too many people came in with this link.');
+    return invalid('Too many people signed up with this link.');
   const { email, username } = person;
-  // Nobody's email is another's username: by taking it, a stranger would keep its owner from ever signing on.
+  // A username must not be the email of somebody else: its owner could then never sign on.
   if (username?.includes('@') && (email === null || comparable(username) !== comparable(email)))
-    return invalid('A username with an @ has to be your own email.', '/username');
+    return invalid('A username with an @ must be your own email.', '/username');
   const user = makeUser(context, { ...person, rootRole: ROLE_ID.viewer, isEmailUnproven: true });
   if (user instanceof Rejection) return user.name === TAKEN.name ? TAKEN : user;
   context.draft.put('signupTokens', { ...token, users: [...token.users, user.id] });
@@ -80,24 +80,24 @@ function addBy(
   return user;
 }
 
-/** Does not say which of the two is taken: the link may be in a stranger's hands. */
+/** Does not state which of the two exists: a stranger may have the link. */
 const TAKEN = conflict(
-  'No account can be made of this email and username. If you have one, sign on, or ask an admin for a link with which to set a password.',
+  'No account can be created with this email and username. If you have one, sign on, or ask an admin for a link with which you set a password.',
 );
 
 export function findSignupToken(reader: StateReader, secret: string): SignupToken | Rejection {
   return reader.get('signupTokens', secret) ?? notFound('There is no such link.');
 }
 
-/** The link, unless nobody comes in with it now: it is unknown, switched off, or too old. */
+/** The link, if users can sign up with it now. A rejection if it is unknown, switched off or expired. */
 export function openSignupToken(reader: StateReader, secret: string, now: string): SignupToken | Rejection {
   const token = reader.get('signupTokens', secret);
   return token?.enabled && token.expiresAt > now ? token : SHUT;
 }
 
-const SHUT = invalid('This link lets nobody in: it is unknown, switched off, or too old.');
+const SHUT = invalid('This link is not valid: it is unknown, switched off, or has expired.');
 
-/** For the audit log, which more people read. */
+/** For the audit log, without the secret: more people read the log. */
 function auditedSignupToken({ name, enabled, expiresAt, createdAt, createdBy }: SignupToken) {
   return { name, enabled, expiresAt, createdAt, createdBy };
 }

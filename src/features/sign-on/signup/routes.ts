@@ -18,7 +18,7 @@ const InviteParams = { token: LinkToken };
 const validateInvite = route('GET /invite/:token/validate', {
   operationId: 'validatePublicSignupToken',
   access: { permission: 'NONE' },
-  summary: 'Whether people can make their own accounts with the link now',
+  summary: 'Whether people can sign up with the link now',
   params: InviteParams,
   responses: { 200: { description: 'They can' } },
   neverMissing: true,
@@ -31,7 +31,7 @@ const validateInvite = route('GET /invite/:token/validate', {
 const signUpByInvite = route('POST /invite/:token/signup', {
   operationId: 'addPublicSignupTokenUser',
   access: { permission: 'NONE' },
-  summary: 'Makes an account by such a link, as a viewer',
+  summary: 'Creates an account with such a link, as a viewer',
   params: InviteParams,
   body: Type.Object(
     {

@@ -1,7 +1,7 @@
 import { collection } from '../../../model/collection.ts';
 /**
- * A link with which people make their own account, as stored. Collection `signupTokens`, key: `secret`. It is made to be passed around, and shown
- * to admins for as long as it is there: so its text is kept, unlike that of anything which opens an account that exists.
+ * A stored link with which people create their own account. Collection `signupTokens`, key: `secret`. The link is meant to be passed around, and admins
+ * can see it until it is deleted. So its text is stored, unlike the secrets of existing accounts, of which only a hash is stored.
  */
 export interface SignupToken {
   readonly secret: string;
@@ -10,7 +10,7 @@ export interface SignupToken {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly createdBy: string;
-  /** Ids of those who came in with it. Some may be gone. */
+  /** Ids of the users who signed up with it. Some may be deleted. */
   readonly users: readonly number[];
 }
 

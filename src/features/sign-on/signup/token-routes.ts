@@ -22,13 +22,13 @@ const RANDOM_BYTES = 16;
 const SignupTokenSchema = Type.Object(
   {
     secret: Type.String(),
-    url: Type.String({ description: 'What people are sent' }),
+    url: Type.String({ description: 'The link to send to people' }),
     name: Type.String(),
     enabled: Type.Boolean(),
     createdAt: DateTime,
     expiresAt: DateTime,
     createdBy: Type.String(),
-    users: Type.Array(UserSchema, { description: 'Who came in with it' }),
+    users: Type.Array(UserSchema, { description: 'The users who signed up with it' }),
     role: RoleSchema,
   },
   { $id: 'publicSignupToken' },
@@ -49,7 +49,7 @@ const TokenParams = { token: Type.String({ minLength: 1, maxLength: 200 }) };
 const listTokens = route('GET /api/admin/invite-link/tokens', {
   operationId: 'getAllPublicSignupTokens',
   access: { permission: 'ADMIN' },
-  summary: 'Every link with which people make their own accounts',
+  summary: 'All links with which people create their own accounts',
   responses: {
     200: {
       description: 'The links',
@@ -77,7 +77,7 @@ const getToken = route('GET /api/admin/invite-link/tokens/:token', {
 const createToken = route('POST /api/admin/invite-link/tokens', {
   operationId: 'createPublicSignupToken',
   access: { permission: 'ADMIN' },
-  summary: 'Makes a link with which people make their own accounts, as viewers',
+  summary: 'Creates a link with which people create their own accounts, as viewers',
   body: Type.Object({ name: SignupTokenName, expiresAt: DateTime }, { $id: 'publicSignupTokenCreate' }),
   responses: { 201: { description: 'The link', schema: SignupTokenSchema, headers: { location: 'Its path' } } },
   handle({ body, caller }, services) {
@@ -95,7 +95,7 @@ const createToken = route('POST /api/admin/invite-link/tokens', {
 const changeToken = route('PUT /api/admin/invite-link/tokens/:token', {
   operationId: 'updatePublicSignupToken',
   access: { permission: 'ADMIN' },
-  summary: 'Switches such a link on or off, or moves the end of its life',
+  summary: 'Switches such a link on or off, or changes when it expires',
   params: TokenParams,
   body: Type.Object(
     { enabled: Type.Optional(Type.Boolean()), expiresAt: Type.Optional(DateTime) },

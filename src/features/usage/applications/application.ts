@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { collection } from '../../../model/collection.ts';
 
 /**
- * An application that SDKs report for, as people see it. Collection `applications`, key: the name. That there is one is state; what it reports is
- * counted beside the log.
+ * An application for which SDKs report. Collection `applications`, key: the name. The entry is part of the state; its reports are counted outside the
+ * log.
  */
 export interface Application {
   readonly appName: string;
@@ -14,22 +14,22 @@ export interface Application {
   readonly url: string | null;
   readonly icon: string | null;
   readonly color: string | null;
-  /** Those of the tokens that it reported with when it became known. Left out: they were for all projects, or people made it. */
+  /** Projects of the tokens with which it first reported. Left out if the tokens were for all projects, or if a user created the entry. */
   readonly projects?: readonly string[];
 }
 
-/** Projects that are remembered of an application; with more of them it counts as one of all. */
+/** Maximum number of projects that are stored for an application; with more it counts as an application of all projects. */
 export const APPLICATION_PROJECTS_MAX = 100;
 
-/** Longest name of an application. Characters, as Unleash has it. */
+/** Maximum length of an application's name in characters, as in Unleash. */
 const APP_NAME_LENGTH_MAX = 255;
 
-/** Any text but control characters, which people could not distinguish. */
+/** Any text without control characters, which people cannot see. */
 export const AppName = Type.String({
   minLength: 1,
   maxLength: APP_NAME_LENGTH_MAX,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  description: 'Name of an application, as its SDK tells it',
+  description: 'Name of the application, as its SDK reports it',
 });
 
 export const applications = collection({ schema: 1, key: (application: Application) => application.appName });

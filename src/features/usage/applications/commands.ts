@@ -2,16 +2,16 @@ import Type from 'typebox';
 import { type CommandContext, command } from '../../../engine/command.ts';
 import { NameReference, Nullable, Text } from '../../../model/primitives.ts';
 import type { StateReader } from '../../../state/collections.ts';
-import { given } from '../../shared/given.ts';
-import { placesToTell } from '../../shared/places-to-tell.ts';
+import { projectsOfEvent } from '../../shared/projects-of-event.ts';
+import { supplied } from '../../shared/supplied.ts';
 import { APPLICATION_PROJECTS_MAX, type Application, AppName } from './application.ts';
 
-/** Names that one command announces at most. */
+/** Maximum number of names that one command announces. */
 export const ANNOUNCED_MAX = 100;
 
 /**
- * Makes known that SDKs report for these applications, those that are new, each once. As many as the limit has room for: what SDKs call themselves
- * is up to them, so that a flood of names must end somewhere, and may not be an error of those who send it.
+ * Creates entries for new applications for which SDKs report, each once, up to the limit. SDKs choose their application names freely, so a flood of
+ * names must be stopped without an error for the senders.
  */
 export const announceApplications = command({
   name: 'announce-applications',
@@ -39,25 +39,25 @@ export const announceApplications = command({
 
 export const ApplicationFields = {
   description: Type.Optional(Nullable(Text)),
-  url: Type.Optional(Nullable(Type.String({ maxLength: 2_000, description: 'Where people read more of it' }))),
+  url: Type.Optional(Nullable(Type.String({ maxLength: 2_000, description: 'Page with more information' }))),
   icon: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
   color: Type.Optional(Nullable(Type.String({ maxLength: 100 }))),
 };
 
-/** Changes what people say of an application. One that no SDK has reported for yet is made. */
+/** Changes the fields that users set for an application. An application for which no SDK has reported yet is created. */
 export const updateApplication = command({
   name: 'update-application',
   input: Type.Object({ appName: AppName, ...ApplicationFields }),
   decide(context, { appName, ...changes }) {
     const { draft, now } = context;
     const before = draft.get('applications', appName) ?? create(context, appName);
-    const after: Application = { ...before, ...given(ApplicationFields, changes), updatedAt: now };
+    const after: Application = { ...before, ...supplied(ApplicationFields, changes), updatedAt: now };
     draft.put('applications', after);
     return after;
   },
 });
 
-/** Forgets an application. It comes back as a new one when its SDKs report again. One that is not there is gone already. */
+/** Deletes the entry of an application. It is created again when its SDKs report. A missing entry is no error. */
 export const deleteApplication = command({
   name: 'delete-application',
   input: Type.Object({ appName: AppName }),
@@ -68,16 +68,16 @@ export const deleteApplication = command({
 });
 
 function create({ draft, by, now, emit }: CommandContext, appName: string, projects?: readonly string[]): Application {
-  const facts = { description: null, url: null, icon: null, color: null };
-  const told = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...facts };
-  const application: Application = { ...told, ...(projects && { projects }) };
+  const details = { description: null, url: null, icon: null, color: null };
+  const reported = { appName, createdAt: now, createdBy: by.name, updatedAt: now, ...details };
+  const application: Application = { ...reported, ...(projects && { projects }) };
   draft.put('applications', application);
-  for (const project of placesToTell(draft, projects))
+  for (const project of projectsOfEvent(draft, projects))
     emit({ type: 'application-created', project, data: { appName } });
   return application;
 }
 
-/** Whether another application may be announced. */
-export function hasRoomForApplications(reader: StateReader, limit: number, waiting: number): boolean {
+/** Whether the limit allows another application. */
+export function mayAddApplications(reader: StateReader, limit: number, waiting: number): boolean {
   return reader.size('applications') + waiting < limit;
 }

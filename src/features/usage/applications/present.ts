@@ -12,10 +12,10 @@ import type { ApplicationUse, InstanceUse } from './use.ts';
 type ApplicationFilter = (application: Pick<Application, 'appName' | 'projects'>) => boolean;
 
 /**
- * Whether the caller may see an application: not when it is one of hidden projects alone. A thousand of them may have a hundred projects each, so what
- * was found out of a project is remembered: for one request.
+ * Decides whether the caller may see an application: not if it belongs only to hidden projects. A thousand applications can have a hundred projects
+ * each, so the result for a project is cached for the request.
  */
-export function toldApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
+export function reportedApplications(use: ApplicationUse, visible: VisibleProjects): ApplicationFilter {
   if (visible.isAll) return () => true;
   const known = new Map<string, boolean>([[ALL, true]]);
   const sees = (project: string): boolean => {
@@ -31,16 +31,16 @@ export function toldApplications(use: ApplicationUse, visible: VisibleProjects):
   };
 }
 
-/** What is said of an application, and what it reported of projects that the caller may see. */
+/** The fields that users set for an application, and its use in projects that the caller may see. */
 export function presentApplication(application: Application, use: ApplicationUse, visible: VisibleProjects) {
   const { projects: _projects, ...said } = application;
   const { appName } = said;
-  const told = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
-  const usage = told.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
+  const reported = [...use.projects(appName)].filter(([project]) => project === ALL || visible.has(project));
+  const usage = reported.map(([project, environments]) => ({ project, environments: [...environments].sort() }));
   return { ...said, strategies: use.strategies(appName), usage };
 }
 
-/** As its page shows it: what it knows and uses, with what there is of that here. */
+/** The application as its page shows it: the strategies and flags that it uses, with their current definitions here. */
 export function* presentDetails(
   application: Application,
   use: ApplicationUse,
@@ -95,7 +95,7 @@ function textOrNull(text: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Contract: Application overview. In steps: an application may use every flag there is. */
+/** Contract: Application overview. In steps, because an application may use every flag. */
 export function* presentOverview(appName: string, use: ApplicationUse, state: StateReader, visible: VisibleProjects) {
   const projects = new Set<string>();
   const used = new Set<string>();
@@ -119,7 +119,7 @@ export function* presentOverview(appName: string, use: ApplicationUse, state: St
   return { projects: [...projects].sort(), featureCount: used.size, environments, issues };
 }
 
-/** Where it was seen. */
+/** The environments in which it was seen. */
 function environmentsOf(appName: string, use: ApplicationUse): string[] {
   const names = [use.instances(appName), use.flags(appName), use.unknownFlags(appName)].flatMap((map) => [
     ...map.keys(),
@@ -127,7 +127,7 @@ function environmentsOf(appName: string, use: ApplicationUse): string[] {
   return [...new Set(names)].sort();
 }
 
-/** `missing`: flags that did not exist when they were asked for. */
+/** `missing`: flags that did not exist when they were used. */
 function presentEnvironment(
   appName: string,
   name: string,
@@ -138,7 +138,7 @@ function presentEnvironment(
   const instances = [...(use.instances(appName).get(name)?.values() ?? [])];
   const sdks = sdksOf(instances);
   const seen = instances.map(({ seenMs }) => seenMs).reduce((left, right) => Math.max(left, right), 0);
-  // It may have been created since.
+  // The flag may have been created since.
   const missingFeatures = [...missing].filter((flag) => state.get('features', flag) === undefined).sort();
   return {
     name,
@@ -155,7 +155,7 @@ function sdksOf(instances: readonly InstanceUse[]): string[] {
   return [...new Set(instances.flatMap(({ sdk }) => (sdk === '' ? [] : [sdk])))].sort();
 }
 
-/** The applications that used flags of a project, with the environments where they did, by name. */
+/** The applications that used flags of a project, with the environments in which they did, sorted by name. */
 export function* applicationsInProject(
   project: string,
   use: ApplicationUse,
@@ -193,7 +193,7 @@ export function presentInProject(appName: string, environments: readonly string[
   };
 }
 
-/** Outdated SDKs → applications with instances that have them, in these environments or in all. */
+/** Outdated SDKs → applications whose instances use them, in these environments or in all. */
 export function outdatedSdks(
   applications: Iterable<readonly [appName: string, environments: readonly string[] | null]>,
   use: ApplicationUse,

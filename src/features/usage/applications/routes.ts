@@ -19,7 +19,7 @@ import {
   presentInProject,
   presentInstance,
   presentOverview,
-  toldApplications,
+  reportedApplications,
 } from './present.ts';
 import {
   ApplicationOverviewSchema,
@@ -41,7 +41,7 @@ const projectsRoute = routesOf('Projects');
 const PATH = '/api/admin/metrics/applications';
 const ProjectParams = { projectId: Type.String({ description: 'Id of the project' }) };
 
-/** Asked after what was reported has been read: with that a new one becomes known. */
+/** Called after the reports were read, because reading them can create the entry of a new application. */
 function findApplication(
   { state }: Services,
   appName: string,
@@ -49,7 +49,7 @@ function findApplication(
   caller: Caller,
 ): Application | Rejection {
   const application = state.get('applications', appName);
-  if (application && toldApplications(use, visibleProjects(state, caller))(application)) return application;
+  if (application && reportedApplications(use, visibleProjects(state, caller))(application)) return application;
   return notFound(`The application ${appName} does not exist.`);
 }
 
@@ -60,7 +60,7 @@ interface Page {
   readonly sortOrder?: 'asc' | 'desc';
 }
 
-/** Those whose name holds the text, in order. */
+/** The items whose name contains the text, sorted. */
 function matching<T>(items: Iterable<T>, nameOf: (item: T) => string, { query = '', sortOrder }: Page): T[] {
   const text = query.toLowerCase();
   const found = [...items].filter((item) => nameOf(item).toLowerCase().includes(text));
@@ -83,8 +83,8 @@ const listApplications = metricsRoute(`GET ${PATH}`, {
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const told = [...state.values('applications')].filter(toldApplications(use, visible));
-      const found = matching(told, ({ appName }) => appName, query);
+      const reported = [...state.values('applications')].filter(reportedApplications(use, visible));
+      const found = matching(reported, ({ appName }) => appName, query);
       const total = found.length;
       return listAnswer({ total }, 'applications', pageOf(found, query), (each) =>
         presentApplication(each, use, visible),
@@ -95,7 +95,7 @@ const listApplications = metricsRoute(`GET ${PATH}`, {
 const getApplication = metricsRoute(`GET ${PATH}/:appName`, {
   operationId: 'getApplication',
   access: { permission: 'READ' },
-  summary: 'An application, with its instances and the flags it uses',
+  summary: 'An application, with its instances and the flags that it uses',
   params: ApplicationParams,
   responses: { 200: { description: 'The application', schema: ApplicationSchema } },
   errors: [503],
@@ -114,7 +114,7 @@ const UpdateApplicationBody = Type.Object(ApplicationFields, { $id: 'updateAppli
 const saveApplication = metricsRoute(`POST ${PATH}/:appName`, {
   operationId: 'createApplication',
   access: { permission: 'UPDATE_APPLICATION' },
-  summary: 'Says what an application is; one that has not reported yet is made known',
+  summary: 'Sets the description of an application; an application that has not reported yet is created',
   params: ApplicationParams,
   body: UpdateApplicationBody,
   responses: { 202: { description: 'Done' } },
@@ -128,9 +128,9 @@ const saveApplication = metricsRoute(`POST ${PATH}/:appName`, {
 const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
   operationId: 'deleteApplication',
   access: { permission: 'UPDATE_APPLICATION' },
-  summary: 'Forgets an application; it comes back when its SDKs report again',
+  summary: 'Deletes an application; it is created again when its SDKs report',
   params: ApplicationParams,
-  responses: { 200: { description: 'It is gone' } },
+  responses: { 200: { description: 'It was deleted' } },
   neverMissing: true,
   handle({ params: { appName }, caller }, services) {
     return change(services, caller, deleteApplication, { appName });
@@ -140,7 +140,7 @@ const removeApplication = metricsRoute(`DELETE ${PATH}/:appName`, {
 const getOverview = metricsRoute(`GET ${PATH}/:appName/overview`, {
   operationId: 'getApplicationOverview',
   access: { permission: 'READ' },
-  summary: 'Where an application runs, what it uses, and what is wrong with that',
+  summary: 'The environments of an application, what it uses there, and problems with that',
   params: ApplicationParams,
   responses: { 200: { description: 'The overview', schema: ApplicationOverviewSchema } },
   errors: [503],
@@ -175,15 +175,15 @@ const getInstances = metricsRoute('GET /api/admin/metrics/instances/:appName/env
 const getOutdatedSdks = metricsRoute('GET /api/admin/metrics/sdks/outdated', {
   operationId: 'getOutdatedSdks',
   access: { permission: 'READ' },
-  summary: 'SDKs in use that are older than what is current, and who uses them',
-  responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
+  summary: 'SDKs in use that are outdated, and the applications that use them',
+  responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
   errors: [503],
   handle: ({ caller }, { state, useReader }) =>
     reading(async () => {
       const use = await useReader.applications();
       const visible = visibleProjects(state, caller);
-      const told = [...state.values('applications')].filter(toldApplications(use, visible));
-      return ok(outdatedSdks(everywhere(told), use));
+      const reported = [...state.values('applications')].filter(reportedApplications(use, visible));
+      return ok(outdatedSdks(everywhere(reported), use));
     }),
 });
 
@@ -215,9 +215,9 @@ const listProjectApplications = projectsRoute('GET /api/admin/projects/:projectI
 const getProjectOutdatedSdks = projectsRoute('GET /api/admin/projects/:projectId/sdks/outdated', {
   operationId: 'getOutdatedProjectSdks',
   access: { permission: 'READ', project: 'path.projectId' },
-  summary: 'SDKs that use flags of a project and are older than what is current',
+  summary: 'Outdated SDKs that use flags of a project',
   params: ProjectParams,
-  responses: { 200: { description: 'Those that were heard of within a day', schema: OutdatedSdksSchema } },
+  responses: { 200: { description: 'Outdated SDKs that reported within a day', schema: OutdatedSdksSchema } },
   errors: [503],
   handle: ({ params }, { state, useReader }) =>
     reading(async () => {

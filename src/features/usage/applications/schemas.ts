@@ -7,79 +7,81 @@ export const ApplicationParams = { appName: AppName };
 const nullableText = (description: string) => Nullable(Type.String({ description }));
 const at = (description: string) => Type.String({ ...DateTime, description });
 
-/** A strategy that an SDK knows: what there is of it here. */
+/** A strategy that an SDK knows, with its definition here. */
 const KnownStrategy = Type.Object(
   {
-    name: Type.String({ description: 'As the SDK calls it' }),
-    notFound: Type.Optional(Type.Literal(true, { description: 'There is no strategy of this name here' })),
+    name: Type.String({ description: 'Name that the SDK uses' }),
+    notFound: Type.Optional(Type.Literal(true, { description: 'There is no strategy with this name here' })),
   },
-  { additionalProperties: true, description: 'As the list of strategies has it, when there is one of this name' },
+  { additionalProperties: true, description: 'As in the list of strategies, if there is one with this name' },
 );
 
 const UsedFlag = Type.Object({
-  name: Type.String({ description: 'Of the flag' }),
-  description: Nullable(Type.String({ description: 'Of the flag' })),
-  type: Type.String({ description: 'Of the flag' }),
-  project: Type.String({ description: 'That the flag is in' }),
+  name: Type.String({ description: 'Name of the flag' }),
+  description: Nullable(Type.String({ description: 'Description of the flag' })),
+  type: Type.String({ description: 'Type of the flag' }),
+  project: Type.String({ description: 'Project of the flag' }),
   stale: Type.Boolean({ description: 'Whether it is marked as stale' }),
   archived: Type.Boolean({ description: 'Whether it is archived' }),
   createdAt: at('When it was created'),
   impressionData: Type.Boolean({ description: 'Whether applications report each evaluation' }),
 });
 
-const ApplicationFacts = {
-  appName: Type.String({ description: 'As its SDKs tell it' }),
-  createdAt: at('When it was heard of first'),
-  updatedAt: at('When somebody changed what is said of it'),
-  createdBy: Type.String({ description: 'Who made it known' }),
-  description: nullableText('What it is'),
-  url: nullableText('Where people read more of it'),
+const ApplicationFields = {
+  appName: Type.String({ description: 'Name that its SDKs report' }),
+  createdAt: at('When it was first reported'),
+  updatedAt: at('When a user last changed its description'),
+  createdBy: Type.String({ description: 'The user or token that created it' }),
+  description: nullableText('Description'),
+  url: nullableText('Page with more information'),
   icon: nullableText('Name of an icon'),
-  color: nullableText('Of its icon'),
-  strategies: Type.Array(Type.String(), { description: 'Names of those that the SDK knows that registered last' }),
+  color: nullableText('Color of its icon'),
+  strategies: Type.Array(Type.String(), {
+    description: 'Names of the strategies that the most recently registered SDK knows',
+  }),
   usage: Type.Array(
     Type.Object({
       project: Type.String({ description: 'A project of its tokens; `*` for all' }),
       environments: Type.Array(Type.String(), { description: 'Environments of its tokens there' }),
     }),
-    { description: 'What its tokens were for, within a day' },
+    { description: 'Scopes of its tokens, within a day' },
   ),
 };
 
 const InstanceFields = {
-  instanceId: Type.String({ description: 'As its SDK tells it' }),
-  sdkVersion: nullableText('Name and version of its SDK; null when it does not tell'),
-  sdkType: Type.Enum(['frontend', 'backend'], { description: 'Whether its token is one of browsers and apps' }),
-  clientIp: nullableText('Where its reports come from; null when a relay sends them'),
-  lastSeen: at('When it was heard of last'),
+  instanceId: Type.String({ description: 'Id that its SDK reports' }),
+  sdkVersion: nullableText('Name and version of its SDK; null if it does not report them'),
+  sdkType: Type.Enum(['frontend', 'backend'], { description: 'Whether its token is for browsers and apps' }),
+  clientIp: nullableText('IP address from which it reports; null if a relay sends its reports'),
+  lastSeen: at('When it was last seen'),
 };
 
 export const InstancesSchema = Type.Object(
-  { instances: Type.Array(Type.Object(InstanceFields), { description: 'Those that were heard of within a day' }) },
+  { instances: Type.Array(Type.Object(InstanceFields), { description: 'Instances that were seen within a day' }) },
   { $id: 'applicationInstances' },
 );
 
-const Total = Type.Integer({ minimum: 0, description: 'How many match, on this page or not' });
+const Total = Type.Integer({ minimum: 0, description: 'Number of matches on all pages' });
 
 export const ApplicationsSchema = Type.Object(
   {
     total: Total,
-    applications: Type.Array(Type.Object(ApplicationFacts), { description: 'A page of them' }),
+    applications: Type.Array(Type.Object(ApplicationFields), { description: 'One page of applications' }),
   },
   { $id: 'applications' },
 );
 
 export const ApplicationSchema = Type.Object(
   {
-    ...ApplicationFacts,
-    strategies: Type.Array(KnownStrategy, { description: 'Those that the SDK knows that registered last' }),
+    ...ApplicationFields,
+    strategies: Type.Array(KnownStrategy, { description: 'Strategies that the most recently registered SDK knows' }),
     instances: Type.Array(
       Type.Object({
         appName: AppName,
         ...InstanceFields,
         environment: Type.String({ description: 'Environment of its token' }),
       }),
-      { description: 'Those that were heard of within a day' },
+      { description: 'Instances that were seen within a day' },
     ),
     seenToggles: Type.Array(UsedFlag, { description: 'Flags that it used within a day' }),
   },
@@ -94,17 +96,17 @@ export const ApplicationOverviewSchema = Type.Object(
     environments: Type.Array(
       Type.Object({
         name: Type.String({ description: 'Name of the environment' }),
-        instanceCount: Type.Number({ description: 'Instances that were heard of within a day' }),
+        instanceCount: Type.Number({ description: 'Number of instances that were seen within a day' }),
         sdks: Type.Array(Type.String(), { description: 'Names and versions of their SDKs' }),
-        frontendSdks: Type.Array(Type.String(), { description: 'Those of browsers and apps' }),
-        backendSdks: Type.Array(Type.String(), { description: 'Those of servers, relays included' }),
-        lastSeen: Nullable(at('When one of them was heard of last')),
+        frontendSdks: Type.Array(Type.String(), { description: 'SDKs of browsers and apps' }),
+        backendSdks: Type.Array(Type.String(), { description: 'SDKs of servers, including relays' }),
+        lastSeen: Nullable(at('When one of them was last seen')),
         issues: Type.Object({
-          missingFeatures: Type.Array(Type.String(), { description: 'Flags that it asks for and that do not exist' }),
-          outdatedSdks: Type.Array(Type.String(), { description: 'SDKs that are older than what is current' }),
+          missingFeatures: Type.Array(Type.String(), { description: 'Flags that it uses although they do not exist' }),
+          outdatedSdks: Type.Array(Type.String(), { description: 'Outdated SDKs' }),
         }),
       }),
-      { description: 'Environments that it was heard of in within a day' },
+      { description: 'Environments in which it was seen within a day' },
     ),
     issues: Type.Object({
       missingStrategies: Type.Array(Type.String(), {
@@ -120,18 +122,18 @@ export const ProjectApplicationsSchema = Type.Object(
     total: Total,
     applications: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'As its SDKs tell it' }),
-        environments: Type.Array(Type.String(), { description: 'Where it used flags of the project' }),
-        instances: Type.Array(Type.String(), { description: 'Ids of its instances there' }),
+        name: Type.String({ description: 'Name that its SDKs report' }),
+        environments: Type.Array(Type.String(), { description: 'Environments in which it used flags of the project' }),
+        instances: Type.Array(Type.String(), { description: 'Ids of its instances in these environments' }),
         sdks: Type.Array(
           Type.Object({
             name: Type.String({ description: 'Name of an SDK' }),
-            versions: Type.Array(Type.String(), { description: 'Of its instances' }),
+            versions: Type.Array(Type.String(), { description: 'Versions in its instances' }),
           }),
-          { description: 'Of these instances' },
+          { description: 'SDKs of these instances' },
         ),
       }),
-      { description: 'A page of them' },
+      { description: 'One page of applications' },
     ),
   },
   { $id: 'projectApplications' },
@@ -142,9 +144,9 @@ export const OutdatedSdksSchema = Type.Object(
     sdks: Type.Array(
       Type.Object({
         sdkVersion: Type.String({ description: 'Name and version' }),
-        applications: Type.Array(Type.String(), { description: 'Applications that have instances with it' }),
+        applications: Type.Array(Type.String(), { description: 'Applications whose instances use it' }),
       }),
-      { description: 'SDKs that are older than what is current' },
+      { description: 'Outdated SDKs' },
     ),
   },
   { $id: 'outdatedSdks' },
@@ -155,16 +157,16 @@ export const UnknownFlagsSchema = Type.Object(
     unknownFlags: Type.Array(
       Type.Object({
         name: Type.String({ description: 'A name that no flag has' }),
-        lastSeenAt: at('When it was asked for last'),
+        lastSeenAt: at('When it was last used'),
         reports: Type.Array(
           Type.Object({
-            appName: Type.String({ description: 'Who asked for it' }),
+            appName: Type.String({ description: 'Application that used it' }),
             environments: Type.Array(
               Type.Object({
-                environment: Type.String({ description: 'With a token for this environment' }),
-                seenAt: at('When last'),
+                environment: Type.String({ description: 'Environment of its token' }),
+                seenAt: at('When it was last used there'),
               }),
-              { description: 'Where' },
+              { description: 'Environments in which it was used' },
             ),
           }),
           { description: 'By application' },
@@ -176,23 +178,29 @@ export const UnknownFlagsSchema = Type.Object(
   { $id: 'unknownFlags' },
 );
 
-/** Most that a page may hold. */
+/** Maximum number of entries on a page. */
 export const PAGE_MAX = 1_000;
 
 const pageWords = {
-  query: Type.Optional(Type.String({ maxLength: 500, description: 'Only names that hold this text, in any case' })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'How many to skip' })),
-  sortOrder: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc', description: 'Which way' })),
+  query: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Only names that contain this text, in upper or lower case' }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Number of entries to skip' })),
+  sortOrder: Type.Optional(Type.Enum(['asc', 'desc'], { default: 'asc', description: 'Sort direction' })),
 };
 
 export const ApplicationsQuery = Type.Object({
   ...pageWords,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_MAX, description: 'How many' })),
-  sortBy: Type.Optional(Type.Literal('appName', { default: 'appName', description: 'By what' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: PAGE_MAX, description: 'Maximum number of entries' }),
+  ),
+  sortBy: Type.Optional(Type.Literal('appName', { default: 'appName', description: 'Sort key' })),
 });
 
 export const ProjectApplicationsQuery = Type.Object({
   ...pageWords,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 25, description: 'How many' })),
-  sortBy: Type.Optional(Type.String({ maxLength: 100, default: 'appName', description: 'By what: `appName`' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PAGE_MAX, default: 25, description: 'Maximum number of entries' }),
+  ),
+  sortBy: Type.Optional(Type.String({ maxLength: 100, default: 'appName', description: 'Sort key: `appName`' })),
 });

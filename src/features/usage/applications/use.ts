@@ -5,15 +5,15 @@ import { FRONTEND_KIND } from '../use-series.ts';
 export interface InstanceUse {
   readonly environment: string;
   readonly instanceId: string;
-  /** As its SDK says; "" when it does not. */
+  /** As its SDK reports; "" if it does not. */
   sdk: string;
   address: string;
-  /** Whether its token is one of browsers and apps. */
+  /** Whether its token is for browsers and apps. */
   isFrontend: boolean;
   seenMs: number;
 }
 
-/** A flag that does not exist and was asked for. */
+/** The use of a flag that does not exist. */
 export interface UnknownUse {
   readonly appName: string;
   readonly environment: string;
@@ -23,31 +23,31 @@ export interface UnknownUse {
 interface OneApplication {
   /** Environment → instance. */
   readonly instances: Map<string, Map<string, InstanceUse>>;
-  /** Environment → flags that exist, or did when they were reported. */
+  /** Environment → flags that exist or existed when they were reported. */
   readonly flags: Map<string, Set<string>>;
   /** Project of its tokens, or `*` → environments. */
   readonly projects: Map<string, Set<string>>;
   /** Environment → flags that did not exist. */
   readonly unknown: Map<string, Set<string>>;
   strategies: Set<string>;
-  /** When the newest registration was. */
+  /** Time of the newest registration. */
   strategiesMs: number;
 }
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** What applications have reported lately, at one time. Entries are added while it is read from the store. */
+/** What applications have reported recently, at one point in time. Entries are added while the counts are read from the store. */
 export class ApplicationUse {
   readonly #sinceMs: number;
   readonly #applications = new Map<string, OneApplication>();
   readonly #unknown = new Map<string, Map<string, UnknownUse>>();
 
-  /** What is older than `sinceMs` is left out, but for strategies, which are reported at starts, and for flags that do not exist. */
+  /** Entries older than `sinceMs` are left out, except strategies, which are reported only when an SDK starts, and flags that do not exist. */
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
   }
 
-  /** Names of applications that were seen. */
+  /** Names of the applications that were seen. */
   names(): Iterable<string> {
     return this.#applications.keys();
   }
@@ -56,7 +56,7 @@ export class ApplicationUse {
     return this.#applications.get(appName)?.instances ?? NOTHING;
   }
 
-  /** Environment → flags that exist, or did when they were reported. */
+  /** Environment → flags that exist or existed when they were reported. */
   flags(appName: string): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#applications.get(appName)?.flags ?? NOTHING;
   }
@@ -66,17 +66,17 @@ export class ApplicationUse {
     return this.#applications.get(appName)?.unknown ?? NOTHING;
   }
 
-  /** Projects that its tokens are for, `*` for all → environments. */
+  /** Projects of its tokens, `*` for all → environments. */
   projects(appName: string): ReadonlyMap<string, ReadonlySet<string>> {
     return this.#applications.get(appName)?.projects ?? NOTHING;
   }
 
-  /** Those that the SDK knows that registered last. */
+  /** The strategies that the most recently registered SDK knows. */
   strategies(appName: string): readonly string[] {
     return [...(this.#applications.get(appName)?.strategies ?? [])].sort();
   }
 
-  /** Flags that do not exist → who asked for them. */
+  /** Flags that do not exist → their uses. */
   *unknownUses(): Generator<readonly [flag: string, uses: readonly UnknownUse[]], void, void> {
     for (const [flag, uses] of this.#unknown) yield [flag, [...uses.values()]];
   }
@@ -86,13 +86,13 @@ export class ApplicationUse {
       return;
     const instances = getOrMake(this.#of(appName).instances, environment, () => new Map<string, InstanceUse>());
     const known = instances.get(instanceId);
-    const told = { sdk: sdk ?? '', address: address ?? '', isFrontend: kind === FRONTEND_KIND };
+    const reported = { sdk: sdk ?? '', address: address ?? '', isFrontend: kind === FRONTEND_KIND };
     if (!known) {
-      instances.set(instanceId, { environment, instanceId, ...told, seenMs });
+      instances.set(instanceId, { environment, instanceId, ...reported, seenMs });
       return;
     }
-    // An older report may say what the newest does not.
-    const [newer, older] = seenMs >= known.seenMs ? [told, known] : [known, told];
+    // An older report may have values that the newest does not have.
+    const [newer, older] = seenMs >= known.seenMs ? [reported, known] : [known, reported];
     known.sdk = newer.sdk === '' ? older.sdk : newer.sdk;
     known.address = newer.address === '' ? older.address : newer.address;
     known.isFrontend = newer.isFrontend;
@@ -108,7 +108,7 @@ export class ApplicationUse {
 
   addUnknown([flag, appName, environment]: readonly string[], seenMs: number): void {
     if (flag === undefined || appName === undefined || environment === undefined) return;
-    // Buckets come oldest first: the same one of an older day is put out.
+    // Buckets arrive oldest first: a newer entry replaces the same entry of an older day.
     const uses = getOrMake(this.#unknown, flag, () => new Map<string, UnknownUse>());
     uses.set(JSON.stringify([appName, environment]), { appName, environment, seenMs });
     if (seenMs >= this.#sinceMs) getOrMake(this.#of(appName).unknown, environment, newSet).add(flag);

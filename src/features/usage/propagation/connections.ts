@@ -3,25 +3,25 @@ import { getOrMake, newMap } from '../../../base/get-or-make.ts';
 import { shortened } from '../../../base/shortened.ts';
 import type { Scope } from '../../../model/caller.ts';
 
-/** Longest text by which one is known. */
+/** Maximum length of a connection id. */
 const ID_LENGTH_MAX = 100;
 const APP_LENGTH_MAX = 100;
 
-/** A connection counts as open for so long after it was last seen: by default reports come every minute. */
+/** How long a connection counts as open after it was last seen. By default SDKs report every minute. */
 const SILENCE_MIN_MS = 150_000;
 const SILENCE_MAX_MS = 15 * 60_000;
-/** Reports that may be missed. */
+/** The same time in reporting intervals: a connection may miss this many reports. */
 const SILENT_REPORTS = 2.5;
 
-/** Receipts that are remembered a connection. */
+/** Number of receipts that are remembered for each connection. */
 const RECEIPTS = 8;
-/** Revisions that come closer than this count as one, the later of them. */
+/** Revisions that arrive within this time count as one: the later one. */
 const RECEIPT_GAP_MS = 200;
 
-/** How often it is looked for connections that are gone, when there is no room for another. */
+/** How often closed connections are searched for, if there is no capacity for another one. */
 const SWEEP_EVERY_MS = 5_000;
 
-/** One SDK, as far as it is known: who it is, when it was last seen, and which lists it received when. */
+/** What is known about one SDK: its identity, when it was last seen, and which lists it received when. */
 export class Connection {
   readonly id: string;
   readonly scope: Scope;
@@ -30,11 +30,11 @@ export class Connection {
   readonly firstMs: number;
   heardMs: number;
   silenceMs = SILENCE_MIN_MS;
-  /** It has no name by which it could come back: with its stream it is gone. */
+  /** Whether it has no id with which it could reconnect. Such a connection ends with its stream. */
   readonly isNameless: boolean;
-  /** Streams that are open. */
+  /** Number of open streams. */
   streams = 0;
-  /** The revision of the newest list that it received; 0 when that is not known. */
+  /** The revision of the newest list that it received; 0 if unknown. */
   position = 0;
   readonly #positions = new Float64Array(RECEIPTS);
   readonly #times = new Float64Array(RECEIPTS);
@@ -57,33 +57,33 @@ export class Connection {
     return this.streams > 0 || nowMs - this.heardMs <= this.silenceMs;
   }
 
-  /** It stood here before its first receipt: when it came there is not known. */
+  /** Records its position before the first receipt. The time when it got there is unknown. */
   begin(position: number): void {
     if (this.#count === 0 && position > 0) this.#push(position, 0);
   }
 
-  /** It has received the list of this revision. */
+  /** Records that it has received the list of this revision. */
   give(position: number, nowMs: number): void {
     this.heardMs = nowMs;
     if (position <= this.position) return;
     const before = this.#count - 2;
-    // The newest is put out by what follows it closely, so that one of long ago is not.
+    // A receipt that follows closely replaces the newest one, so that older receipts are kept.
     if (before >= 0 && nowMs - (this.#times[before % RECEIPTS] as number) < RECEIPT_GAP_MS) this.#count--;
     this.#push(position, nowMs);
   }
 
-  /** What it received is of another history. */
+  /** Drops its receipts, because they belong to another history. */
   forget(): void {
     this.#count = 0;
     this.position = 0;
   }
 
-  /** When it received something that contains the revision; undefined when that is not known. */
-  givenMs(revision: number): number | undefined {
+  /** When it received a list that contains the revision; undefined if unknown. */
+  sentMs(revision: number): number | undefined {
     const first = Math.max(0, this.#count - RECEIPTS);
     for (let at = first; at < this.#count; at++) {
       if ((this.#positions[at % RECEIPTS] as number) < revision) continue;
-      // What it had before must be known to be less.
+      // The time is valid only if the previous position is known and lower.
       const isFirst = at === first;
       const timeMs = this.#times[at % RECEIPTS] as number;
       return timeMs === 0 || (isFirst && first > 0) ? undefined : timeMs;
@@ -100,9 +100,9 @@ export class Connection {
 }
 
 /**
- * Revisions stand beside a colon in ETags and positions, and before a hyphen in those of browsers' streams: `W/"<list>:<revision>.<mark>"`,
- * `<revision>:<list>.<mark>`, `=<revision>-<scope>.<mark>`. What names a list may be eight digits: a position is asked for first,
- * and is never weak. 0 for none.
+ * The revision in an ETag or a stream position; 0 if there is none. Formats: `W/"<list>:<revision>.<mark>"`, `<revision>:<list>.<mark>` and, for
+ * streams of browsers, `=<revision>-<scope>.<mark>`. The name of a list can consist of eight digits: therefore the position format, which is never
+ * weak, is tried first.
  */
 export function revisionIn(text: string): number {
   const found = POSITION.exec(text) ?? LIST_TAG.exec(text);
@@ -112,20 +112,20 @@ export function revisionIn(text: string): number {
 const POSITION = /^["=]?(\d{1,15})(?:-|:[0-9a-f]{8}(?![0-9a-f]))/;
 const LIST_TAG = /^(?:W\/)?"?[0-9a-f]{8,24}:(\d{1,15})/;
 
-/** The SDKs that this process knows, by what their tokens see and by what they call themselves. Bounded: those beyond are not followed, and counted. */
+/** The SDKs that this process knows, by the scope of their tokens and by their ids. Bounded: SDKs above the limit are not tracked, only counted. */
 export class Connections {
   readonly #max: number;
   readonly #scopes = new Map<Scope, Map<string, Connection>>();
   readonly #isFollowed: (connection: Connection) => void;
   #size = 0;
   #sweptMs = Number.NEGATIVE_INFINITY;
-  /** No other process makes the same names up. */
+  /** Makes the generated ids unique among all processes. */
   readonly #process = randomBytes(6).toString('hex');
   #nameless = 0;
-  /** How often there was no room for one. */
+  /** How often a connection was not tracked because of the limit. */
   refused = 0;
 
-  /** `changed` is called for each connection of which something new is known. */
+  /** `changed` is called for each connection about which something new is known. */
   constructor(max: number, changed: (connection: Connection) => void = () => {}) {
     this.#max = max;
     this.#isFollowed = changed;
@@ -143,7 +143,7 @@ export class Connections {
     return this.#scopes.get(scope)?.get(id);
   }
 
-  /** One is there. `everyMs` is how often it says it reports. */
+  /** Records that an SDK is connected. `everyMs` is its reporting interval, as it states. */
   hear(scope: Scope, id: string, appName: string, nowMs: number, everyMs?: number): Connection | undefined {
     const connection = this.find(scope, id) ?? this.#add(scope, id, appName, nowMs, false);
     if (!connection) return undefined;
@@ -155,7 +155,7 @@ export class Connections {
     return connection;
   }
 
-  /** A stream is opened, by one that calls itself so; "" when it has no name. */
+  /** Records that an SDK with this id opens a stream; "" if it has no id. */
   open(scope: Scope, id: string, appName: string, nowMs: number): Connection | undefined {
     const connection =
       id === ''
@@ -167,7 +167,7 @@ export class Connections {
     return connection;
   }
 
-  /** Its stream has ended. It is not waited for; an SDK that comes back is known again. */
+  /** Records that a stream has ended. The connection counts as closed at once; an SDK that reconnects is known again. */
   leave(connection: Connection): void {
     connection.streams--;
     if (connection.streams > 0) return;
@@ -177,13 +177,13 @@ export class Connections {
     this.#isFollowed(connection);
   }
 
-  /** One has received the list of the revision. */
+  /** Records that a connection has received the list of the revision. */
   give(connection: Connection, revision: number, nowMs: number): void {
     connection.give(revision, nowMs);
     this.#isFollowed(connection);
   }
 
-  /** Revisions of another history are none of this one. Streams stay: they are open, and are sent their position again. */
+  /** Drops all receipts, because revisions of another history mean nothing in this one. Open streams stay: they are sent their position again. */
   clear(): void {
     for (const [scope, connections] of this.#scopes) {
       for (const [id, connection] of connections) {
@@ -207,7 +207,7 @@ export class Connections {
     return connection;
   }
 
-  /** Forgets those that are gone; now and then only. */
+  /** Drops closed connections. Does so only now and then. */
   sweep(nowMs: number): void {
     if (nowMs - this.#sweptMs < SWEEP_EVERY_MS) return;
     this.#sweptMs = nowMs;

@@ -7,9 +7,9 @@ import type { CounterRecorder } from '../counter-recorder.ts';
 import { nameOf, namePart, partsOf } from '../use-series.ts';
 import type { Connection } from './connections.ts';
 
-/** How often what is new is handed to the store, and how old what others know may be when it is asked for. */
+/** How often news is flushed to the store, and how old the data of other replicas may be when it is requested. */
 const EVERY_MS = 500;
-/** Streams are silent: they are reported again so often. */
+/** Open streams send nothing, so they are reported again at this interval. */
 const STREAMS_EVERY_MS = 60_000;
 
 const SPAN_MS = 60_000;
@@ -25,42 +25,42 @@ export const SDK_SERIES: Series = {
   nameBytesMax: 4_000_000,
 };
 
-/** The same of browsers' streams, apart: there may be more of them than there is room, and they come and go. */
+/** The same for streams of browsers. Separate, because there may be more of them than the capacity allows, and they open and close often. */
 export const BROWSER_SERIES: Series = { ...SDK_SERIES, name: 'browser-connections' };
 
 const ID_LENGTH_MAX = 50;
 const APP_LENGTH_MAX = 60;
-/** Longer lists are written as all projects. */
+/** Longer lists of projects are stored as `*`, all projects. */
 const PROJECTS_LENGTH_MAX = 150;
 
-/** Position and time in one number: the time counts hundredths of a second within the span. */
-const TIME_ROOM = 8_192;
+/** Position and time are packed into one number. The time is counted in hundredths of a second within the span. */
+const TIME_RANGE = 8_192;
 const TIME_UNIT_MS = 10;
 
-/** Replaces the position of a connection that has ended for good. No log has so many commits. */
+/** Replaces the position of a connection that has ended permanently. No log has that many commits. */
 const GONE = 2 ** 39;
 
-/** A connection as another replica knows it. */
+/** A connection as another replica reports it. */
 export interface RemoteConnection {
   readonly appName: string;
   readonly scope: Scope;
   readonly firstMs: number;
   position: number;
-  givenMs(revision: number): number | undefined;
+  sentMs(revision: number): number | undefined;
 }
 
 interface ConnectionExchangeParts {
   readonly counters: Counters;
-  /** One for this alone. */
+  /** A recorder that is used only for this exchange. */
   readonly recorder: CounterRecorder;
   readonly clock: Clock;
-  /** Of the history that revisions count in. */
+  /** The mark of the history to which the revisions belong. */
   readonly mark: () => string;
 }
 
 /**
- * What replicas report to each other about their connections, beside the log: an SDK that asks one and then another is one SDK. A replica asks what others
- * know at most twice a second, and only while an answer is needed.
+ * How replicas exchange information about their connections, outside the log: an SDK that polls one replica and then another is one SDK. A replica
+ * reads the data of the others at most twice a second, and only while an answer needs it.
  */
 export class ConnectionExchange {
   readonly #parts: ConnectionExchangeParts;
@@ -77,7 +77,7 @@ export class ConnectionExchange {
     this.#parts = parts;
   }
 
-  /** Begins to hand over what is new. `connections` are all there are, by the key under which they are reported. */
+  /** Starts to flush news. `connections` are all connections, with the series to which they are reported. */
   start(connections: readonly (readonly [Series, Iterable<Connection>])[]): void {
     this.#running = this.#run(connections);
   }
@@ -88,12 +88,12 @@ export class ConnectionExchange {
     await this.#parts.recorder.close();
   }
 
-  /** Something new is known of it. */
+  /** Notes that there is something new about the connection. */
   note(connection: Connection, series: Series): void {
     this.#news.set(connection, series);
   }
 
-  /** The connection as replicas call it. */
+  /** The key of the connection among replicas. */
   keyOf(connection: Connection): string {
     let key = this.#keys.get(connection);
     if (key === undefined) {
@@ -110,7 +110,7 @@ export class ConnectionExchange {
     return key;
   }
 
-  /** What replicas reported, this one included, by key. What was known last while the store is away. */
+  /** What all replicas reported, including this one, by key. If the store is unreachable, the last known data. */
   others(): Promise<Map<string, RemoteConnection>> {
     if (this.#parts.clock.nowMs() - this.#readMs < EVERY_MS) return Promise.resolve(this.#others);
     this.#reading ??= this.#read().finally(() => {
@@ -142,10 +142,10 @@ export class ConnectionExchange {
     return this.#others;
   }
 
-  /** Buckets come oldest first: the oldest that contains a position says when it was received. */
+  /** Buckets arrive oldest first: the oldest one that contains a position has the time when it was received. */
   #meet(others: Map<string, RemoteConnection>, parts: readonly string[], packed: number, startMs: number): void {
-    const position = Math.floor(packed / TIME_ROOM);
-    const timeMs = startMs + (packed % TIME_ROOM) * TIME_UNIT_MS;
+    const position = Math.floor(packed / TIME_RANGE);
+    const timeMs = startMs + (packed % TIME_RANGE) * TIME_UNIT_MS;
     const key = nameOf(...parts);
     const known = others.get(key);
     if (position >= GONE) {
@@ -156,11 +156,11 @@ export class ConnectionExchange {
     const [, appName = '', environment = '', projects = '*'] = parts;
     const scope = known?.scope ?? this.#scopeOf(environment, projects);
     const before = known?.position ?? 0;
-    const givenMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.givenMs(revision));
-    others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, givenMs });
+    const sentMs = (revision: number) => (revision > before && before > 0 ? timeMs : known?.sentMs(revision));
+    others.set(key, { appName, scope, firstMs: known?.firstMs ?? startMs, position, sentMs });
   }
 
-  /** One object for the same scope: what is found out of it is found out once. */
+  /** Returns the same object for equal scopes, so that what is computed for a scope is computed once. */
   #scopeOf(environment: string, projects: string): Scope {
     const key = `${environment}/${projects}`;
     let scope = this.#scopes.get(key);
@@ -198,10 +198,10 @@ export class ConnectionExchange {
     const { clock, recorder, mark } = this.#parts;
     const nowMs = clock.nowMs();
     const startMs = startOf(series, nowMs);
-    const givenMs = connection.givenMs(connection.position) ?? startMs;
-    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, givenMs - startMs)) / TIME_UNIT_MS);
+    const sentMs = connection.sentMs(connection.position) ?? startMs;
+    const units = Math.floor(Math.min(SPAN_MS - 1, Math.max(0, sentMs - startMs)) / TIME_UNIT_MS);
     const name = nameOf(mark(), this.keyOf(connection));
     const position = connection.isGone ? GONE : connection.position;
-    recorder.count(series, name, position * TIME_ROOM + units, nowMs);
+    recorder.count(series, name, position * TIME_RANGE + units, nowMs);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.ts';
-import { Fifo } from '../../../base/fifo.ts';
+import { Fifo } from '../../../base/queues/fifo.ts';
 import { Slicer } from '../../../base/yield-control.ts';
 import type { Scope } from '../../../model/caller.ts';
 import type { PartitionKey } from '../../../state/revisions.ts';
@@ -9,22 +9,25 @@ import { type Connection, Connections, revisionIn } from './connections.ts';
 import { BROWSER_SERIES, type ConnectionExchange, type RemoteConnection, SDK_SERIES } from './exchange.ts';
 import { type Spread, Tally } from './spread.ts';
 
-/** Connections that are followed. Browsers have a quota of their own: every visitor of a page has its token. */
+/** Maximum number of tracked connections. Browsers have their own quota, because every visitor of a page has their token. */
 const SDKS_MAX = 20_000;
 const BROWSERS_MAX = 10_000;
 
-/** Commits that are remembered by what they touched and when they were made. */
+/** Maximum number of commits whose touched partitions and times are remembered. */
 const COMMITS_MAX = 1_024;
 
-/** What all of these touched. A segment may be used in every project: of such commits fewer are remembered, but always the newest. */
+/**
+ * Maximum number of touched partitions of all these commits. A segment can be used in every project: then fewer commits are remembered, but always
+ * the newest one.
+ */
 const TOUCHED_MAX = 50_000;
 
-/** How much longer than a look nobody looks afterwards. */
+/** The pause after a look is this many times as long as the look. */
 const REST_SHARE = 4;
-/** How often it is looked whether those who wait may go on. */
+/** How often waiting requests check whether they can continue. */
 const LOOK_EVERY_MS = 100;
 
-/** What SDKs call the connection that they are. */
+/** Headers with the id of an SDK's connection. */
 const CONNECTION_HEADERS = ['unleash-connection-id', 'x-unleash-connection-id'] as const;
 const APP_HEADER = 'unleash-appname';
 
@@ -35,7 +38,7 @@ interface Touch {
   readonly touched: readonly PartitionKey[];
 }
 
-/** Reads what the head of a request says. */
+/** Reads the headers of a request. */
 interface HeaderSource {
   header(name: string): string | undefined;
 }
@@ -43,38 +46,37 @@ interface HeaderSource {
 interface PropagationParts {
   readonly state: State;
   readonly clock: Clock;
-  /** With a shared store: what other replicas know. */
+  /** With a shared store: the connections of other replicas. */
   readonly exchange: ConnectionExchange | null;
 }
 
-/** A stream that is open. */
+/** Receives the receipts of an open stream. */
 interface StreamReceipts {
-  /** Everything up to this position was handed to its socket. */
-  given(position: string): void;
+  /** Everything up to this position was written to the socket. */
+  supplied(position: string): void;
   left(): void;
 }
 
 /**
- * How far changes have come: which SDKs are connected, and which list each has received. Known from what polls with a list that is not the newest
- * any more say in passing, from streams, and from reports; a poll without a filter that finds nothing changed says nothing and
- * pays nothing (docs/decisions/propagation.md).
+ * Tracks the propagation of changes: which SDKs are connected, and which list each has received. Derived from polls that name an outdated list, from
+ * streams and from reports. A poll without a filter that finds nothing changed adds no information and has no cost (docs/decisions/propagation.md).
  */
 export class Propagation {
   readonly #sdks: Connections;
-  /** Their streams: a browser that polls is not followed. */
+  /** Streams of browsers. A browser that polls is not tracked. */
   readonly #browsers: Connections;
   readonly #parts: PropagationParts;
   readonly #touches = new Fifo<Touch>();
   #touched = 0;
-  /** Of commits after this one everything is known. */
+  /** Complete information exists only for commits after this one. */
   #floor: number;
   #lastText = '';
   #lastRevision = 0;
-  /** Until the rest after the last look is over. */
+  /** Resolves when the pause after the last look has ended. */
   #rested: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #stop = new AbortController();
-  /** Receipts since the process began. */
+  /** Number of receipts since the process started. */
   receipts = 0;
 
   constructor(parts: PropagationParts) {
@@ -84,7 +86,7 @@ export class Propagation {
     this.#browsers = new Connections(BROWSERS_MAX, (connection) => parts.exchange?.note(connection, BROWSER_SERIES));
   }
 
-  /** A commit was applied. */
+  /** Called for every applied commit. */
   apply({ commit: { seq, at, touched } }: AppliedCommit): void {
     if (touched.length === 0) return;
     this.#touches.push({ seq, at, touched });
@@ -96,7 +98,7 @@ export class Propagation {
     }
   }
 
-  /** Another state has replaced the current one: what is known is of a history that may not be this one. */
+  /** Another state has replaced the current one: the known receipts may belong to another history. */
   replaced(): void {
     this.#touches.clear();
     this.#touched = 0;
@@ -105,42 +107,40 @@ export class Propagation {
     this.#browsers.clear();
   }
 
-  /** An SDK reports, or has begun. `bodyId` is what it says in the body. */
+  /** An SDK has reported or started. `bodyId` is the connection id in the body. */
   heard(scope: Scope, appName: string, bodyId: string | null | undefined, head: HeaderSource): void {
     const id = bodyId || idIn(head);
     if (id === '') return;
     this.#sdks.hear(scope, id, appName, this.#parts.clock.nowMs(), Number(head.header('unleash-interval')));
   }
 
-  /**
-   * A poll that named an older list receives the one of `revision`. Nothing of it is asked for of polls that name no list or the newest one.
-   */
-  given(scope: Scope, known: string, revision: number, head: HeaderSource): void {
+  /** A poll that named an older list receives the list of `revision`. Not called for polls that name no list or the newest one. */
+  supplied(scope: Scope, known: string, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
     if (!connection) return;
     this.receipts++;
     if (connection.position === 0) {
       const before = revisionIn(known);
-      // Else it names a list of another history: where it stood in this one is not known, only what it receives now.
+      // Otherwise the poll names a list of another history: its position in this history is unknown, only what it receives now is known.
       if (before < revision) connection.begin(before);
     }
     this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
   /**
-   * A poll with a filter has all that it asks for of what its token sees at `revision`. The list that it names says nothing about that revision:
-   * when it came there is known only of one of which it was known to stand further back.
+   * A poll with a filter has everything that it requests from what its token sees at `revision`. The list that it names gives no information about
+   * that revision: the time of receipt is known only for a connection whose earlier position is known.
    */
   reached(scope: Scope, revision: number, head: HeaderSource): void {
     const connection = this.#pollerOf(scope, head);
-    // Most of these polls say what was known.
+    // Most of these polls add nothing new.
     if (!connection || connection.position >= revision) return;
     this.receipts++;
     if (connection.position === 0) connection.begin(revision);
     this.#sdks.give(connection, revision, this.#parts.clock.nowMs());
   }
 
-  /** The client that polls, known from now on if it was not before. Undefined when it does not say, or there is no room to follow it. */
+  /** The polling client, tracked from now on if it was not before. Undefined if it sends no id, or if there is no capacity to track it. */
   #pollerOf(scope: Scope, head: HeaderSource): Connection | undefined {
     const id = idIn(head);
     if (id === '') return undefined;
@@ -148,12 +148,12 @@ export class Propagation {
     return this.#sdks.find(scope, id) ?? this.#sdks.hear(scope, id, head.header(APP_HEADER) ?? '', clock.nowMs());
   }
 
-  /** A stream begins. Undefined when there is no room to follow it. */
+  /** A stream has started. Undefined if there is no capacity to track it. */
   joined(scope: Scope, head: HeaderSource): StreamReceipts | undefined {
     return this.#follow(this.#sdks, scope, idIn(head), head.header(APP_HEADER) ?? '');
   }
 
-  /** A browser's stream begins. It is never believed to be one that was there before: who has a page could say so of any. */
+  /** A browser's stream has started. It is always a new connection: a browser could send the id of any connection. */
   browserJoined(scope: Scope, appName: string): StreamReceipts | undefined {
     return this.#follow(this.#browsers, scope, '', appName);
   }
@@ -163,10 +163,10 @@ export class Propagation {
     const connection = connections.open(scope, id, appName, clock.nowMs());
     if (!connection) return undefined;
     return {
-      given: (position) => {
+      supplied: (position) => {
         const revision = this.#revisionOf(position);
         this.receipts++;
-        // With its first list it gets what was there long before it came.
+        // Its first list contains revisions from long before it connected.
         if (connection.position === 0) connection.begin(revision);
         connections.give(connection, revision, clock.nowMs());
       },
@@ -174,7 +174,7 @@ export class Propagation {
     };
   }
 
-  /** Of how many connections it is known that they are open. */
+  /** Number of connections that are known to be open. */
   open(): number {
     const nowMs = this.#parts.clock.nowMs();
     let open = 0;
@@ -182,7 +182,7 @@ export class Propagation {
     return open;
   }
 
-  /** How often there was no room to follow one. */
+  /** How often a connection was not tracked because the limit was reached. */
   get refused(): number {
     return this.#sdks.refused + this.#browsers.refused;
   }
@@ -192,25 +192,25 @@ export class Propagation {
     yield* this.#browsers;
   }
 
-  /** Revisions that can be asked for: from there on. */
+  /** The oldest revision for which information exists. */
   get oldest(): number {
     return this.#floor + 1;
   }
 
-  /** The newest revision that SDKs see something of, as far as is remembered. */
+  /** The newest remembered revision that changed something that SDKs see. */
   get newest(): number | undefined {
     return this.#touches.at(this.#touches.length - 1)?.seq;
   }
 
   /**
-   * How far a revision has come, among the partitions that the caller sees; null when it is not known any more what it touched. `isTold` says of which
-   * projects the caller may know.
+   * The propagation of a revision in the partitions that the caller may see; null if it is no longer known what the revision touched. `isReported`
+   * decides which projects the caller may see.
    */
-  async spread(revision: number, isTold: (project: string) => boolean = () => true): Promise<Spread | null> {
+  async spread(revision: number, isReported: (project: string) => boolean = () => true): Promise<Spread | null> {
     const { clock, exchange } = this.#parts;
     if (revision <= this.#floor) return null;
     const touch = this.#touchOf(revision);
-    const touched = touch?.touched.filter((key) => isTold(key.slice(key.indexOf('/') + 1))) ?? [];
+    const touched = touch?.touched.filter((key) => isReported(key.slice(key.indexOf('/') + 1))) ?? [];
     const others = (await exchange?.others()) ?? new Map<string, RemoteConnection>();
     const tally = new Tally(revision, touch?.at ?? null, touched);
     const nowMs = clock.nowMs();
@@ -230,8 +230,8 @@ export class Propagation {
   }
 
   /**
-   * Resolves when so large a part of the connections that see something of the revision have received it, or after the time, with the part that
-   * was: 1 when there are none. Sooner when `isOver` says that the answer is not needed any more.
+   * Resolves when this share of the connections that see the revision's changes have received it, or after the timeout. Returns the reached share: 1
+   * if there are no such connections. Resolves earlier if `isOver` returns true because the answer is no longer needed.
    */
   async wait(revision: number, share: number, timeoutMs: number, isOver: () => boolean): Promise<number> {
     const { clock } = this.#parts;
@@ -239,7 +239,7 @@ export class Propagation {
     let reached = 0;
     for (;;) {
       const spread = await this.#look(revision);
-      // So much was written meanwhile that it is not known any more: as far as was seen.
+      // So many commits were made meanwhile that the revision is no longer remembered: returns the last known share.
       if (spread === null) return reached;
       reached = spread.concerned === 0 ? 1 : spread.have / spread.concerned;
       if (reached >= share || clock.nowMs() >= untilMs || isOver() || this.#closed) return reached;
@@ -247,7 +247,10 @@ export class Propagation {
     }
   }
 
-  /** One after another, each followed by a rest of four times as long: however many wait, all their looks take a fifth of a core. */
+  /**
+   * One look at a time, each followed by a pause of four times its duration: all looks together take at most a fifth of a core, for any number of
+   * waiting requests.
+   */
   #look(revision: number): Promise<Spread | null> {
     const look = this.#rested.then(async () => {
       const startMs = performance.now();
@@ -259,7 +262,7 @@ export class Propagation {
     return look.then(({ spread }) => spread);
   }
 
-  /** Begins to exchange what is known with other replicas. */
+  /** Starts the exchange with other replicas. */
   start(): void {
     this.#parts.exchange?.start([
       [SDK_SERIES, this.#sdks],
@@ -267,14 +270,14 @@ export class Propagation {
     ]);
   }
 
-  /** Ends all waiting. */
+  /** Ends all waits. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop.abort();
     await this.#parts.exchange?.close();
   }
 
-  /** Undefined when the revision touched nothing. They stand in their order. */
+  /** Undefined if the revision touched nothing. `#touches` is sorted by revision. */
   #touchOf(revision: number): Touch | undefined {
     let low = 0;
     let high = this.#touches.length - 1;
@@ -288,7 +291,7 @@ export class Propagation {
     return undefined;
   }
 
-  /** All streams of a scope get the same texts. */
+  /** All streams of a scope get the same texts, so the last result is cached. */
   #revisionOf(position: string): number {
     if (position !== this.#lastText) {
       this.#lastText = position;
@@ -298,7 +301,7 @@ export class Propagation {
   }
 }
 
-/** What receipts read of a head, for those who have to wait for their list: the head is gone afterwards. */
+/** A copy of the headers that receipts need, for requests that have to wait for their list: the original headers are not available afterwards. */
 export function keptHead(head: HeaderSource): HeaderSource {
   const kept = new Map<string, string | undefined>();
   for (const name of [...CONNECTION_HEADERS, APP_HEADER]) kept.set(name, head.header(name));

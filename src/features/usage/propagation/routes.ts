@@ -9,43 +9,43 @@ const route = routesOf('Metrics');
 
 const Lagging = Type.Object(
   {
-    appName: Type.String({ description: 'What the application calls itself; empty when it does not' }),
-    environment: Type.String({ description: 'Of its tokens' }),
-    connections: Type.Integer({ description: 'How many of its connections lack the revision' }),
-    revision: Type.Integer({ description: 'The newest revision that all of these have; 0 when that is not known' }),
+    appName: Type.String({ description: 'Name that the application reports; empty if it reports none' }),
+    environment: Type.String({ description: 'Environment of its tokens' }),
+    connections: Type.Integer({ description: 'Number of its connections without the revision' }),
+    revision: Type.Integer({ description: 'The newest revision that all of these connections have; 0 if unknown' }),
   },
-  { description: 'An application of which connections lack the revision' },
+  { description: 'An application with connections that do not have the revision' },
 );
 
 const TookMs = Type.Object(
   {
-    p50: Type.Number({ description: 'Half of them had it by then' }),
-    p99: Type.Number({ description: 'All but one in a hundred had it by then' }),
-    last: Type.Number({ description: 'All of them had it by then' }),
-    connections: Type.Integer({ description: 'Of how many it is known' }),
+    p50: Type.Number({ description: 'Half of the connections had it after this time' }),
+    p99: Type.Number({ description: '99% of the connections had it after this time' }),
+    last: Type.Number({ description: 'All connections had it after this time' }),
+    connections: Type.Integer({ description: 'Number of connections for which the time is known' }),
   },
-  { description: 'Milliseconds from the commit until it was given to them' },
+  { description: 'Milliseconds from the commit until it was sent to the connections' },
 );
 
 const Propagated = Type.Object(
   {
-    revision: Type.Integer({ description: 'The revision that is told of' }),
-    at: Nullable(Type.String({ description: 'When it was made; null when it changed nothing that SDKs see' })),
-    connected: Type.Integer({ description: 'SDKs that are connected' }),
+    revision: Type.Integer({ description: 'The revision' }),
+    at: Nullable(Type.String({ description: 'Time of the commit; null if it changed nothing that SDKs see' })),
+    connected: Type.Integer({ description: 'Number of connected SDKs' }),
     concerned: Type.Integer({
-      description: 'Those of them that see something of what changed, without those of which it is not known',
+      description: 'Number of connected SDKs that see the changes, without those in `unknown`',
     }),
-    have: Type.Integer({ description: 'Those of them that were given it' }),
+    have: Type.Integer({ description: 'Number of concerned SDKs to which it was sent' }),
     unknown: Type.Integer({
-      description: 'Those that were heard of first when the revision was there already, and were given nothing since',
+      description: 'Number of SDKs that were first seen after the revision and have received nothing since',
     }),
-    share: Type.Number({ description: '`have` of `concerned`, from 0 to 1; 1 when there are none' }),
+    share: Type.Number({ description: '`have` divided by `concerned`, from 0 to 1; 1 if there are none' }),
     tookMs: Nullable(TookMs),
     lagging: Type.Array(Lagging, {
-      description: 'Applications that lag, at most 100, those with most connections first',
+      description: 'Lagging applications, at most 100, those with most connections first',
     }),
   },
-  { $id: 'propagation', description: 'How far a revision has come' },
+  { $id: 'propagation', description: 'Propagation of a revision' },
 );
 
 const getPropagation = route('GET /api/admin/propagation/:revision', {
@@ -53,16 +53,20 @@ const getPropagation = route('GET /api/admin/propagation/:revision', {
   access: { permission: 'READ' },
   summary: 'How many connected SDKs have a revision, how long it took, and which applications lag',
   description:
-    'The revision is that of the header `burgee-revision`, which every write answers, or `latest`: the newest that SDKs see something of. The last thousand of these are known. ' +
-    'What changed in projects that the caller may not see is not told of.',
-  params: { revision: Type.String({ pattern: '^(\\d{1,15}|latest)$', description: 'Its number, or `latest`' }) },
-  responses: { 200: { description: 'How far it has come', schema: Propagated } },
+    'The revision is the value of the header `burgee-revision` in the answer to a write, or `latest`: the newest revision that changed something ' +
+    'that SDKs see. The last thousand of these are known. Changes in projects that the caller may not see are left out.',
+  params: {
+    revision: Type.String({ pattern: '^(\\d{1,15}|latest)$', description: 'Number of the revision, or `latest`' }),
+  },
+  responses: { 200: { description: 'The propagation', schema: Propagated } },
   async handle({ params, caller }, { propagation, state }) {
     const revision = params.revision === 'latest' ? (propagation.newest ?? state.seq) : Number(params.revision);
     if (revision > state.seq) return notFound(`There is no revision ${revision} yet; the newest one is ${state.seq}.`);
     const spread = await propagation.spread(revision, visibleProjects(state, caller).has);
     if (!spread)
-      return notFound(`How far revision ${revision} came is not known any more: it is from ${propagation.oldest} on.`);
+      return notFound(
+        `The propagation of revision ${revision} is no longer known; the oldest known revision is ${propagation.oldest}.`,
+      );
     const { concerned, have } = spread;
     return ok({ ...spread, share: concerned === 0 ? 1 : have / concerned });
   },

@@ -3,32 +3,32 @@ import type { PartitionKey } from '../../../state/revisions.ts';
 import type { Connection } from './connections.ts';
 import type { RemoteConnection } from './exchange.ts';
 
-/** Applications that are listed as lagging, those with most connections first. */
+/** Maximum number of listed lagging applications, those with most connections first. */
 const LAGGING_MAX = 100;
 
-/** An application of which connections lack a revision. */
+/** An application with connections that do not have the revision. */
 interface Lagging {
   readonly appName: string;
   readonly environment: string;
   connections: number;
-  /** The newest revision that all of them have; 0 when that is not known. */
+  /** The newest revision that all of these connections have; 0 if unknown. */
   revision: number;
 }
 
-/** How far a revision has come. */
+/** The propagation of a revision. */
 export interface Spread {
   readonly revision: number;
-  /** When it was made; null for one that changed nothing that SDKs see. */
+  /** Time of the commit; null if it changed nothing that SDKs see. */
   readonly at: string | null;
-  /** Connections that are open, whatever they see. */
+  /** Number of open connections. */
   readonly connected: number;
-  /** Those of them that see something of what changed. */
+  /** Number of them that see the changes. */
   readonly concerned: number;
-  /** Those of them that have received it. */
+  /** Number of concerned connections that have received it. */
   readonly have: number;
-  /** Those of them of which it is not known: they were first seen when the revision existed already, and have received nothing since. */
+  /** Number of connections for which this is unknown: they were first seen after the revision and have received nothing since. */
   readonly unknown: number;
-  /** Milliseconds from the commit until they received it; null when that is known of none. */
+  /** Milliseconds from the commit until they received it; null if no time is known. */
   readonly tookMs: {
     readonly p50: number;
     readonly p99: number;
@@ -38,13 +38,13 @@ export interface Spread {
   readonly lagging: readonly Lagging[];
 }
 
-/** What is counted of a revision. */
+/** Counts the connections for one revision. */
 export class Tally {
   readonly #revision: number;
   readonly #at: string | null;
   readonly #atMs: number;
   readonly #touched: readonly PartitionKey[];
-  /** Asked once a scope. */
+  /** Cached for each scope. */
   readonly #concerned = new Map<Scope, boolean>();
   readonly #lagging = new Map<string, Lagging>();
   readonly #tookMs: number[] = [];
@@ -67,8 +67,8 @@ export class Tally {
     const position = Math.max(one.position, remote?.position ?? 0);
     if (position >= this.#revision) {
       this.#have++;
-      const givenMs = one.position >= this.#revision ? one.givenMs(this.#revision) : remote?.givenMs(this.#revision);
-      if (givenMs !== undefined) this.#tookMs.push(Math.max(0, givenMs - this.#atMs));
+      const sentMs = one.position >= this.#revision ? one.sentMs(this.#revision) : remote?.sentMs(this.#revision);
+      if (sentMs !== undefined) this.#tookMs.push(Math.max(0, sentMs - this.#atMs));
     } else if (position === 0 && one.firstMs > this.#atMs) this.#unknown++;
     else this.#lag(one, position);
   }

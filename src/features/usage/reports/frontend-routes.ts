@@ -7,7 +7,7 @@ import { ClientMetricsBody, RegistrationBody } from './schemas.ts';
 
 const route = routesOf('Frontend');
 
-/** Where SDKs report that have one of the lists' addresses: they put `/client/…` behind it. */
+/** The report paths of SDKs that are configured with the address of a list: they append `/client/…` to it. */
 interface ReportRoutes {
   readonly under: string;
   readonly operationIds: readonly [metrics: string, registration: string];
@@ -29,23 +29,23 @@ const ROUTES: readonly ReportRoutes[] = [
 
 function reportEndpoints({ under, operationIds, note = '' }: ReportRoutes): readonly Endpoint<Services>[] {
   const [metricsId, registrationId] = operationIds;
-  const facts = {
+  const details = {
     access: { permission: 'FRONTEND' },
-    responses: { 200: { description: 'Taken' } },
+    responses: { 200: { description: 'Accepted' } },
   } as const;
   const metrics = route(`POST ${under}/client/metrics`, {
-    ...facts,
+    ...details,
     operationId: metricsId,
     summary: 'How often flags were on and off in a browser or an app',
-    description: `Sent by SDKs now and then. The environment and the projects are the token’s. ${note}`.trim(),
+    description: `Sent by SDKs periodically. The token decides the environment and the projects. ${note}`.trim(),
     body: ClientMetricsBody,
     handle: (request, services) => takeReport(request.body, request, services) ?? done(),
   });
   const registration = route(`POST ${under}/client/register`, {
-    ...facts,
+    ...details,
     operationId: registrationId,
-    summary: 'A browser or an app has begun',
-    description: `The environment and the projects are the token’s. ${note}`.trim(),
+    summary: 'Registers a browser or an app that has started',
+    description: `The token decides the environment and the projects. ${note}`.trim(),
     body: RegistrationBody,
     handle(request, services) {
       takeRegistration(request.body, request, services);

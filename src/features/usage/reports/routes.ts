@@ -14,29 +14,29 @@ const edgeRoute = routesOf('Edge');
 
 const SDK_HEADER = 'unleash-sdk';
 
-/** Names a bulk report, so that it is counted once though it comes twice. */
+/** Id of a bulk report, so that a report that arrives twice is counted once. */
 export const REPORT_ID_HEADER = 'burgee-report-id';
 const REPORT_ID_LENGTH_MAX = 64;
 
-/** What an instance is called that does not say. */
+/** The id of an instance that reports none. */
 const DEFAULT_INSTANCE = 'default';
 
-/** Where a report comes from. */
+/** The request with a report. */
 interface Sent {
   readonly caller: { readonly scope: Scope; readonly kind: CallerKind };
   readonly remoteAddress: string;
   header(name: string): string | undefined;
 }
 
-/** What of a request describes an instance. */
+/** The part of a request that describes an instance. */
 type Sender = Pick<Sent, 'remoteAddress' | 'header'> & { readonly caller: Pick<Sent['caller'], 'kind'> };
 
-/** What a relay's request says about its instances: nothing. */
+/** Used for instances that a relay reports: its request does not describe them. */
 const RELAYED: Sender = { caller: { kind: 'client' }, remoteAddress: '', header: () => undefined };
 
 type AboutReporter = Pick<Report, 'appName' | 'instanceId' | 'sdkVersion'>;
 
-/** Reads the request's description of an instance only when it is needed: most are known. */
+/** Reads the description of an instance from the request only if it is needed: most instances are known. */
 class SentReporter implements Reporter {
   readonly appName: string;
   readonly instanceId: string;
@@ -63,19 +63,19 @@ class SentReporter implements Reporter {
   }
 }
 
-/** Takes a registration of an SDK, of a server or of a browser. */
+/** Accepts the registration of an SDK, in a server or in a browser. */
 export function takeRegistration(
   body: RegistrationBody,
   sent: Sent,
   { reports, propagation }: Pick<Services, 'reports' | 'propagation'>,
 ): void {
-  // Browsers get answers, not lists.
+  // Browsers receive evaluated answers, not lists.
   if (sent.caller.kind !== 'frontend') propagation.heard(sent.caller.scope, body.appName, body.connectionId, sent);
   reports.took('registration');
   reports.register(sent.caller.scope, new SentReporter(body, sent), textsOf(body.strategies));
 }
 
-/** Takes what an SDK has counted and measured. Undefined: it was taken. */
+/** Accepts what an SDK has counted and measured. Undefined if it was accepted. */
 export function takeReport(
   body: Static<typeof ClientMetricsBody>,
   sent: Sent,
@@ -101,10 +101,10 @@ function textsOf(sent: readonly unknown[] | null | undefined): string[] | null {
 const registerClient = clientRoute('POST /api/client/register', {
   operationId: 'registerClientApplication',
   access: { permission: 'CLIENT' },
-  summary: 'An instance of an application has begun',
-  description: 'Sent by SDKs when they start. The environment and the projects are the token’s.',
+  summary: 'Registers an instance of an application that has started',
+  description: 'Sent by SDKs when they start. The token decides the environment and the projects.',
   body: RegistrationBody,
-  responses: { 202: { description: 'Taken' } },
+  responses: { 202: { description: 'Accepted' } },
   handle(request, services) {
     takeRegistration(request.body, request, services);
     return done(202);
@@ -116,14 +116,14 @@ const sendMetrics = clientRoute('POST /api/client/metrics', {
   access: { permission: 'CLIENT' },
   summary: 'How often flags were on and off in an instance of an application',
   description:
-    'Sent by SDKs now and then. The environment is the token’s; flags of projects that are not the token’s are not counted. ' +
-    'What is counted survives a stop, and is at most some seconds behind.',
+    'Sent by SDKs periodically. The token decides the environment; flags of projects outside the token’s scope are not counted. ' +
+    'Counts survive a restart and are at most some seconds behind.',
   body: ClientMetricsBody,
-  responses: { 202: { description: 'Taken' } },
+  responses: { 202: { description: 'Accepted' } },
   handle: (request, services) => takeReport(request.body, request, services) ?? done(202),
 });
 
-/** What relays have gathered of many instances. What is said to be of another environment than the token's is left out. */
+/** Accepts what relays have collected from many instances. Items of another environment than the token's are dropped. */
 function takeBulk(
   { applications, metrics, impactMetrics: measured }: Static<typeof BulkMetricsBody>,
   sent: Sent,
@@ -131,7 +131,7 @@ function takeBulk(
 ): Answer {
   const { scope } = sent.caller;
   const id = sent.header(REPORT_ID_HEADER);
-  // A relay that got no answer sends it again.
+  // A relay that got no answer repeats the report.
   if (id && !bulkReports.add(`${scope.environment} ${shortened(id, REPORT_ID_LENGTH_MAX)}`)) return done(202);
   const isOurs = (environment: string | null | undefined) => {
     const own = environment === undefined || environment === null || environment === scope.environment;
@@ -145,7 +145,7 @@ function takeBulk(
   }
   for (const { featureName, appName, environment, timestamp, ...use } of metrics ?? []) {
     if (!isOurs(environment)) continue;
-    // A time that cannot be read is now.
+    // An invalid time counts as now.
     const untilMs = (timestamp === undefined ? undefined : timeOf(timestamp)) ?? clock.nowMs();
     reports.reportFlag(scope, appName, featureName, use, untilMs);
   }
@@ -153,25 +153,25 @@ function takeBulk(
   return done(202);
 }
 
-const bulkFacts = {
+const bulkRoute = {
   access: { permission: 'CLIENT' },
-  summary: 'What a relay has gathered: instances that it heard of, and how often flags were on and off',
-  description: 'Items of another environment than the token’s are left out.',
+  summary: 'What a relay has collected: instances that it has seen, and how often flags were on and off',
+  description: 'Items of another environment than the token’s are dropped.',
   body: BulkMetricsBody,
-  responses: { 202: { description: 'Taken' } },
+  responses: { 202: { description: 'Accepted' } },
   handle: (request: Sent & { readonly body: Static<typeof BulkMetricsBody> }, services: Services) =>
     takeBulk(request.body, request, services),
 } as const;
 
 const sendBulkMetrics = clientRoute('POST /api/client/metrics/bulk', {
-  ...bulkFacts,
+  ...bulkRoute,
   operationId: 'clientBulkMetrics',
 });
 
 const sendEdgeMetrics = edgeRoute('POST /edge/metrics', {
-  ...bulkFacts,
+  ...bulkRoute,
   operationId: 'edgeBulkMetrics',
-  description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkFacts.description}`,
+  description: `The same as \`/api/client/metrics/bulk\`, for older relays. ${bulkRoute.description}`,
 });
 
 export const reportEndpoints = [registerClient, sendMetrics, sendBulkMetrics, sendEdgeMetrics];

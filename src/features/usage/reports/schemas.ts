@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { MapOf, Nullable } from '../../../model/primitives.ts';
 import { AppName } from '../applications/application.ts';
 
-/** What SDKs send beside what is used: taken, whatever it is. */
+/** A field that SDKs send and the service does not use: accepted with any value. */
 const Loose = Type.Optional(Type.Unknown());
 
 const Count = Type.Number({ minimum: 0, description: 'How often since the start of the bucket' });
@@ -13,9 +13,9 @@ const FlagReportSchema = Type.Object(
   {
     yes: Type.Optional(Nullable(Count)),
     no: Type.Optional(Nullable(Count)),
-    variants: Type.Optional(Nullable(MapOf(Count, { description: 'How often each variant was given' }))),
+    variants: Type.Optional(Nullable(MapOf(Count, { description: 'How often each variant was served' }))),
   },
-  { $id: 'flagUsage', description: 'How often a flag was on, off, and each of its variants' },
+  { $id: 'flagUsage', description: 'How often a flag was on and off, and how often each of its variants was served' },
 );
 
 /** A time as text or as milliseconds since 1970. */
@@ -27,15 +27,17 @@ const Bucket = Type.Object(
   {
     start: ReportTime,
     stop: ReportTime,
-    toggles: MapOf(FlagReportSchema, { description: 'By the flag’s name' }),
+    toggles: MapOf(FlagReportSchema, { description: 'Counts by the name of the flag' }),
   },
-  { $id: 'usageBucket', description: 'What was counted between two times' },
+  { $id: 'usageBucket', description: 'Counts between two times' },
 );
 
-/** The reporter, as old and new SDKs describe it. The environment is the token's, whatever is said here. */
+/** The reporter, as old and new SDKs describe it. The environment in the body is ignored: the token decides it. */
 const About = {
   appName: AppName,
-  instanceId: Type.Optional(Nullable(Type.String({ description: 'Tells the instances of an application apart' }))),
+  instanceId: Type.Optional(
+    Nullable(Type.String({ description: 'Id that distinguishes the instances of an application' })),
+  ),
   connectionId: LooseText,
   environment: LooseText,
   sdkVersion: Type.Optional(
@@ -53,36 +55,36 @@ const About = {
 
 const ImpactSampleSchema = Type.Object({
   labels: Type.Optional(Nullable(MapOf(Type.Unknown(), { description: 'Texts or numbers by name' }))),
-  value: Type.Optional(Nullable(Type.Number({ description: 'Of a gauge; of a counter: what came to it' }))),
-  count: Type.Optional(Nullable(Type.Number({ description: 'Of a histogram: how many came to it' }))),
-  sum: Type.Optional(Nullable(Type.Number({ description: 'Of a histogram: what came to its sum' }))),
+  value: Type.Optional(Nullable(Type.Number({ description: 'The value of a gauge, or the increase of a counter' }))),
+  count: Type.Optional(Nullable(Type.Number({ description: 'For a histogram: the number of new values' }))),
+  sum: Type.Optional(Nullable(Type.Number({ description: 'For a histogram: the sum of the new values' }))),
   buckets: Type.Optional(
     Nullable(
       Type.Array(
         Type.Object({
           le: Type.Union([Type.Number(), Type.String()], { description: 'Upper bound; `+Inf` for none' }),
-          count: Type.Number({ description: 'How many were not above it' }),
+          count: Type.Number({ description: 'Number of new values that were not above it' }),
         }),
-        { description: 'Of a histogram: what came to each, the smaller ones included' },
+        { description: 'For a histogram: the new values of each bucket, including those of smaller buckets' },
       ),
     ),
   ),
 });
 
-/** What an application measures itself, by the names it gives. What of it cannot be kept is left out, and counted (docs/metrics.md). */
+/** Metrics that an application measures itself, with names that it chooses. Metrics that cannot be kept are dropped and counted (docs/metrics.md). */
 const ImpactMetrics = Type.Optional(
   Nullable(
     Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'Told to Prometheus as `unleash_<type>_<name>`' }),
-          help: Type.Optional(Nullable(Type.String({ description: 'What it is' }))),
+          name: Type.String({ description: 'Published to Prometheus as `unleash_<type>_<name>`' }),
+          help: Type.Optional(Nullable(Type.String({ description: 'Explanation of the metric' }))),
           type: Type.String({ description: '`counter`, `gauge` or `histogram`' }),
-          samples: Type.Array(ImpactSampleSchema, { description: 'By labels' }),
+          samples: Type.Array(ImpactSampleSchema, { description: 'Samples by labels' }),
         },
-        { $id: 'impactMetric', description: 'Something that the application measures itself' },
+        { $id: 'impactMetric', description: 'A metric that the application measures itself' },
       ),
-      { description: 'What was measured since the last report' },
+      { description: 'Metrics since the last report' },
     ),
   ),
 );
@@ -132,8 +134,10 @@ const BulkApplication = Type.Object({
 
 export const BulkMetricsBody = Type.Object(
   {
-    applications: Type.Optional(Nullable(Type.Array(BulkApplication, { description: 'Instances that were heard of' }))),
-    metrics: Type.Optional(Nullable(Type.Array(BulkUse, { description: 'What was counted, by flag and application' }))),
+    applications: Type.Optional(
+      Nullable(Type.Array(BulkApplication, { description: 'Instances that the relay has seen' })),
+    ),
+    metrics: Type.Optional(Nullable(Type.Array(BulkUse, { description: 'Counts by flag and application' }))),
     impactMetrics: ImpactMetrics,
   },
   { $id: 'bulkMetrics', additionalProperties: true },

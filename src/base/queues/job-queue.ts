@@ -1,0 +1,28 @@
+import { Slicer } from '../yield-control.ts';
+
+/** Runs short jobs in order, as many per turn of the event loop as fit into a slice: thousands may arrive in one turn. The caller limits their number. */
+export class JobQueue {
+  #jobs: (() => void)[] = [];
+  #isRunning = false;
+
+  /** `job` is done soon, not now. It must not throw. */
+  add(job: () => void): void {
+    this.#jobs.push(job);
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    const slicer = new Slicer();
+    while (this.#jobs.length > 0) {
+      const jobs = this.#jobs;
+      this.#jobs = [];
+      for (const job of jobs) {
+        job();
+        if (slicer.spent) await slicer.pause();
+      }
+    }
+    this.#isRunning = false;
+  }
+}

@@ -1,0 +1,245 @@
+import { type Clock, DAY_MS } from '../../base/clock.ts';
+import { tenths } from '../../base/tenths.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { Feature, FeatureType } from '../../model/feature.ts';
+import type { AppliedChange, AppliedCommit, State } from '../../state/state.ts';
+import { isOverdue } from '../flags/stale/commands.ts';
+import type { FlagUse } from '../usage/flag-use.ts';
+import { lifecycleSteps, STAGES_OF_USE } from '../usage/lifecycle-commands.ts';
+import { type LifecycleSummary, LifecycleTally } from './lifecycle-tally.ts';
+
+/** Maximum age of statistics in answers: some of them change with time, even when no flag changes. */
+const FRESH_MS = 60_000;
+
+/** Length of the last window, and of the window before it. */
+export const WINDOW_MS = 30 * DAY_MS;
+
+/** How many there are in the last window, and in the one before. */
+interface Windows {
+  readonly current: number;
+  readonly past: number;
+}
+
+/** Statistics of a project's flags. Archived flags are left out, unless the comment of a property includes them. */
+export interface ProjectStats {
+  readonly active: number;
+  readonly stale: number;
+  readonly potentiallyStale: number;
+  readonly typeCounts: ReadonlyMap<FeatureType, number>;
+  /** The oldest flag, archived or not; null when there is none. */
+  readonly firstFlag: string | null;
+  /** Ids of the creators of its flags, archived flags included. */
+  readonly creators: ReadonlySet<number>;
+  /** Days from creation until a flag was first on in production, on average to one decimal; archived ones included. 0 when none was. */
+  readonly averageDaysToProduction: number;
+  /** The same for the flags that were created in the last window. */
+  readonly recentDaysToProduction: number;
+  readonly created: Windows;
+  readonly archived: Windows;
+  /** When an SDK last reported any of them, archived ones included; null when none has. */
+  readonly lastSeenAt: string | null;
+  /** Whether an SDK has ever reported one of them; archived ones included. */
+  readonly isUsed: boolean;
+  readonly lifecycle: LifecycleSummary;
+}
+
+/** What SDKs have reported of flags. */
+type Sightings = Pick<FlagUse, 'newestSeenAt'>;
+
+/** Days from the flag's creation until it was first on in an environment of production; null when it never was, or the time was not recorded. */
+export function daysToProduction(state: State, { createdAt, environments }: Feature): number | null {
+  let first: number | null = null;
+  for (const { environment, firstEnabledAt } of environments) {
+    if (firstEnabledAt === undefined || state.get('environments', environment)?.type !== 'production') continue;
+    const atMs = Date.parse(firstEnabledAt);
+    if (first === null || atMs < first) first = atMs;
+  }
+  return first === null ? null : Math.max(0, first - Date.parse(createdAt)) / DAY_MS;
+}
+
+interface Making {
+  readonly promise: Promise<ProjectStats>;
+  isCurrent: boolean;
+}
+
+interface Made {
+  readonly stats: ProjectStats;
+  readonly atMs: number;
+}
+
+/**
+ * Statistics of projects: computed from their flags on request, in slices, and cached until one of the project's flags changes. A list of all projects
+ * reads only the flags of projects that have changed since the last list; a write costs one lookup in a map.
+ */
+export class ProjectStatsView {
+  readonly #state: State;
+  readonly #clock: Clock;
+  readonly #flagUse: Sightings;
+  /** At most one entry per project. */
+  readonly #made = new Map<string, Made>();
+  readonly #making = new Map<string, Making>();
+
+  constructor(state: State, clock: Clock, flagUse: Sightings) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#flagUse = flagUse;
+  }
+
+  apply({ changes, bulk }: AppliedCommit): void {
+    if (bulk) for (const project of bulk.projects) this.#forget(project);
+    for (const change of bulk ? bulk.others : changes) this.#applyOne(change);
+  }
+
+  /** Shares a computation for the same project that is already running. */
+  of(project: string, slicer = new Slicer()): Promise<ProjectStats> {
+    const made = this.#made.get(project);
+    const nowMs = this.#clock.nowMs();
+    if (made && Math.abs(nowMs - made.atMs) < FRESH_MS) return Promise.resolve(made.stats);
+    const known = this.#making.get(project);
+    if (known) return known.promise;
+    const making: Making = { promise: this.#make(project, nowMs, slicer), isCurrent: true };
+    this.#making.set(project, making);
+    const promise = making.promise;
+    promise
+      .then((stats) => {
+        if (making.isCurrent && this.#state.get('projects', project)) this.#made.set(project, { stats, atMs: nowMs });
+      })
+      .catch(() => {})
+      .finally(() => {
+        if (making.isCurrent) this.#making.delete(project);
+      });
+    return promise;
+  }
+
+  #applyOne(change: AppliedChange): void {
+    const { collection } = change;
+    if (collection === 'features') {
+      const { before, after } = change;
+      if (before) this.#forget(before.project);
+      if (after && after.project !== before?.project) this.#forget(after.project);
+      return;
+    }
+    if (collection === 'projects') this.#forget(change.key);
+    // An SDK has used a flag for the first time.
+    if (collection === 'lifecycles') this.#forget(this.#state.get('features', change.key)?.project ?? '');
+    if (collection === 'environments' || collection === 'featureTypes') this.forgetAll();
+  }
+
+  #forget(project: string): void {
+    this.#made.delete(project);
+    const making = this.#making.get(project);
+    if (!making) return;
+    making.isCurrent = false;
+    this.#making.delete(project);
+  }
+
+  forgetAll(): void {
+    for (const project of [...this.#made.keys(), ...this.#making.keys()]) this.#forget(project);
+  }
+
+  async #make(project: string, nowMs: number, slicer: Slicer): Promise<ProjectStats> {
+    const tally = new Tally(this.#state, project, nowMs, this.#flagUse);
+    for (const feature of this.#state.lookup('featuresByProject', project)) {
+      if (slicer.spent) await slicer.pause();
+      tally.add(feature);
+    }
+    return tally.stats();
+  }
+}
+
+/** Lifecycle stages of use. They stay recorded when the reports of use have expired. */
+const USED: ReadonlySet<string> = new Set(STAGES_OF_USE);
+
+class Tally {
+  readonly #state: State;
+  readonly #nowMs: number;
+  readonly #flagUse: Sightings;
+  readonly #environments: readonly string[];
+  readonly #typeCounts = new Map<FeatureType, number>();
+  readonly #creators = new Set<number>();
+  readonly #created = { current: 0, past: 0 };
+  readonly #archived = { current: 0, past: 0 };
+  readonly #toProduction = { days: 0, flags: 0 };
+  readonly #recentToProduction = { days: 0, flags: 0 };
+  readonly #lifecycle = new LifecycleTally();
+  #isUsed = false;
+  #active = 0;
+  #stale = 0;
+  #potentiallyStale = 0;
+  #first: Feature | undefined;
+  #lastSeenAt: string | null = null;
+
+  constructor(state: State, project: string, nowMs: number, flagUse: Sightings) {
+    this.#state = state;
+    this.#nowMs = nowMs;
+    this.#flagUse = flagUse;
+    this.#environments = state.get('projects', project)?.environments ?? [];
+  }
+
+  add(feature: Feature): void {
+    const { name, type, createdAt, archivedAt } = feature;
+    const createdMs = Date.parse(createdAt);
+    this.#creators.add(feature.createdBy.id);
+    this.#count(this.#created, createdMs);
+    if (archivedAt !== null) this.#count(this.#archived, Date.parse(archivedAt));
+    if (
+      !this.#first ||
+      createdAt < this.#first.createdAt ||
+      (createdAt === this.#first.createdAt && name < this.#first.name)
+    )
+      this.#first = feature;
+    const seenAt = this.#flagUse.newestSeenAt(feature, this.#environments);
+    if (seenAt !== null && (this.#lastSeenAt === null || seenAt > this.#lastSeenAt)) this.#lastSeenAt = seenAt;
+    const stages = lifecycleSteps(this.#state, feature);
+    this.#lifecycle.add(stages);
+    this.#isUsed ||= stages.some(({ stage }) => USED.has(stage));
+    const days = daysToProduction(this.#state, feature);
+    if (days !== null) {
+      addDays(this.#toProduction, days);
+      if (createdMs > this.#nowMs - WINDOW_MS) addDays(this.#recentToProduction, days);
+    }
+    if (feature.archived) return;
+    this.#active++;
+    this.#typeCounts.set(type, (this.#typeCounts.get(type) ?? 0) + 1);
+    if (feature.stale) this.#stale++;
+    else if (isOverdue(this.#state, feature, this.#nowMs)) this.#potentiallyStale++;
+  }
+
+  stats(): ProjectStats {
+    return {
+      active: this.#active,
+      stale: this.#stale,
+      potentiallyStale: this.#potentiallyStale,
+      typeCounts: this.#typeCounts,
+      firstFlag: this.#first?.name ?? null,
+      creators: this.#creators,
+      averageDaysToProduction: average(this.#toProduction),
+      recentDaysToProduction: average(this.#recentToProduction),
+      created: this.#created,
+      archived: this.#archived,
+      lastSeenAt: this.#lastSeenAt,
+      isUsed: this.#isUsed || this.#lastSeenAt !== null,
+      lifecycle: this.#lifecycle.summary(),
+    };
+  }
+
+  #count(windows: { current: number; past: number }, atMs: number): void {
+    const ageMs = this.#nowMs - atMs;
+    if (ageMs < WINDOW_MS) windows.current++;
+    else if (ageMs < 2 * WINDOW_MS) windows.past++;
+  }
+}
+
+interface Days {
+  days: number;
+  flags: number;
+}
+
+function addDays(sum: Days, days: number): void {
+  sum.days += days;
+  sum.flags++;
+}
+
+function average({ days, flags }: Days): number {
+  return flags === 0 ? 0 : tenths(days / flags);
+}

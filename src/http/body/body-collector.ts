@@ -1,0 +1,48 @@
+/** What is set aside when the length is not known beforehand. */
+const CAPACITY_BYTES = 64 * 1024;
+
+/**
+ * Gathers the chunks of a body up to a limit. uWS takes each chunk back after the callback, so each is copied: into one buffer, because
+ * joining 50 MB at the end would hold the loop.
+ */
+export class BodyCollector {
+  readonly #limitBytes: number;
+  #buffer: Buffer | undefined;
+  #sizeBytes = 0;
+  readonly #expectedBytes: number;
+
+  /** `expectedBytes` is the length that the caller declared, if any. */
+  constructor(limitBytes: number, expectedBytes: number | undefined) {
+    this.#limitBytes = limitBytes;
+    this.#expectedBytes = Math.min(expectedBytes ?? CAPACITY_BYTES, limitBytes);
+  }
+
+  /** False when the body has outgrown the limit; what was gathered is dropped. */
+  add(chunk: ArrayBuffer): boolean {
+    const sizeBytes = this.#sizeBytes + chunk.byteLength;
+    if (sizeBytes > this.#limitBytes) {
+      this.#buffer = undefined;
+      return false;
+    }
+    this.#reserve(sizeBytes).set(new Uint8Array(chunk), this.#sizeBytes);
+    this.#sizeBytes = sizeBytes;
+    return true;
+  }
+
+  take(): Uint8Array {
+    return this.#buffer?.subarray(0, this.#sizeBytes) ?? new Uint8Array(0);
+  }
+
+  #reserve(sizeBytes: number): Buffer {
+    const before = this.#buffer;
+    if (before && before.length >= sizeBytes) return before;
+    const capacityBytes = Math.max(
+      sizeBytes,
+      before ? Math.min(before.length * 2, this.#limitBytes) : this.#expectedBytes,
+    );
+    const buffer = Buffer.allocUnsafeSlow(capacityBytes);
+    before?.copy(buffer, 0, 0, this.#sizeBytes);
+    this.#buffer = buffer;
+    return buffer;
+  }
+}

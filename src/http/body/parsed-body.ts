@@ -1,0 +1,35 @@
+import type { TSchema } from 'typebox';
+import { parseJson, parseJsonInTurns, parseLargeJson } from '../../base/json-text.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { validate, validateLarge } from '../../base/validation.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { parseForm } from './form.ts';
+
+/** Bodies from this size on are parsed, validated and handled in separate turns of the event loop: each takes some milliseconds for a megabyte. */
+const LARGE_BODY_BYTES = 128 * 1024;
+
+export type ParsedBody = { readonly value: unknown } | Rejection;
+
+/** Parses and validates the body; a large one in several turns of the loop. */
+export function parseBody(
+  schema: TSchema,
+  { bodyLimit, form, bodyOptional }: Partial<Pick<Endpoint<unknown>, 'bodyLimit' | 'form' | 'bodyOptional'>>,
+  bytes: Uint8Array,
+): ParsedBody | Promise<ParsedBody> {
+  if (bodyOptional && bytes.length === 0) return validate(schema, {}, 'body') ?? { value: {} };
+  if (form) {
+    const fields = parseForm(bytes);
+    return fields instanceof Rejection ? fields : (validate(schema, fields.value, 'body') ?? fields);
+  }
+  if (bodyLimit === 'import') return checked(schema, parseLargeJson(bytes));
+  if (bytes.length > LARGE_BODY_BYTES) return checked(schema, parseJsonInTurns(bytes));
+  const parsed = parseJson(bytes);
+  if (parsed instanceof Rejection) return parsed;
+  return validate(schema, parsed.value, 'body') ?? parsed;
+}
+
+async function checked(schema: TSchema, parsing: Promise<ParsedBody>): Promise<ParsedBody> {
+  const parsed = await parsing;
+  if (parsed instanceof Rejection) return parsed;
+  return (await validateLarge(schema, parsed.value, 'body')) ?? parsed;
+}

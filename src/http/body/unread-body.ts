@@ -1,0 +1,49 @@
+import type { Rejection } from '../../base/rejection.ts';
+import { responseHead } from '../../base/response-head.ts';
+import type { BodyTaker, Exchange } from '../exchange.ts';
+import type { EncodedAnswer } from '../sending/encoding.ts';
+import { utf8 } from '../sending/utf8.ts';
+import { writeAnswer } from '../wire.ts';
+import type { PausedBody } from './paused-body.ts';
+import { NOT_TAKEN, UNREAD_BYTES_MAX } from './stated-body.ts';
+
+/** How long a caller that keeps sending has to read the answer: if the connection was closed at once, it would be reset and the answer lost. */
+const LINGER_MS = 2_000;
+
+const CLOSED = { connection: 'close' };
+
+/** Reads and drops a body that the route does not expect. Resolves at its end, or with a refusal when it is too long; never when the caller leaves. */
+export function dropBody(exchange: Exchange, paused?: PausedBody): Promise<Rejection | undefined> {
+  return new Promise((resolve) => {
+    let sizeBytes = 0;
+    const take: BodyTaker = (chunk, isLast) => {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > UNREAD_BYTES_MAX) resolve(NOT_TAKEN);
+      else if (isLast) resolve(undefined);
+    };
+    if (paused) paused.release(take);
+    else exchange.onBody(take);
+  });
+}
+
+/**
+ * Answers a request whose body is not received completely, and closes the connection: at the end of the body, or when the caller had time to read the
+ * answer. Meanwhile a bounded part of the body is read; then the socket is paused.
+ */
+export function answerAndClose(exchange: Exchange, { status, headers, text }: EncodedAnswer): void {
+  const { response, headOnly } = exchange;
+  writeAnswer(response, responseHead(status, exchange.headers, headers, CLOSED), utf8(headOnly ? '' : (text ?? '')));
+  const close = () => {
+    if (!exchange.over) response.close();
+    exchange.end();
+  };
+  const timer = setTimeout(close, LINGER_MS);
+  exchange.onEnd(() => clearTimeout(timer));
+  let sizeBytes = 0;
+  exchange.onBody((chunk, isLast) => {
+    sizeBytes += chunk.byteLength;
+    // Not now: what was written in this turn is not sent yet.
+    if (isLast) setImmediate(close);
+    else if (sizeBytes > UNREAD_BYTES_MAX) response.pause();
+  });
+}

@@ -1,0 +1,60 @@
+import { assert } from '../../base/assert.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Rejection } from '../../base/rejection.ts';
+import { type HeaderRecord, NO_HEADERS } from '../../base/response-head.ts';
+import type { Answer } from '../answer.ts';
+import { ERRORS, errorBody } from '../errors.ts';
+
+/** An answer as text, ready to be sent. */
+export interface EncodedAnswer {
+  readonly status: number;
+  readonly headers: HeaderRecord;
+  readonly text: string | undefined;
+  readonly pieces: Iterable<string | Promise<string>> | undefined;
+  /** Of `pieces`: compressed where that pays. */
+  readonly gzip?: boolean;
+  /** For `pieces` whose number in progress is limited for each caller: the answer when the limit is reached. */
+  readonly refused?: (rejection: Rejection) => EncodedAnswer;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+/** A 500, logged under the id that the caller gets. The answer contains only the id. */
+export function encodeDefect(error: unknown, operationId: string, logger: Logger): EncodedAnswer {
+  const body = errorBody(
+    new Rejection('InternalError', 'The service failed to answer this request. Its log has more under this id.'),
+  );
+  logger.error({ err: error, id: body.id, operationId }, 'request failed');
+  return { status: 500, headers: JSON_TYPE, text: JSON.stringify(body), pieces: undefined };
+}
+
+/** `fields` are added to the fields that every error has. */
+export function encodeRejection(rejection: Rejection, fields?: Readonly<Record<string, unknown>>): EncodedAnswer {
+  const { retryAfterS } = rejection;
+  return {
+    status: ERRORS[rejection.name].status,
+    headers: retryAfterS === undefined ? JSON_TYPE : { ...JSON_TYPE, 'retry-after': String(retryAfterS) },
+    text: JSON.stringify({ ...errorBody(rejection), ...fields }),
+    pieces: undefined,
+  };
+}
+
+/** `refused` is how the operation refuses a request. */
+export function encode(answer: Answer, refused: (rejection: Rejection) => EncodedAnswer): EncodedAnswer {
+  const { status, body, text, pieces, headers, gzip = false, isBounded = false } = answer;
+  if (text !== undefined) return { status, headers: headers ?? {}, text, pieces: undefined };
+  if (pieces) return { status, headers: ofJson(headers), text: undefined, pieces, gzip, ...(isBounded && { refused }) };
+  if (body === undefined) return { status, headers: headers ?? NO_HEADERS, text: undefined, pieces: undefined };
+  return { status, headers: ofJson(headers), text: jsonText(body), pieces: undefined };
+}
+
+function jsonText(body: unknown): string {
+  const text: string | undefined = JSON.stringify(body);
+  assert(text !== undefined, 'a body that is no JSON');
+  return text;
+}
+
+/** Assigned: spreading one record behind another takes ten times as long. */
+function ofJson(headers: HeaderRecord | undefined): HeaderRecord {
+  return headers === undefined ? JSON_TYPE : Object.assign({}, JSON_TYPE, headers);
+}

@@ -1,0 +1,227 @@
+import type { HttpResponse } from 'uWebSockets.js';
+import type { PreparedBody } from '../../base/prepared-answer.ts';
+import {
+  bareHead,
+  type HeaderRecord,
+  isBodyless,
+  NO_HEADERS,
+  type ResponseHead,
+  responseHead,
+} from '../../base/response-head.ts';
+import { Slicer } from '../../base/yield-control.ts';
+import type { StreamAnswer } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { endBody, endHead, tryEnd, writeBody, writeClose, writeHead } from '../wire.ts';
+import { type EncodedAnswer, encodeRejection } from './encoding.ts';
+import { GZIP_BYTES_MIN, GzipWriter } from './gzip-writer.ts';
+import { AnswerShare, TOO_MANY_ANSWERS } from './long-answers.ts';
+import { offered, offeredOfParts } from './offers.ts';
+import { utf8 } from './utf8.ts';
+
+/** Sends an answer that is text or nothing, whole. A HEAD request gets the same head and nothing else. */
+export function sendWhole(
+  response: HttpResponse,
+  answer: EncodedAnswer,
+  headers: HeaderRecord | undefined,
+  headOnly: boolean,
+  closeConnection: boolean,
+): void {
+  const { status, text } = answer;
+  const isBare = answer.headers === NO_HEADERS;
+  const head = isBare ? bareHead(status, headers) : responseHead(status, headers, answer.headers);
+  response.cork(() => {
+    writeHead(response, head);
+    if (isBare || isBodyless(status)) endHead(response, undefined, closeConnection);
+    else if (headOnly) endHead(response, Buffer.byteLength(text ?? ''), closeConnection);
+    else endBody(response, utf8(text ?? ''), closeConnection);
+  });
+}
+
+/** Sends the body from `sentBytes` on. True when all of it was accepted; otherwise uWS's write offset shows how much it accepted. */
+export function trySend(
+  response: HttpResponse,
+  { parts, whole, lengthBytes }: PreparedBody,
+  sentBytes: number,
+): boolean {
+  let offset = sentBytes;
+  do {
+    const bytes = whole ? offered(whole, offset) : offeredOfParts(parts, offset);
+    const [taken, finished] = tryEnd(response, bytes, lengthBytes);
+    if (finished) return true;
+    if (!taken) return false;
+    offset += bytes.byteLength;
+  } while (offset < lengthBytes);
+  return false;
+}
+
+/**
+ * Sends the rest after `trySend` when the reader reads. `startOffset` is the write offset from before the first try. Ends the exchange with the last
+ * byte. A reader keeps only the parts: ten thousand slow readers of a changing list share the parts that are equal in its versions. The joined copy
+ * of the newest body exists anyway and is used as long as the body is the newest.
+ */
+export function sendRest(exchange: Exchange, { parts, whole, lengthBytes }: PreparedBody, startOffset: number): void {
+  const { response } = exchange;
+  const copy = whole && new WeakRef(whole);
+  exchange.awaitReader(true);
+  response.onWritable((offset) => {
+    if (exchange.over) return true;
+    exchange.readerTook();
+    const finished = trySend(response, { parts, whole: copy?.deref(), lengthBytes }, offset - startOffset);
+    if (finished) exchange.end();
+    else exchange.awaitReader(true);
+    return finished;
+  });
+}
+
+const GZIPPED = { 'content-encoding': 'gzip' };
+
+/** Characters gathered before a write. */
+const WRITE_CHARS = 32 * 1024;
+
+/**
+ * Sends a document of unknown length piece by piece: never more than one write ahead of the reader, never longer than a slice at a time.
+ * One that fits into a single write is sent whole, with its length. When making the pieces fails, the answer is `failed` if nothing was
+ * sent yet; otherwise the connection is cut, so that no client takes half a document for a whole one.
+ */
+export async function sendPieces(
+  exchange: Exchange,
+  answer: EncodedAnswer,
+  closeConnection: boolean,
+  failed: (error: unknown) => EncodedAnswer,
+): Promise<void> {
+  const { response, headOnly, headers } = exchange;
+  let unsentHead: ResponseHead | undefined;
+  let nothingSent = true;
+  const gzip = answer.gzip ? new GzipWriter() : undefined;
+  const share = answer.refused ? new AnswerShare(exchange.holder) : undefined;
+  try {
+    unsentHead = responseHead(answer.status, headers, answer.headers);
+    const slicer = Slicer.of(exchange.holder);
+    if (share && slicer.spent) {
+      if (!share.wait()) return refuse(exchange, answer, closeConnection);
+      await slicer.pause();
+      if (exchange.over) return;
+    }
+    let text = '';
+    for (const piece of headOnly ? [] : (answer.pieces ?? [])) {
+      if (typeof piece === 'string') text += piece;
+      else {
+        text += await piece;
+        if (exchange.over) return;
+      }
+      if (text.length >= WRITE_CHARS) {
+        if (share?.begin() === false) return refuse(exchange, answer, closeConnection);
+        const bytes = gzip ? await gzip.part(Buffer.from(text), false) : utf8(text);
+        if (exchange.over) return;
+        if (gzip && unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
+        const room = write(exchange, unsentHead, bytes, closeConnection);
+        unsentHead = undefined;
+        nothingSent = false;
+        text = '';
+        await room;
+      }
+      if (slicer.spent) await slicer.pause();
+      // Leaving the loop also ends the generator that makes the pieces.
+      if (exchange.over) return;
+    }
+    let last: Uint8Array | undefined;
+    if (gzip && (!nothingSent || text.length >= GZIP_BYTES_MIN)) {
+      last = await gzip.part(Buffer.from(text), true);
+      if (exchange.over) return;
+      if (unsentHead) unsentHead = responseHead(answer.status, headers, answer.headers, GZIPPED);
+    }
+    response.cork(() => {
+      if (unsentHead) writeHead(response, unsentHead);
+      if (headOnly) endHead(response, undefined, closeConnection);
+      else endBody(response, last ?? utf8(text), closeConnection && nothingSent);
+    });
+  } catch (error) {
+    // A caller that has left cannot be answered, and what failed because it left is no defect.
+    if (exchange.over) return;
+    const defect = failed(error);
+    if (nothingSent) sendWhole(response, defect, headers, headOnly, closeConnection);
+    else response.close();
+  } finally {
+    share?.end();
+  }
+  exchange.end();
+}
+
+/** Nothing was sent yet. */
+function refuse(exchange: Exchange, { refused = encodeRejection }: EncodedAnswer, closeConnection: boolean): void {
+  sendWhole(exchange.response, refused(TOO_MANY_ANSWERS), exchange.headers, exchange.headOnly, closeConnection);
+  exchange.end();
+}
+
+/**
+ * Sends an answer that is made while it is sent, never more than one chunk ahead of the reader. When making it fails, the answer is
+ * `failed` if nothing was sent yet; otherwise the connection is cut. `closes` is asked when the head is sent.
+ */
+export async function sendChunks(
+  exchange: Exchange,
+  answer: StreamAnswer,
+  closes: () => boolean,
+  failed: (error: unknown) => EncodedAnswer,
+): Promise<void> {
+  const { response, headers } = exchange;
+  let unsentHead: ResponseHead | undefined;
+  let nothingSent = true;
+  try {
+    unsentHead = responseHead(answer.status, headers, answer.headers);
+    for await (const chunk of answer.chunks) {
+      if (exchange.over) return;
+      // An empty chunk is how a chunked body ends.
+      if (chunk.byteLength === 0) continue;
+      const room = write(exchange, unsentHead, chunk, unsentHead !== undefined && closes());
+      unsentHead = undefined;
+      nothingSent = false;
+      await room;
+      if (exchange.over) return;
+    }
+    if (exchange.over) return;
+    response.cork(() => {
+      if (unsentHead) writeHead(response, unsentHead);
+      endBody(response, undefined, nothingSent && closes());
+    });
+  } catch (error) {
+    // A caller that has left cannot be answered, and what failed because it left is no defect.
+    if (exchange.over) return;
+    const defect = failed(error);
+    if (nothingSent) sendWhole(response, defect, headers, false, closes());
+    else response.close();
+  }
+  exchange.end();
+}
+
+/**
+ * Resolves when the socket can accept more, or the exchange has ended. `head` is sent before the first piece and contains whether the connection will be
+ * closed: later that is not possible.
+ */
+function write(
+  exchange: Exchange,
+  head: ResponseHead | undefined,
+  bytes: Uint8Array,
+  closeConnection: boolean,
+): Promise<void> | undefined {
+  const { response } = exchange;
+  let flowing = true;
+  response.cork(() => {
+    if (head) writeHead(response, head);
+    if (head && closeConnection) writeClose(response);
+    flowing = writeBody(response, bytes);
+  });
+  if (flowing) {
+    if (exchange.awaitsReader) exchange.readerTook();
+    return undefined;
+  }
+  exchange.awaitReader(exchange.received);
+  return new Promise((resolve) => {
+    exchange.wake = resolve;
+    // The sender that waits now, not the one that waited when this was registered: uWS keeps the handler that runs and drops one that is set meanwhile.
+    response.onWritable(() => {
+      exchange.readerTook();
+      exchange.wake?.();
+      return true;
+    });
+  });
+}

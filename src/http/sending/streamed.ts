@@ -1,0 +1,135 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { Rejection } from '../../base/rejection.ts';
+import { Admission, type AdmittedRequest, mediaTypeOf } from '../admission.ts';
+import { BodyStream } from '../body/body-stream.ts';
+import { PausedBody } from '../body/paused-body.ts';
+import { cachingHeaders } from '../caching.ts';
+import type { StreamedEndpoint, StreamedRequest } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { type CopiedRequest, copyRequest, statedBodyOf } from '../request.ts';
+import { begun } from '../request-waits.ts';
+import { type Serving, STARTING } from '../serving.ts';
+import { encodeDefect, encodeRejection } from './encoding.ts';
+import { sendChunks } from './send.ts';
+
+/** A route whose body is read bit by bit, with what is worked out once. */
+interface StreamedRoute<Services> {
+  readonly endpoint: StreamedEndpoint<Services>;
+  readonly admission: Admission;
+}
+
+export function streamedRoute<Services>(endpoint: StreamedEndpoint<Services>): StreamedRoute<Services> {
+  return { endpoint, admission: new Admission(endpoint) };
+}
+
+/** Serves a route whose body is read, and whose answer is sent, bit by bit: neither is ever in memory as a whole. */
+export function serveStreamed<Services>(
+  route: StreamedRoute<Services>,
+  response: HttpResponse,
+  request: HttpRequest,
+  isOpen: boolean,
+  context: Serving<Services>,
+): void {
+  const { exchanges } = context;
+  const { endpoint } = route;
+  const exchange = exchanges.begin(response, false);
+  exchange.headers = cachingHeaders(endpoint.access);
+  try {
+    const raw = isOpen ? copyRequest(request, response, 0, context.proxies) : STARTING;
+    exchange.unread = statedBodyOf(request);
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
+    else admitAndConverse(route, raw, exchange, context);
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
+  }
+}
+
+/** A caller without a valid credential is refused before a byte of the body is read. */
+function admitAndConverse<Services>(
+  route: StreamedRoute<Services>,
+  raw: CopiedRequest,
+  exchange: Exchange,
+  context: Serving<Services>,
+): void {
+  const { exchanges, authenticator, waits } = context;
+  const caller = route.admission.authenticate(raw, authenticator);
+  const waiting = begun(waits?.await(caller, raw), raw);
+  if (waiting instanceof Promise) {
+    converseLater(route, raw, waiting, exchange, context);
+    return;
+  }
+  const admitted = waiting ?? route.admission.admit(caller, raw, authenticator);
+  if (admitted instanceof Rejection) exchanges.finish(exchange, encodeRejection(admitted));
+  else converse(route.endpoint, admitted, undefined, exchange, context);
+}
+
+/** The caller is kept from sending meanwhile. Who calls is asked again afterwards: the token may come, or go, with the revision. */
+function converseLater<Services>(
+  route: StreamedRoute<Services>,
+  raw: CopiedRequest,
+  waiting: Promise<Rejection | undefined>,
+  exchange: Exchange,
+  context: Serving<Services>,
+): void {
+  const { exchanges, authenticator } = context;
+  const { endpoint, admission } = route;
+  const paused = new PausedBody(exchange);
+  waiting
+    .then((rejection) => {
+      if (exchange.over) return;
+      const admitted = rejection ?? admission.admit(admission.authenticate(raw, authenticator), raw, authenticator);
+      if (admitted instanceof Rejection) {
+        paused.drop();
+        exchanges.finish(exchange, encodeRejection(admitted));
+      } else converse(endpoint, admitted, paused, exchange, context);
+    })
+    .catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
+}
+
+function converse<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  admitted: AdmittedRequest,
+  paused: PausedBody | undefined,
+  exchange: Exchange,
+  context: Serving<Services>,
+): void {
+  const body = new BodyStream(exchange);
+  const gone = new AbortController();
+  exchange.onEnd(() => {
+    body.abort();
+    gone.abort();
+  });
+  const take = (chunk: ArrayBuffer, isLast: boolean) => {
+    try {
+      exchange.received ||= isLast;
+      body.push(chunk, isLast);
+    } catch (error) {
+      context.exchanges.fail(exchange, error, endpoint.operationId);
+    }
+  };
+  if (paused) paused.release(take);
+  else exchange.onBody(take);
+  const { caller, query, header } = admitted;
+  const contentType = mediaTypeOf(header('content-type') ?? '');
+  const request = { caller, query, header, contentType, body, signal: gone.signal };
+  void answer(endpoint, request, exchange, context);
+}
+
+async function answer<Services>(
+  endpoint: StreamedEndpoint<Services>,
+  request: StreamedRequest & { readonly body: BodyStream },
+  exchange: Exchange,
+  { exchanges, services, logger }: Serving<Services>,
+): Promise<void> {
+  // The rest of a body that is not read any more would stay in the socket, and no other request could follow it.
+  const closes = () => exchanges.draining || request.body.paused || exchange.unread === 'long';
+  try {
+    const outcome = await endpoint.handle(request, services);
+    if (outcome instanceof Rejection) exchanges.finish(exchange, encodeRejection(outcome), closes());
+    else if (exchange.claim()) {
+      await sendChunks(exchange, outcome, closes, (error) => encodeDefect(error, endpoint.operationId, logger));
+    }
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
+  }
+}

@@ -1,0 +1,111 @@
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Channel } from '../../base/queues/channel.ts';
+import { Rejection } from '../../base/rejection.ts';
+import type { Caller } from '../../model/caller.ts';
+import { NOT_TAKEN } from '../body/stated-body.ts';
+import { cachingHeaders } from '../caching.ts';
+import { crossOriginHeaders } from '../cross-origin.ts';
+import type { SubscribedEndpoint } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import { checkedQuery } from '../query.ts';
+import { type CopiedRequest, CurrentHead, copyRequest, statedBodyOf } from '../request.ts';
+import { begun } from '../request-waits.ts';
+import { encodeRejection } from '../sending/encoding.ts';
+import { type Serving, STARTING } from '../serving.ts';
+
+const currentHead = new CurrentHead();
+
+/**
+ * Serves a route that streams changes: the caller must be known and within the quota of streams, otherwise it is refused with the reason. uWS delivers
+ * all waiting requests in one turn of the loop, thousands when a fleet reconnects: from each only the data that is invalid afterwards is copied; the
+ * rest is done in slices, within the deadlines of the exchanges.
+ */
+export function serveSubscribed<Services>(
+  endpoint: SubscribedEndpoint<Services>,
+  response: HttpResponse,
+  request: HttpRequest,
+  isOpen: boolean,
+  serving: Serving<Services>,
+): void {
+  const { exchanges } = serving;
+  const exchange = exchanges.begin(response, false);
+  exchange.received = true;
+  try {
+    exchange.headers =
+      endpoint.access.permission === 'FRONTEND'
+        ? crossOriginHeaders(currentHead.of(request), serving.frontendOrigins.current)
+        : cachingHeaders(endpoint.access);
+    const raw = isOpen ? copyRequest(request, response, 0, serving.proxies) : STARTING;
+    exchange.unread = statedBodyOf(request);
+    if (raw instanceof Rejection) exchanges.refuse(exchange, raw);
+    else if (exchange.unread === 'long') exchanges.refuse(exchange, NOT_TAKEN);
+    else soon(exchange, endpoint, serving, () => identify(exchange, endpoint, raw, serving));
+  } catch (error) {
+    exchanges.fail(exchange, error, endpoint.operationId);
+  }
+}
+
+/** Does it in one of the next slices, unless the exchange has ended by then. */
+function soon<Services>(
+  exchange: Exchange,
+  { operationId }: SubscribedEndpoint<Services>,
+  { subscribers, exchanges }: Serving<Services>,
+  work: () => void,
+): void {
+  subscribers.opening.add(() => {
+    if (exchange.over) return;
+    try {
+      work();
+    } catch (error) {
+      exchanges.fail(exchange, error, operationId);
+    }
+  });
+}
+
+/** Finds who calls, and waits for what there is to wait for. */
+function identify<Services>(
+  exchange: Exchange,
+  endpoint: SubscribedEndpoint<Services>,
+  raw: CopiedRequest,
+  serving: Serving<Services>,
+): void {
+  const { exchanges, authenticator, waits } = serving;
+  const authenticate = () => authenticator.authenticate(raw, endpoint.access);
+  const caller = authenticate();
+  const waiting = begun(waits?.await(caller, raw), raw);
+  if (waiting instanceof Promise) {
+    const subscribeThen = (rejection: Rejection | undefined) =>
+      // Many may have waited for the same.
+      soon(exchange, endpoint, serving, () => subscribe(exchange, endpoint, rejection ?? authenticate(), raw, serving));
+    waiting.then(subscribeThen).catch((error: unknown) => exchanges.fail(exchange, error, endpoint.operationId));
+  } else subscribe(exchange, endpoint, waiting ?? caller, raw, serving);
+}
+
+function subscribe<Services>(
+  exchange: Exchange,
+  endpoint: SubscribedEndpoint<Services>,
+  caller: Caller | Rejection,
+  raw: CopiedRequest,
+  { exchanges, services, subscribers }: Serving<Services>,
+): void {
+  const channel = caller instanceof Rejection ? caller : channelOf(endpoint, caller, raw, services);
+  const refusal =
+    caller instanceof Rejection || channel instanceof Rejection
+      ? channel
+      : subscribers.add(exchange, endpoint, caller, raw, channel, () => endpoint.receipts?.(caller, raw, services));
+  if (refusal instanceof Rejection) exchanges.finish(exchange, encodeRejection(refusal));
+}
+
+function channelOf<Services>(
+  endpoint: SubscribedEndpoint<Services>,
+  caller: Caller,
+  raw: CopiedRequest,
+  services: Services,
+): Channel | Rejection {
+  const queryText = raw.query();
+  const query = checkedQuery(queryText, endpoint.query);
+  if (query instanceof Rejection) return query;
+  const { remoteAddress, headers } = raw;
+  const header = (name: string) => headers.get(name) ?? '';
+  return endpoint.channel({ caller, query, queryText, remoteAddress, header }, services);
+}

@@ -1,0 +1,133 @@
+import type { Channel, Frame } from '../../base/queues/channel.ts';
+import { responseHead } from '../../base/response-head.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Access } from '../access.ts';
+import type { Receipts } from '../endpoint.ts';
+import type { Exchange } from '../exchange.ts';
+import type { CopiedRequest } from '../request.ts';
+import { endBody, writeBody, writeHead } from '../wire.ts';
+
+/** Bytes passed to a socket at a time: the maximum that the process buffers for a reader that does not read. */
+const PIECE_BYTES = 64 * 1024;
+
+const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+
+/** A line that every reader of events leaves out. */
+const COMMENT = Buffer.from(':\n\n');
+
+/** Where a subscriber gets what it lacks. */
+export interface FrameSource {
+  readonly channel: Channel;
+  /** From there to somewhere newer; undefined when it is being made: `advance` is called again then. */
+  next(from: string | undefined): Frame | undefined;
+}
+
+/** One open stream. It is behind as far as its reader is slow, and catches up in one frame. */
+export class Subscriber {
+  /** What its route asks for. */
+  readonly access: Access;
+  readonly caller: Caller;
+  readonly request: CopiedRequest;
+  readonly exchange: Exchange;
+  readonly #source: FrameSource;
+  readonly #receipts: Receipts | undefined;
+  /** What its reader has, once everything that was sent has arrived. */
+  #revision: string | undefined;
+  #frame: Frame | undefined;
+  #sentBytes = 0;
+  /** Whether the socket has to be waited for. */
+  #blocked = false;
+  #wroteAtMs = 0;
+
+  /** `revision` is the revision that the reader reported. */
+  constructor(
+    exchange: Exchange,
+    { access, caller, request }: Pick<Subscriber, 'access' | 'caller' | 'request'>,
+    source: FrameSource,
+    revision: string | undefined,
+    receipts: Receipts | undefined,
+  ) {
+    this.exchange = exchange;
+    this.access = access;
+    this.caller = caller;
+    this.request = request;
+    this.#source = source;
+    this.#revision = revision;
+    this.#receipts = receipts;
+  }
+
+  /** Sends the head of the answer and the reconnection delay; `failed` is called with errors while the rest is sent. */
+  begin(nowMs: number, retryMs: number, failed: (error: unknown) => void): void {
+    const { response, headers } = this.exchange;
+    // Registered once: uWS keeps the handler that runs and drops one that is set meanwhile.
+    response.onWritable(() => {
+      this.#blocked = false;
+      this.exchange.readerTook();
+      try {
+        this.advance(performance.now());
+      } catch (error) {
+        failed(error);
+      }
+      return !this.#blocked;
+    });
+    this.#wroteAtMs = nowMs;
+    response.cork(() => {
+      writeHead(response, responseHead(200, headers, HEADERS));
+      this.#write(Buffer.from(`retry: ${retryMs}\n\n`));
+    });
+  }
+
+  /** Sends what the reader lacks, as far as its socket takes it. */
+  advance(nowMs: number): void {
+    const { response } = this.exchange;
+    while (!this.#blocked && !this.exchange.over) {
+      if (this.#frame === undefined) {
+        if (this.#revision === this.#source.channel.revision) return;
+        this.#frame = this.#source.next(this.#revision);
+        this.#sentBytes = 0;
+        if (this.#frame === undefined) return;
+      }
+      const { head, bytes, revision, release } = this.#frame;
+      const begin = this.#sentBytes === 0 ? head : undefined;
+      const isShort = this.#sentBytes === 0 && bytes.byteLength <= PIECE_BYTES;
+      const piece = isShort ? bytes : bytes.subarray(this.#sentBytes, this.#sentBytes + PIECE_BYTES);
+      this.#sentBytes += piece.byteLength;
+      if (piece.byteLength > 0) {
+        response.cork(() => {
+          if (begin) writeBody(response, begin);
+          this.#write(piece);
+        });
+        this.#wroteAtMs = nowMs;
+      }
+      if (this.#sentBytes < bytes.byteLength) continue;
+      this.#revision = revision;
+      this.#frame = undefined;
+      this.#receipts?.supplied(revision);
+      release?.();
+    }
+  }
+
+  /** Sends a heartbeat if nothing else was sent for `afterMs`. */
+  keepAlive(nowMs: number, afterMs: number): void {
+    if (this.#blocked || this.#frame || nowMs - this.#wroteAtMs < afterMs) return;
+    const { response } = this.exchange;
+    response.cork(() => {
+      this.#write(COMMENT);
+    });
+    this.#wroteAtMs = nowMs;
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#blocked = !writeBody(this.exchange.response, bytes);
+    if (this.#blocked) this.exchange.awaitReader();
+  }
+
+  /** Ends the answer after the last whole frame; a partially sent frame is cut, so that no client accepts it as a whole one. */
+  end(): void {
+    const { exchange } = this;
+    if (exchange.over) return;
+    if (this.#blocked || this.#frame) exchange.response.close();
+    else exchange.response.cork(() => endBody(exchange.response));
+    exchange.end();
+  }
+}

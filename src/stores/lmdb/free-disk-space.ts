@@ -1,0 +1,45 @@
+import { statfsSync } from 'node:fs';
+
+/** Left free for other writers to the disk, between the check and the write. */
+export const RESERVE_BYTES = 16 * 2 ** 20;
+/** Removals may use most of the reserve: they free space. */
+const REMOVAL_RESERVE_BYTES = 4 * 2 ** 20;
+/** LMDB copies every page it changes: a few on the way from the root to a leaf, for every table, and its list of free pages. */
+const TRANSACTION_OVERHEAD_BYTES = 256 * 1024;
+
+/**
+ * Refuses a transaction for which the disk may have no space, before LMDB detects that: lmdb-js 3.5.6 overwrites memory when it reports
+ * that a page could not be written (docs/decisions/store-lmdb-durability.md). Free pages inside the data file are not counted, so this may refuse
+ * a transaction that would fit, but never the reverse.
+ *
+ * The disk is checked right before every transaction. No earlier result is used, because other processes may fill the disk.
+ */
+export class FreeDiskSpace {
+  readonly #freeBytes: () => number;
+
+  constructor(freeBytes: () => number) {
+    this.#freeBytes = freeBytes;
+  }
+
+  /** True when `contentBytes` (or a removal) fit. */
+  fits(contentBytes: number, isRemoval = false): boolean {
+    const reserveBytes = isRemoval ? REMOVAL_RESERVE_BYTES : RESERVE_BYTES;
+    // Values fill whole pages, and a page may be half full after a split: twice the content is more than enough.
+    const neededBytes = TRANSACTION_OVERHEAD_BYTES + 2 * contentBytes;
+    return this.#freeBytes() - neededBytes >= reserveBytes;
+  }
+}
+
+/**
+ * Bytes that an unprivileged process can still write to the file system of `directory`; infinite where the platform does not report it. A local file
+ * system answers from memory in two microseconds; through another thread it would take ten times that. LMDB reads its file on this thread, too: a
+ * file system that hangs would block the event loop anyway.
+ */
+export function freeBytesOf(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

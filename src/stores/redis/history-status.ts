@@ -1,0 +1,64 @@
+import { OTHER_VERSION_ADVICE } from '../../state/stored-schema.ts';
+import type { Branch, LogPosition } from '../lineage.ts';
+import type { ReportedPosition } from '../recovery-action.ts';
+import { STORE_FORMAT } from './keys.ts';
+import { UnfitServerError } from './server-check.ts';
+import type { Reply } from './session.ts';
+
+/** The answer of the server to LOOK. */
+export interface HistoryStatus {
+  /** The known position of this replica when it asked. By now it may know more, which the answer does not cover. */
+  readonly asked: LogPosition;
+  /** Null: the server has no log. */
+  readonly format: number | null;
+  readonly isConfirmed: boolean;
+  /** The position of its history; null when it has none. In an epoch that is followed already, the ancestors are the known ones. */
+  readonly line: LogPosition | null;
+  readonly firstSeq: number;
+  /** The write that its log has at the known position; null when that is not known. */
+  readonly writeThere: string | null;
+  /** Milliseconds since the first reported position; null when there is none. */
+  readonly claimedForMs: number | null;
+  /** What is missing of the server's history, for people; null when nothing is known to be missing. */
+  readonly missing: string | null;
+  /** The current snapshot; "" when there is none. */
+  readonly snapshotId: string;
+  /** The time of the server's clock. */
+  readonly timeMs: number;
+  /** Changes with every reported position. */
+  readonly version: string;
+  readonly positions: readonly ReportedPosition[];
+}
+
+/** @throws UnfitServerError when the server may have the data of another server since it was connected to. */
+export function toStatus(reply: Reply, asked: LogPosition, followed: LogPosition | null): HistoryStatus {
+  if (String((reply as Reply[])[0]) === 'replicated') {
+    const message = 'the server was a replica of another one, or has got its first replica: it is checked again';
+    throw new UnfitServerError(message, false);
+  }
+  const [confirmed, ...rest] = (reply as Reply[]).map((part) => (part === null ? null : String(part)));
+  const [format, epoch, tip, tipWrite, firstSeq, ancestors, writeThere = null, ...more] = rest;
+  const [claimedFor, version, missing = null, snapshotId, timeMs, ...positions] = more;
+  const known = (ancestors ?? null) === null ? followed?.ancestors : (JSON.parse(ancestors ?? '[]') as Branch[]);
+  return {
+    asked,
+    format: format ? Number(format) : null,
+    isConfirmed: confirmed === '1',
+    line: epoch ? { epoch, seq: Number(tip), writeId: tipWrite ?? '', ancestors: known ?? [] } : null,
+    firstSeq: Number(firstSeq ?? 1),
+    writeThere,
+    claimedForMs: claimedFor ? Number(claimedFor) : null,
+    missing,
+    snapshotId: snapshotId ?? '',
+    timeMs: Number(timeMs),
+    version: version ?? '',
+    positions: positions.map((reportedPosition) => JSON.parse(reportedPosition ?? '') as ReportedPosition),
+  };
+}
+
+/** @throws UnfitServerError when a newer Burgee wrote the log. */
+export function checkFormat({ format }: HistoryStatus): void {
+  if (format === null || format <= STORE_FORMAT) return;
+  const message = `the log has format ${format}; this Burgee reads format ${STORE_FORMAT}. ${OTHER_VERSION_ADVICE}`;
+  throw new UnfitServerError(message, true);
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EntityKeys } from '../../src/state/entity-keys.ts';
+
+const NAMES = Array.from({ length: 12 }, (_, index) => `flag ${index}`);
+
+/** Adds what is not there, removes what is. */
+function flip(entityKeys: EntityKeys, expected: Set<string>, name: string): void {
+  if (expected.delete(name)) entityKeys.remove(name);
+  else {
+    expected.add(name);
+    entityKeys.add(name);
+  }
+}
+
+function sorted(names: Iterable<string>): string[] {
+  return [...names].sort();
+}
+
+describe('the places under one key of an index', () => {
+  it('hold what was added and not removed, whatever came in between', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...NAMES), { maxLength: 60 }), (names) => {
+        const entityKeys = new EntityKeys();
+        const expected = new Set<string>();
+        for (const name of names) {
+          flip(entityKeys, expected, name);
+          expect(sorted(entityKeys)).toEqual(sorted(expected));
+          expect(entityKeys.size).toBe(expected.size);
+        }
+      }),
+    );
+  });
+
+  it('hold a place once that is added twice in a row, also where it was there before', () => {
+    const entityKeys = new EntityKeys();
+    for (const name of NAMES) entityKeys.add(name);
+    entityKeys.remove('flag 3');
+    entityKeys.add('flag 3');
+    entityKeys.add('flag 3');
+    entityKeys.add('flag 12');
+    entityKeys.add('flag 12');
+    expect(entityKeys.size).toBe(13);
+    expect(sorted(entityKeys)).toEqual(sorted([...NAMES, 'flag 12']));
+  });
+
+  it('are walked as they are then: what is removed meanwhile is not met, and everything that stays is, and what is added', () => {
+    const changes = fc.array(fc.tuple(fc.nat(16), fc.constantFrom(...NAMES, 'new 1', 'new 2')), { maxLength: 40 });
+    fc.assert(
+      fc.property(fc.nat(NAMES.length), changes, (start, between) => {
+        const entityKeys = new EntityKeys();
+        const expected = new Set<string>();
+        for (const name of NAMES.slice(0, start)) flip(entityKeys, expected, name);
+        const left = new Set<string>();
+        const met = new Set<string>();
+        let turn = 0;
+        for (const name of entityKeys) {
+          expect(expected.has(name)).toBe(true);
+          met.add(name);
+          for (const [when, changed] of between) {
+            if (when !== turn) continue;
+            flip(entityKeys, expected, changed);
+            if (!expected.has(changed)) left.add(changed);
+          }
+          turn++;
+        }
+        for (const name of expected) if (!left.has(name)) expect(met.has(name)).toBe(true);
+      }),
+    );
+  });
+});
