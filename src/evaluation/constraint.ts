@@ -1,4 +1,4 @@
-import { finished, type Work, type Working, workAtOnce } from '../base/work.ts';
+import { finished, type Work, workAtOnce } from '../base/work.ts';
 import type { Constraint } from '../model/constraint.ts';
 import {
   always,
@@ -15,15 +15,10 @@ import { dateOperators } from './operators/date.ts';
 import { cidrOperators } from './operators/in-cidr.ts';
 import { membershipOperators } from './operators/membership.ts';
 import { numberOperators } from './operators/number.ts';
+import type { CompileOperator, OperatorFamily } from './operators/operator-family.ts';
 import { regexOperators } from './operators/regex.ts';
 import { semverOperators } from './operators/semver.ts';
 import { textOperators } from './operators/text.ts';
-
-/** Runs in steps where lists may be long. */
-type CompileOperator = (constraint: Constraint) => Working<Condition>;
-
-/** Each file in operators/ exports one family: operators that are compiled in the same way, by name. */
-export type OperatorFamily = { readonly [Operator in Constraint['operator']]?: CompileOperator };
 
 const FAMILIES: readonly OperatorFamily[] = [
   ...[membershipOperators, textOperators, numberOperators, dateOperators],

@@ -1,6 +1,6 @@
-import { finished, type Work, type Working } from '../base/work.ts';
-import type { Strategy, StrategyParameters } from '../model/strategy.ts';
-import { always, type Condition, type Cost, never, type Question, sumOf } from './condition.ts';
+import { finished, type Work } from '../base/work.ts';
+import type { Strategy } from '../model/strategy.ts';
+import { always, type Cost, never, type Question, sumOf } from './condition.ts';
 import { compileCounted } from './constraint.ts';
 import type { HashedBytes } from './hashing.ts';
 import { parameter } from './rollout.ts';
@@ -8,12 +8,6 @@ import { type CompiledSegment, compileSegment, type SegmentLookup } from './segm
 import { listStrategies } from './strategies/listed.ts';
 import { rolloutStrategies } from './strategies/rollouts.ts';
 import { compileVariants, type VariantPicker } from './variant.ts';
-
-/** Runs in steps where lists may be long. */
-type CompileActivation = (parameters: StrategyParameters, flagName: string, bytes: HashedBytes) => Working<Condition>;
-
-/** Each file in strategies/ exports one family: similar strategies, by name. */
-export type StrategyFamily = Readonly<Record<string, CompileActivation>>;
 
 const ACTIVATIONS = new Map(Object.entries({ ...listStrategies, ...rolloutStrategies }));
 

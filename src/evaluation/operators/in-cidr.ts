@@ -1,10 +1,10 @@
 import type { Work } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition } from '../condition.ts';
-import type { OperatorFamily } from '../constraint.ts';
 import { fieldReader } from '../context.ts';
 import { compileRanges } from '../ip-address.ts';
 import { listOperand } from './membership.ts';
+import type { OperatorFamily } from './operator-family.ts';
 
 /** IN_CIDR: IPv4 and IPv6 ranges and exact addresses. Invalid entries are skipped, with a warning. */
 export const cidrOperators: OperatorFamily = { IN_CIDR: compile };

@@ -1,7 +1,7 @@
 import type { Constraint } from '../../model/constraint.ts';
 import { always, type Condition, condition, never, type Predicate } from '../condition.ts';
-import type { OperatorFamily } from '../constraint.ts';
 import { type FieldReader, fieldReader } from '../context.ts';
+import type { OperatorFamily } from './operator-family.ts';
 
 /** IN and NOT_IN. A missing field is in no list, so it satisfies NOT_IN. */
 export const membershipOperators: OperatorFamily = {

@@ -1,8 +1,8 @@
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
-import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
 import { readingOnce } from '../last-text.ts';
+import type { OperatorFamily } from './operator-family.ts';
 
 /** Reads a field as a number; NaN when it is missing or not a number, which makes every comparison false. */
 type NumberReader = (context: EvaluationContext) => number;

@@ -1,8 +1,8 @@
 import type { Constraint } from '../../model/constraint.ts';
 import { brokenCondition, type Condition, condition } from '../condition.ts';
-import type { OperatorFamily } from '../constraint.ts';
 import { fieldReader } from '../context.ts';
 import { expressionOf } from '../expression.ts';
+import type { OperatorFamily } from './operator-family.ts';
 
 export const regexOperators: OperatorFamily = { REGEX: compile };
 

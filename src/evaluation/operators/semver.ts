@@ -3,9 +3,9 @@ import type { SemVer } from 'semver';
 import parse from 'semver/functions/parse.js';
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, condition, type Predicate, unsatisfiable } from '../condition.ts';
-import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, fieldReader } from '../context.ts';
 import { readingOnce } from '../last-text.ts';
+import type { OperatorFamily } from './operator-family.ts';
 
 /**
  * Compares the field's version with the rule's version: negative, 0 or positive; NaN when the field is missing or not a version,

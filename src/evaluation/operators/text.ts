@@ -1,10 +1,10 @@
 import type { Work } from '../../base/work.ts';
 import type { Constraint } from '../../model/constraint.ts';
 import { type Condition, type Cost, condition, never, type PredicateInSteps } from '../condition.ts';
-import type { OperatorFamily } from '../constraint.ts';
 import { type EvaluationContext, type FieldReader, fieldReader } from '../context.ts';
 import { containsAny, looksSeparately, TRIE_COST_PER_CHAR } from '../text-search.ts';
 import { listOperand } from './membership.ts';
+import type { OperatorFamily } from './operator-family.ts';
 
 type Match = (text: string, value: string) => boolean;
 

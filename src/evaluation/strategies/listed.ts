@@ -7,7 +7,7 @@ import { compileRanges } from '../ip-address.ts';
 import { LIST_PARAMETERS, listEntries } from '../lists.ts';
 import { memberOfSet } from '../operators/membership.ts';
 import { parameter } from '../rollout.ts';
-import type { StrategyFamily } from '../strategy.ts';
+import type { StrategyFamily } from './strategy-family.ts';
 
 const readUserId = ({ userId }: EvaluationContext) => userId;
 

@@ -2,7 +2,7 @@ import { condition } from '../condition.ts';
 import { ROLLOUT_BUCKETS } from '../hashing.ts';
 import { compileRollout, parameter, parsePercentage, unusablePercentage } from '../rollout.ts';
 import { rolloutStickiness, SESSION_ID, USER_ID } from '../stickiness.ts';
-import type { StrategyFamily } from '../strategy.ts';
+import type { StrategyFamily } from './strategy-family.ts';
 
 /** On for a percentage of the contexts. */
 export const rolloutStrategies: StrategyFamily = {

@@ -1,0 +1,10 @@
+import type { Working } from '../../base/work.ts';
+import type { StrategyParameters } from '../../model/strategy.ts';
+import type { Condition } from '../condition.ts';
+import type { HashedBytes } from '../hashing.ts';
+
+/** Runs in steps where lists may be long. */
+type CompileActivation = (parameters: StrategyParameters, flagName: string, bytes: HashedBytes) => Working<Condition>;
+
+/** Each file in this folder exports one family: similar strategies, by name. */
+export type StrategyFamily = Readonly<Record<string, CompileActivation>>;
