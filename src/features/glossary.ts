@@ -181,7 +181,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   featureFlags: 'Maximum number of flags; archived flags do not count',
   featureInfoCollectionEnabled: 'Whether usage statistics are sent to anyone: always false',
   feedbackId: 'Subject of the feedback',
-  supplied: 'When feedback was sent; null if it was not',
+  given: 'When feedback was sent; null if it was not',
   href: 'Address of the target',
   impactMetrics: 'Metrics that the application measures itself',
   instanceId: 'Id that distinguishes one process of an application from another',
