@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { FlagStats } from '../../src/features/usage/flag-stats.ts';
 import { ImpactMetrics } from '../../src/features/usage/impact-metrics.ts';
 import { Connections } from '../../src/features/usage/propagation/connections.ts';
-import { UseSums } from '../../src/features/usage/sums.ts';
+import { UseSums } from '../../src/features/usage/report-sums.ts';
 import { ReportBox } from '../../src/products/relay/report-box.ts';
 import { State } from '../../src/state/state.ts';
 

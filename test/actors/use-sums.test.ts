@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { type Reporter, UseSums } from '../../src/features/usage/sums.ts';
+import { type Reporter, UseSums } from '../../src/features/usage/report-sums.ts';
 import { State } from '../../src/state/state.ts';
 import { flag } from '../support/admin.ts';
 import { commitOf } from '../support/random-state.ts';

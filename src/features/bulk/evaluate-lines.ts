@@ -65,7 +65,7 @@ export function answerLine(
 const COMMA = 0x2c;
 const END_OF_LINE = Buffer.from(']}\n');
 
-/** Encoded once for each flag and variant. `ON` is shared by all flags, so its encoding is stored with the flag. */
+/** Encoded once for each flag and variant. All flags share the one object `ON`, so in that case the flag is the key of the encoding. */
 const encoded = new WeakMap<CompiledFlag | Resolution, Uint8Array>();
 
 function toggleBytes(flag: CompiledFlag, resolution: Resolution): Uint8Array {

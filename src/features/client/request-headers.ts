@@ -15,7 +15,7 @@ function remembered<Meaning>(read: (text: string) => Meaning): (text: string) =>
   };
 }
 
-/** `Unleash-Client-Spec`: version 2 lists from 4.2.0 on. */
+/** The format for a value of `Unleash-Client-Spec`: version 2 of the list from 4.2.0 on, otherwise version 1. */
 export const clientFormat = remembered((text): ClientFormat => {
   const match = /^(\d{1,6})\.(\d{1,6})/.exec(text);
   if (!match) return 1;

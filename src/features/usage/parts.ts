@@ -9,7 +9,7 @@ import { ImpactMetrics, type ImpactSink } from './impact-metrics.ts';
 import { ConnectionExchange } from './propagation/exchange.ts';
 import { Propagation } from './propagation/propagation.ts';
 import { UseReader } from './reader.ts';
-import { UseRecorder } from './recorder.ts';
+import { UseRecorder } from './report-recorder.ts';
 import type { ReportSink } from './report-sink.ts';
 
 interface UsageParts {

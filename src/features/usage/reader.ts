@@ -2,7 +2,7 @@ import { type Clock, DAY_MS } from '../../base/clock.ts';
 import { Slicer } from '../../base/yield-control.ts';
 import { type Counters, newest, type Series, startOf } from '../../stores/counters.ts';
 import { ApplicationUse } from './applications/use.ts';
-import type { UseRecorder } from './recorder.ts';
+import type { UseRecorder } from './report-recorder.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,

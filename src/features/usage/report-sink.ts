@@ -1,6 +1,6 @@
 import type { Scope } from '../../model/caller.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
-import type { DropReason, Reporter } from './sums.ts';
+import type { DropReason, Reporter } from './report-sums.ts';
 
 /** Kinds of reports about the use of flags from SDKs and relays. */
 export type ReportKind = 'metrics' | 'registration' | 'bulk';

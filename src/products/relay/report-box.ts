@@ -6,7 +6,7 @@ import { type FlagReport, type FlagReports, timesOf } from '../../features/usage
 import type { FlagStats } from '../../features/usage/flag-stats.ts';
 import type { ImpactMetric } from '../../features/usage/impact-metrics.ts';
 import type { ReportKind, ReportSink } from '../../features/usage/report-sink.ts';
-import type { DropReason, Reporter } from '../../features/usage/sums.ts';
+import type { DropReason, Reporter } from '../../features/usage/report-sums.ts';
 import { HOURS_KEPT } from '../../features/usage/use-series.ts';
 import type { Scope } from '../../model/caller.ts';
 import { ImpactBox } from './impact-box.ts';

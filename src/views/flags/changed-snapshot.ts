@@ -5,7 +5,10 @@ import { FlagCell } from './flag-cell.ts';
 import { FlagChunk } from './flag-chunk.ts';
 import { FlagSnapshot } from './flag-snapshot.ts';
 
-/** The flags that may do something else in the draft than beneath it: those that it changes, and those that use a segment that it changes. */
+/**
+ * The flags that may evaluate differently with the draft's changes than without them: flags that the draft changes, and flags that use a segment
+ * that it changes.
+ */
 export function* changedFlags(draft: Draft): Steps<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const { collection, key } of draft.changes()) {
@@ -19,7 +22,10 @@ export function* changedFlags(draft: Draft): Steps<ReadonlySet<string>> {
   return names;
 }
 
-/** The snapshot as it would be with the draft's changes. `names` are the flags that may differ; the others' cells are shared. */
+/**
+ * The snapshot as it would be with the draft's changes. `names`: the flags that may differ. The cells of all other flags are shared with
+ * `snapshot`.
+ */
 export function* changedSnapshot(
   snapshot: FlagSnapshot,
   draft: Draft,

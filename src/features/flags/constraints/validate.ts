@@ -13,9 +13,10 @@ const FREE_OPERATORS: ReadonlySet<Operator> = new Set<Operator>(['REGEX', 'IN_CI
 
 /**
  * Constraints as they are stored, or the problem of one of them: an operator without its value, a value of the wrong kind, a value that the context
- * field does not allow. A constraint that passes compiles without a warning. Constraints in `before` stay unchanged: they may have been stored under
- * other rules, and must not prevent another change. In steps, because a list may have a megabyte of values, which take long to compile. A field of a
- * project that is not in `fieldsOf` counts as missing: it must not restrict other projects, and callers must not find out its values by trying.
+ * field does not allow. A constraint that passes compiles without a warning. A constraint that is also in `before` is accepted as it is: it may
+ * have been stored when other rules applied, and must not prevent a change of something else. In steps, because a list may have a megabyte of
+ * values, which take long to compile. If a context field belongs to a project that `fieldsOf` does not contain, it is treated as missing: its
+ * legal values must not restrict other projects, and callers must not discover them by trying.
  */
 export function* validateConstraints(
   reader: StateReader,
@@ -53,8 +54,11 @@ export function* validateConstraints(
   return valid;
 }
 
-/** Checked before anything large is compiled. The problem of a regular expression is reported first: it may be its size. */
-const TOO_MUCH = 'is too much: the expressions and lists of this list of constraints are too large together';
+/**
+ * Checked before anything large is compiled. For a regular expression, its own problem is reported before this one, because that problem may be
+ * its size.
+ */
+const TOO_MUCH = 'exceeds the limit: the expressions and value lists of these constraints are too large together';
 
 /** The known properties and no others. Older SDKs expect `values` even where only `value` counts. */
 function storedConstraint({ contextName, operator, values, value, inverted, caseInsensitive }: Constraint): Constraint {

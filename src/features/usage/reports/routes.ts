@@ -5,7 +5,7 @@ import { type Answer, done } from '../../../http/answer.ts';
 import type { CallerKind, Scope } from '../../../model/caller.ts';
 import { routesOf } from '../../endpoint.ts';
 import type { Services } from '../../services.ts';
-import type { Reporter } from '../sums.ts';
+import type { Reporter } from '../report-sums.ts';
 import { type Report, reportOf, timeOf } from './report.ts';
 import { BulkMetricsBody, ClientMetricsBody, RegistrationBody } from './schemas.ts';
 

@@ -9,14 +9,14 @@ import type { StateReader } from '../../state/collections.ts';
 import { APPLICATION_PROJECTS_MAX } from './applications/application.ts';
 import { ANNOUNCED_MAX, announceApplications, mayAddApplications } from './applications/commands.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
-import { countLocation } from './counting.ts';
 import type { FlagReport, FlagReports } from './flag-report.ts';
 import type { FlagStats } from './flag-stats.ts';
 import type { FlagUse } from './flag-use.ts';
 import { isLaterStage } from './lifecycle.ts';
 import { advanceLifecycles, canAdvance, STAGE_MOVES_MAX, type STAGES_OF_USE } from './lifecycle-commands.ts';
 import type { ReportKind, ReportSink } from './report-sink.ts';
-import { type DropReason, type Reporter, UseSums } from './sums.ts';
+import { type DropReason, type Reporter, UseSums } from './report-sums.ts';
+import { countLocation } from './sums-to-counters.ts';
 
 /** How often the sums are added to the counters. A crash loses the sums of this period, in addition to what the counters have not flushed. */
 const ROUND_MS = 5_000;

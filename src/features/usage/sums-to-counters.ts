@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../base/clock.ts';
 import type { Scope } from '../../model/caller.ts';
 import type { CounterRecorder } from './counter-recorder.ts';
 import type { FlagUse } from './flag-use.ts';
-import type { FlagSums, Location } from './sums.ts';
+import type { FlagSums, Location } from './report-sums.ts';
 import {
   APPLICATION_STRATEGIES,
   APPLICATION_USES,
