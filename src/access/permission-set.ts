@@ -3,7 +3,7 @@ import { getOrMake } from '../base/get-or-make.ts';
 import { PERMISSION_NAMES, type Permission } from '../model/permission.ts';
 import type { Role } from '../model/role.ts';
 
-/** Permissions as bits, in two words that are small integers. */
+/** A set of permissions as bits, in two small integers. */
 export interface Bits {
   readonly low: number;
   readonly high: number;
@@ -54,11 +54,11 @@ export function namesOf(bits: Bits): Permission[] {
 export interface PermissionSet {
   /** Everything is allowed. */
   readonly isAll: boolean;
-  /** Everywhere the role is assigned. */
+  /** Permissions that apply wherever the role is assigned. */
   readonly everywhere: Bits;
-  /** In one environment only, everywhere the role is assigned. */
+  /** Permissions that apply wherever the role is assigned, but in one environment only. */
   readonly inEnvironment: ReadonlyMap<string, Bits>;
-  /** In one project only, although the role is assigned in the whole instance. */
+  /** Permissions that apply in one project only, although the role is assigned in the whole instance. */
   readonly inProject: ReadonlyMap<string, Bits>;
   /** Union of all the above. */
   readonly somewhere: Bits;
@@ -76,7 +76,7 @@ export function permissionSet(role: Role): PermissionSet {
   return made;
 }
 
-/** Whether the role, where it is assigned, includes the permission in the project and the environment. */
+/** Whether the role includes the permission in the project and the environment. Where the role is assigned is not checked here. */
 export function allows(
   { isAll, everywhere, inEnvironment, inProject }: PermissionSet,
   permission: Permission,
@@ -121,7 +121,7 @@ function gathered(map: Map<string, Gathered>, key: string): Gathered {
   return getOrMake(map, key, () => ({ low: 0, high: 0 }));
 }
 
-/** Union of the sets, in steps: a role may contain every environment. */
+/** Union of the sets, in steps, because a role may have permissions in every environment. */
 export function* unionOf(sets: readonly PermissionSet[]): Generator<undefined, PermissionSet, void> {
   const [inEnvironment, inProject] = [new Map<string, Gathered>(), new Map<string, Gathered>()];
   const everywhere = { low: 0, high: 0 };

@@ -5,7 +5,7 @@
  */
 export type Work<T> = Generator<number, T, void>;
 
-/** Does the work without a pause. For what is known to be small, and where no request waits. */
+/** Does the work without a pause. Use it for work that is known to be small, and where no request is waiting. */
 export function workAtOnce<T>(work: Work<T>): T {
   for (;;) {
     const step = work.next();
@@ -13,10 +13,10 @@ export function workAtOnce<T>(work: Work<T>): T {
   }
 }
 
-/** What is there at once, or comes of counted work where that may be much. */
+/** A result that is available immediately, or counted work that produces it if this may take long. */
 export type Working<T extends object> = T | Work<T>;
 
-/** What it comes to. */
+/** The result, after the counted work if there is any. */
 export function* finished<T extends object>(working: Working<T>): Work<T> {
   return isWork(working) ? yield* working : working;
 }

@@ -11,15 +11,15 @@ import type { Draft } from '../state/draft.ts';
 /**
  * A possible change, as a value: a name, the schema of its input, and how it is decided against a draft of the state.
  *
- * The input is plain JSON data, whatever the command: it can be stored, sent and decided later, which is how a change that waits for approval
- * is the same change as the one a request makes at once. Deciding is pure: the same draft, input, author, time and ids give the same
- * changes, events and answer. The writer may decide a command again when another replica was first, so nothing may escape from there. A
- * rejection leaves the draft unused.
+ * The input is plain JSON data, whatever the command: it can be stored, sent and decided later. Therefore a change that waits for approval is the
+ * same change as one that a request makes immediately. Deciding is pure: the same draft, input, author, time and ids give the same
+ * changes, events and answer. The writer may decide a command again if another replica was first, so deciding must have no effect outside the
+ * draft. After a rejection the draft is not used.
  */
 export interface Command<Input, Output> {
-  /** In kebab-case, as the constant that holds it is in camel case. Never changed: inputs are stored under it. */
+  /** In kebab-case; the constant that holds the command has the same name in camel case. Never change it: inputs are stored under this name. */
   readonly name: string;
-  /** What the input must conform to. A request's body and path are checked against the same rules; a stored input when it is read. */
+  /** The schema of the input. The body and the path of a request are checked against the same rules; a stored input is checked when it is read. */
   readonly input: TSchema;
   readonly isReviewed?: true;
   readonly inMaintenance?: InMaintenance;
@@ -27,9 +27,9 @@ export interface Command<Input, Output> {
 }
 
 /**
- * A command whose work grows with its input, decided in steps: the writer gives the event loop back where it yields. The same rules hold as
- * for any command. The state does not change under it: when another replica's commit arrives during a pause, what was decided is dropped
- * and the command starts anew.
+ * A command whose work grows with its input, decided in steps: the writer lets the event loop run where the command yields. The same rules hold as
+ * for any command. The state does not change while the command is decided: if a commit of another replica arrives during a pause, the decision so
+ * far is dropped and the command starts again.
  */
 interface LongCommand<Input, Output> {
   readonly name: string;
@@ -40,14 +40,17 @@ interface LongCommand<Input, Output> {
 }
 
 /**
- * What happens to it in maintenance (`features/instance/maintenance/commands.ts`), for every caller. By default it is refused to requests of the admin side,
- * and accepted from users who sign on and from the service itself.
+ * Whether the command is accepted during maintenance (`features/instance/maintenance/commands.ts`); the value holds for every caller. Without a
+ * value, the command is refused for requests of the admin side, and accepted from users who sign on and from the service itself.
  */
 type InMaintenance = 'taken' | 'refused';
 
-/** What it takes to be decided, at once or in steps: more than this the writer does not ask for. */
+/** What the writer needs to decide a command, in one go or in steps. It needs nothing else. */
 export interface Decidable<Input, Output> {
-  /** It makes changes that have been reviewed, and checks them with `protectionProblem` itself. The writer checks all others. */
+  /**
+   * The command makes changes that have been reviewed, and checks them with `protectionProblem` itself. For all other commands the writer makes
+   * this check.
+   */
   readonly isReviewed?: true;
   readonly inMaintenance?: InMaintenance;
   decide(context: CommandContext, input: Input): Output | Rejection | Steps<Output | Rejection>;
@@ -63,7 +66,7 @@ export function* decideInSteps<Input, Output>(
   return isSteps(outcome) ? yield* outcome : outcome;
 }
 
-/** What every generator is derived from. */
+/** The prototype of every generator. */
 const GENERATOR: object = Object.getPrototypeOf(function* () {}).prototype;
 
 function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
@@ -73,7 +76,7 @@ function isSteps<T>(outcome: T | Steps<T>): outcome is Steps<T> {
 /** Any command, whatever its input; its caller has checked the input against the schema. */
 export type AnyCommand = Command<unknown, unknown> | LongCommand<unknown, unknown>;
 
-/** States a command; its input's type is its schema's. */
+/** Defines a command. The type of its input follows from the schema. */
 export function command<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
@@ -83,7 +86,7 @@ export function command<S extends TSchema, Output>(definition: {
   return definition;
 }
 
-/** States a command that is decided in steps. */
+/** Defines a command that is decided in steps. */
 export function longCommand<S extends TSchema, Output>(definition: {
   readonly name: string;
   readonly input: S;
@@ -94,15 +97,21 @@ export function longCommand<S extends TSchema, Output>(definition: {
 }
 
 export interface CommandContext {
-  /** Reads the state with this batch's earlier commands applied; takes the changes. */
+  /** Shows the state after the earlier commands of this batch; the command writes its changes into it. */
   readonly draft: Draft;
-  /** The sender of the command. A command checks permissions only if only the entity contains the project: see `may`. */
+  /**
+   * The sender of the command. A command checks permissions itself only if the project is known from the stored entity alone, not from the
+   * request: see `may`.
+   */
   readonly caller: Caller;
   /** The caller's name, as the audit log has it. */
   readonly by: Author;
   /** RFC 3339; the commit's time. */
   readonly now: string;
-  /** Those in force. The writer checks the changes of every command against them; only a command that has to report it earlier checks itself. */
+  /**
+   * The limits in force. The writer checks the changes of every command against them; a command checks them itself only if it must report an
+   * exceeded limit earlier.
+   */
   readonly limits: Limits;
   /** A fresh UUID. */
   newId(): string;
@@ -110,7 +119,7 @@ export interface CommandContext {
   emit(event: NewEvent): void;
 }
 
-/** An audit event before it is numbered and signed. What does not apply is null. */
+/** An audit event before it gets its number and its author. Fields that do not apply are left out here, and null in the stored event. */
 export interface NewEvent {
   readonly type: EventType;
   readonly project?: string;

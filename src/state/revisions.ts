@@ -5,13 +5,13 @@ export function partitionKey(environment: string, project: string): PartitionKey
   return `${environment}/${project}`;
 }
 
-/** From this number on, commits belong to this history: after a refill, copy or restore, commits get another mark. */
+/** The history of the commits from this number on. After a refill, copy or restore, a new history with another mark begins. */
 export interface Chapter {
   readonly from: number;
   readonly mark: string;
 }
 
-/** Maximum number of stored chapters. Older chapters are dropped, with the marks of revisions that have not changed since. */
+/** Maximum number of stored chapters. Older chapters are dropped. A revision that has not changed since such a chapter then has no mark. */
 const CHAPTERS_MAX = 64;
 
 /**
@@ -42,8 +42,8 @@ export class Revisions {
   }
 
   /**
-   * The history that the revision belongs to; "" for a store whose history is never replaced. After a loss of commits, their numbers are used
-   * again: only number and mark together identify a content.
+   * The history that the revision belongs to; "" for a store whose history is never replaced. After a loss of commits their numbers are used
+   * again, so a content is identified only by number and mark together.
    */
   mark(revision: number): string {
     return this.#chapters.findLast(({ from }) => from <= revision)?.mark ?? '';

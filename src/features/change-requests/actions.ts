@@ -22,7 +22,7 @@ interface RequestedLocation {
   readonly feature: string | null;
 }
 
-/** Converts an action to a command and back. Other fields of a payload are dropped. */
+/** Converts an action to a command and back. Fields of a payload that the action does not use are dropped. */
 interface Action {
   readonly of: 'feature' | 'segment';
   /**
@@ -146,7 +146,7 @@ const ACTIONS: Readonly<Record<ChangeAction, Action>> = {
   },
 };
 
-/** At least one of these permissions is needed to request any change. */
+/** A caller who requests a change, of whatever kind, needs at least one of these permissions. */
 export const CHANGE_PERMISSIONS = [
   'UPDATE_FEATURE_ENVIRONMENT',
   'CREATE_FEATURE_STRATEGY',
@@ -202,7 +202,7 @@ export function* storedChange({ action, command: name, input }: RequestedChange)
   const stated = ACTIONS[action];
   const command = stated.command(membersOf(stated.payload(membersOf(input))));
   if (command.name !== name)
-    return invalid(`The change ${action} was stored by a version that used the command ${name} for it.`);
+    return invalid(`The change ${action} was stored by a version that ran it with the command ${name}.`);
   const problem = yield* validateInSteps(command.input, input, 'input');
   return problem ?? { command, input: membersOf(input) };
 }
