@@ -10,69 +10,69 @@ export const ERRORS = {
   ValidationError: {
     status: 400,
     meaning: 'The request data does not conform to the schema or breaks a rule.',
-    when: 'Path, query or body are not what the operation takes; a limit is reached; a rule of the domain says no.',
+    when: 'The path, the query or the body does not match what the operation accepts, or the request exceeds a limit or breaks another rule.',
   },
   AuthenticationRequired: {
     status: 401,
     meaning: 'Authorization is missing or invalid.',
-    when: 'No credential, one that is not known or has ended, a wrong password.',
+    when: 'The request has no credential, the credential is unknown or has expired, or the password is wrong.',
   },
   NoAccessError: {
     status: 403,
     meaning: 'Valid credentials but insufficient permission.',
-    when: 'The token is of another kind or scope, or the roles of the user do not allow it there.',
+    when: 'The token has another type or scope, the roles of the user do not allow the operation there, or no caller may do it in the current state.',
   },
   NotFoundError: {
     status: 404,
     meaning: 'The requested resource was not found.',
-    when: 'There is nothing at the path, or nothing of that name or id, or not in that project.',
+    when: 'The path does not exist, or nothing has this name or id, or it is in another project.',
   },
   RequestTimeoutError: {
     status: 408,
     meaning: 'The body did not arrive in time.',
-    when: 'A body is not complete after `HANDLER_DEADLINE_MS`.',
+    when: 'The body is not complete after `HANDLER_DEADLINE_MS`.',
   },
   NameExistsError: {
     status: 409,
     meaning: 'The request conflicts with what exists: a name is taken, or a thing is in use.',
-    when: 'Something of that name exists; what should go is used; a change was overtaken by another one.',
+    when: 'The name exists already, the thing to delete is in use, or another change was made first.',
   },
   PayloadTooLargeError: {
     status: 413,
     meaning: 'The body is larger than the service accepts.',
-    when: 'It has more than `BODY_LIMIT_BYTES`, or on import paths `IMPORT_BODY_LIMIT_BYTES`.',
+    when: 'The body has more bytes than `BODY_LIMIT_BYTES`, or on import paths more than `IMPORT_BODY_LIMIT_BYTES`.',
   },
   ContentTypeerror: {
     status: 415,
     meaning: 'The payload type is not supported; send application/json.',
-    when: 'A body whose `content-type` is another one or missing, or that has a `content-encoding`.',
+    when: 'The body has another `content-type` or none, or it has a `content-encoding`.',
   },
   TooManyRequestsError: {
     status: 429,
     meaning: 'Too many requests wait; try again after Retry-After seconds.',
-    when: 'Repeated wrong passwords, or more concurrent expensive requests than the quota of the caller.',
+    when: 'Wrong passwords were sent repeatedly, or the caller has more concurrent expensive requests than its quota allows.',
   },
   InternalError: {
     status: 500,
     meaning: 'A defect of the service; the id is in its log.',
-    when: 'Never, as far as we know. The answer contains only the id.',
+    when: 'No request is known that causes it. The response contains the id, but not the cause.',
   },
   ServiceUnavailableError: {
     status: 503,
     meaning: 'Not possible at the moment; try again after Retry-After seconds.',
-    when: 'The service is starting or stopping, its store cannot be reached or written, or an answer took longer than `HANDLER_DEADLINE_MS`.',
+    when: 'The service starts, stops or is in maintenance, its store cannot be reached or written, or the response took longer than `HANDLER_DEADLINE_MS`.',
   },
   NetworkAuthenticationRequired: {
     status: 511,
     meaning: 'A relay has no client token that sees what the caller asks for.',
-    when: 'Of a relay alone: a frontend token, and no client token whose environment and projects hold those of the token.',
+    when: 'Only relays send it: the token is a frontend token, and no client token covers its environment and all its projects.',
   },
 } as const satisfies Record<ErrorName, ErrorRow>;
 
 interface ErrorRow {
   readonly status: number;
   readonly meaning: string;
-  /** What the caller did or met. */
+  /** What the caller did, or the state of the service that caused it. */
   readonly when: string;
 }
 
