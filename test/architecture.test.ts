@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** From the inside out: a file imports from its own ring and from rings before it. As the table of ARCHITECTURE.md has them. */
+/** From the inside out, as in the table of ARCHITECTURE.md: a file imports from its own ring and from rings before it. */
 const RINGS = ringsOf(readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8'));
 
 function ringsOf(text: string): string[] {
@@ -14,17 +14,17 @@ function ringsOf(text: string): string[] {
   return [...new Set(named.reverse())];
 }
 
-/** Rings that give the same answer to the same question: no clock, no chance, no world outside. */
+/** Rings with deterministic code: no clock, no random numbers, no I/O. */
 const PURE_RINGS = ['model', 'evaluation', 'state', 'access'];
 
-/** What Piscina runs in its threads: it calls the default exports. */
+/** The files that Piscina runs in its threads: it calls the default exports. */
 const WORKERS = [
   'src/features/events/event-text-worker.ts',
   'src/features/bulk/bulk-worker.ts',
   'src/features/sign-on/saml/saml-worker.ts',
 ];
 
-/** The only file that touches what is sent. */
+/** The only file that passes data to uWebSockets.js. */
 const WIRE = 'src/http/wire.ts';
 
 const FILE_LINES_MAX = 400;
@@ -50,7 +50,7 @@ function filesIn(folder: string): SourceFile[] {
     });
 }
 
-/** A folder of `src` is a ring, and each of the two files beside them: `config.ts` stands just outside of `model`, whose limits are options. */
+/** Each folder of `src` is a ring, and so is each of its two files: `config.ts` is the next ring after `model`, whose limits are options. */
 function ringOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
@@ -60,7 +60,7 @@ function featureOf(path: string): string | undefined {
   return /^src\/features\/([^/]+)\/./.exec(path)?.[1];
 }
 
-/** Whether a file of a feature states commands or guards: they are decided again by whoever was too late, and on every replica alike. */
+/** Whether a file of a feature defines commands or guards: they are decided again after a conflict, with the same result on every replica. */
 function statesRules(file: SourceFile): boolean {
   return (
     file.ring === 'features' &&
@@ -117,7 +117,7 @@ function functionsIn(text: string): FunctionLines[] {
 const source = filesIn('src');
 const everything = [...source, ...filesIn('bench'), ...filesIn('test')];
 
-/** Fails with the offenders, all of them. */
+/** Fails with all offenders. */
 function expectNone(offenders: readonly string[]): void {
   expect(offenders).toEqual([]);
 }
@@ -132,7 +132,7 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
-  it('imports of another feature only what that one exports for others', async () => {
+  it('imports from another feature only the files that this feature exports', async () => {
     const { FEATURES } = await import('../src/features/modules.ts');
     const exported = new Set(
       FEATURES.flatMap(({ name, exports = [] }) =>
@@ -167,7 +167,7 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
-  it('has no circle of imports, types included, but where a table and its entries know each other', () => {
+  it('has no circular imports, types included, except between a table and its entries', () => {
     const targets = new Map(source.map((file) => [file.path, ownImportsOf(file)]));
     const circles: string[] = [];
     const isDone = new Map<string, boolean>();
@@ -179,12 +179,12 @@ describe('the source', () => {
       isDone.set(path, true);
     };
     for (const { path } of source) visit(path, []);
-    // The operators of constraints, and the kinds of strategies, are given what the table that holds them states.
+    // The operators of constraints, and the kinds of strategies, import the types of their table.
     const table = /^src\/evaluation\/(constraint|strategy)\.ts/;
     expectNone(circles.filter((circle) => !table.test(circle)));
   });
 
-  it('loads no admin API, and no package for threads or stores, where flags come from elsewhere', () => {
+  it('loads no admin API, and no package for threads or stores, in the relay and in offline mode', () => {
     const files = new Map(source.map((file) => [file.path, file]));
     const loaded = new Set<string>();
     const load = (path: string) => {
@@ -199,12 +199,12 @@ describe('the source', () => {
     expectNone([...loaded].filter((path) => /^src\/features\/registry|^piscina$|^lmdb$|^ioredis$/.test(path)));
   });
 
-  it('has the rings that ARCHITECTURE.md tells, and no others', () => {
+  it('has exactly the rings of ARCHITECTURE.md', () => {
     const found = new Set(source.map(({ ring }) => ring));
     expect([...RINGS].sort()).toEqual([...found].sort());
   });
 
-  it('imports its own files with their ending, and others by package or node: name', () => {
+  it('imports its own files with their extension, and others by package or node: name', () => {
     const offenders = everything.flatMap((file) =>
       importsOf(file)
         .filter((target) =>
@@ -217,7 +217,7 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
-  it('touches uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
+  it('imports uWebSockets.js only where requests and responses are handled, and runs it in one file', () => {
     const users = source.filter((file) => importsOf(file).includes('uWebSockets.js'));
     const allowed =
       /^src\/http\/(server|serving|handled|prepared|request|exchange|exchanges|wire|access-log|ip-filter|(sending|body)\/[a-z-]+|streams\/subscribed)\.ts$/;
@@ -226,7 +226,7 @@ describe('the source', () => {
     expect(runtime.map(({ path }) => path)).toEqual(['src/http/server.ts']);
   });
 
-  it('gives uWebSockets.js nothing to send but in one file, and there only bytes', () => {
+  it('sends through uWebSockets.js only in one file, and only bytes', () => {
     const sends = /\.(writeStatus|writeHeader|tryEnd|endWithoutBody)\b|\bresponse\.(write|end)\(/;
     expectNone(
       source
@@ -235,16 +235,16 @@ describe('the source', () => {
         .filter((path) => path !== WIRE),
     );
     const wire = source.find(({ path }) => path === WIRE)?.code ?? '';
-    const given = [
+    const sent = [
       ...wire.matchAll(/(?:response|writeStatus)\.(?:writeStatus|writeHeader|tryEnd|write|end|call)\(([^)]*)/g),
     ];
-    expect(given.length).toBeGreaterThan(5);
-    for (const [, text = ''] of given) expect(text).not.toMatch(/['"`]/);
-    // What is declared as bytes cannot be text: the compiler sees to that.
+    expect(sent.length).toBeGreaterThan(5);
+    for (const [, text = ''] of sent) expect(text).not.toMatch(/['"`]/);
+    // The compiler ensures that a value with the type of bytes is not text.
     expect(wire).not.toMatch(/: (string|RecognizedString|any|unknown)\b/);
   });
 
-  it('reads no clock and draws no chance in the pure rings', () => {
+  it('reads no clock and draws no random numbers in the pure rings', () => {
     const impure =
       /\bDate\.now\b|\bnew Date\(\)|\bDate\(\)|\bMath\.random\b|\bperformance\b|\brandomUUID\b|\brandomBytes\b|\bsetTimeout\b|\bsetInterval\b|\bprocess\.|\bhrtime\b/;
     const offenders = source
@@ -258,7 +258,7 @@ describe('the source', () => {
     expectNone(offenders);
   });
 
-  it('loads what signs people on only when somebody does, and what reads XML only in a thread of its own', () => {
+  it('loads the sign-on library only for a sign-on, and the XML library only in a separate thread', () => {
     const users = (library: string) =>
       source.filter((file) => importsOf(file).includes(library)).map(({ path }) => path);
     expect(users('@node-saml/node-saml')).toEqual(['src/features/sign-on/saml/saml-worker.ts']);
@@ -268,13 +268,13 @@ describe('the source', () => {
     expect(code).not.toMatch(/^import (?!type )[^;]*'openid-client'/m);
   });
 
-  it('starts no threads of its own: Piscina does', () => {
+  it('starts threads only with Piscina', () => {
     expectNone(
       source.filter((file) => importsOf(file).some((target) => /worker_threads$/.test(target))).map(({ path }) => path),
     );
   });
 
-  it('reads the environment in config.ts and main.ts only, but for what uWS is told', () => {
+  it('reads environment variables only in config.ts and main.ts, and for a setting of uWS', () => {
     const offenders = source.filter(({ code }) => /\bprocess\.env\b/.test(code)).map(({ path }) => path);
     expectNone(offenders.filter((path) => !/^src\/(config|main|http\/header-limit)\.ts$/.test(path)));
   });
@@ -316,7 +316,7 @@ describe('source, tests and benchmarks', () => {
     );
   });
 
-  it('skip no test and focus on none', () => {
+  it('skip no test and focus no test', () => {
     const tests = everything.filter(({ path }) => /\.(test|torture)\.ts$/.test(path));
     expectNone(
       tests
@@ -327,7 +327,7 @@ describe('source, tests and benchmarks', () => {
 });
 
 describe('these rules', () => {
-  it('look at something', () => {
+  it('check a minimum of files and imports', () => {
     expect(source.length).toBeGreaterThan(100);
     expect(source.flatMap(importsOf).length).toBeGreaterThan(300);
   });

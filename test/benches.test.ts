@@ -4,7 +4,7 @@ import { inTurn } from '../bench/support/in-turn.ts';
 
 const BENCH = new URL('../bench/', import.meta.url);
 
-/** Needs a program that is no part of this. */
+/** Benches that need an external program. */
 const ASIDE = ['edge'];
 
 describe('the benches', () => {
@@ -15,7 +15,7 @@ describe('the benches', () => {
     expect(missing).toEqual(ASIDE);
   });
 
-  it('ask every way once a round, in alternating order', async () => {
+  it('measure every way once per round, in alternating order', async () => {
     const asked: string[] = [];
     const way = (name: string) => async () => asked.push(name);
     const rounds = await inTurn(3, { ours: way('ours'), floor: way('floor'), lean: way('lean') });

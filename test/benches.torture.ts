@@ -26,28 +26,28 @@ async function figuresOf(script: string, env: Readonly<Record<string, string>>):
 }
 
 describe('the benches', () => {
-  it('let a whole fleet ask before the first of it is answered, and tell the floor as many bytes as the service', async () => {
+  it('send all requests of a fleet before the first answer, and the baseline sends as many bytes as the service', async () => {
     const port = await freePort();
     const bare = await startProcess(built('support/bare-streams.js'), [String(port)], {}, port);
     const readers = new Readers(bare.url, '/stream');
     const target = targetOf(bare.url);
-    const teller = new Connection(target);
+    const poster = new Connection(target);
     try {
       await untilReady(bare);
       const { ms, waiting } = await readers.open(bare, 450);
       expect([ms.length, waiting]).toEqual([450, 450]);
       for (const bytes of [100, 267, 444, 4_200]) {
-        const tell = requestBytes('POST', target, '/tell', {}, eventOf(bytes));
-        expect(await bytesOfChange({ server: bare, readers, cause: () => teller.ask(tell) })).toBe(bytes);
+        const post = requestBytes('POST', target, '/tell', {}, eventOf(bytes));
+        expect(await bytesOfChange({ server: bare, readers, cause: () => poster.ask(post) })).toBe(bytes);
       }
     } finally {
       readers.close();
-      teller.close();
+      poster.close();
       await bare.end();
     }
   });
 
-  it('have readers stall whom the service waits for', async () => {
+  it('have stalled readers that the service waits for', async () => {
     const env = { BENCH_PARTS: 'stalled', BENCH_STREAMS: '30', BENCH_FLAGS: '10', BENCH_ROUNDS: '3' };
     const figures = await figuresOf('streams.bench.js', env);
     const [, owed, took] =
@@ -56,7 +56,7 @@ describe('the benches', () => {
     expect(Number(took)).toBeGreaterThan(0);
   });
 
-  it('let streams and browsers come at once and come back', async () => {
+  it('connect all streams and browsers at once, and reconnect them', async () => {
     const env = { BENCH_PARTS: 'streams,browsers', BENCH_STREAMS: '30', BENCH_FLAGS: '10', BENCH_ROUNDS: '2' };
     const names = (await figuresOf('streams.bench.js', env)).map(({ name }) => name);
     const fleets = names.filter((name) => name.includes('(30 had asked before the first was answered)'));

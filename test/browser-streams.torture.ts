@@ -4,7 +4,7 @@ import { BrowserStream, type Toggle } from './support/browser-stream.ts';
 import { Flags } from './support/flags.ts';
 import { FRONTEND_TOKEN, startTestService, type TestService } from './support/service.ts';
 
-/** Rounds of edits, and browsers that listen meanwhile. */
+/** The number of rounds of edits, and of browsers that listen meanwhile. */
 const ROUNDS = Number(process.env.BURGEE_BROWSER_ROUNDS ?? 25);
 const BROWSERS = Number(process.env.BURGEE_BROWSERS ?? 24);
 const SEED = Number(process.env.BURGEE_SEED ?? 20_260_302);
@@ -28,14 +28,14 @@ type Context = Readonly<Record<string, string>>;
 function randomContext(random: Random, index: number): Context {
   const fields: Record<string, string> = { sessionId: `session-${random.below(6)}` };
   for (const field of FIELDS) if (random.chance(0.7)) fields[field] = random.pick(WORDS);
-  // A third have a user of their own: nobody shares a rollout with them.
+  // A third have a unique user id.
   if (index % 3 === 0) fields.userId = `user-${index}`;
   return fields;
 }
 
 const queryOf = (context: Context) => new URLSearchParams(context).toString();
 
-/** Edits of flags and segments as people make them; nothing is drawn at random by what they make. */
+/** Edits flags and segments as users do. The flags have no random stickiness. */
 class Editor {
   readonly #random: Random;
   readonly #names: string[] = [];
@@ -54,17 +54,17 @@ class Editor {
   async edit(): Promise<void> {
     const random = this.#random;
     const featureName = random.pick(this.#names);
-    const place = { featureName, ...DEVELOPMENT };
+    const target = { featureName, ...DEVELOPMENT };
     switch (random.below(9)) {
       case 0:
         return this.#create();
       case 1:
-        return void (await flags.call('toggleFeatureEnvironmentOff', place));
+        return void (await flags.call('toggleFeatureEnvironmentOff', target));
       case 2:
       case 3:
-        return void (await flags.call('toggleFeatureEnvironmentOn', place));
+        return void (await flags.call('toggleFeatureEnvironmentOn', target));
       case 4:
-        return void (await flags.call('addFeatureStrategy', place, this.#strategy()));
+        return void (await flags.call('addFeatureStrategy', target, this.#strategy()));
       case 5:
         return this.#updateStrategy(featureName);
       case 6:
@@ -94,14 +94,14 @@ class Editor {
     await flags.call('updateFeatureStrategy', { featureName, ...DEVELOPMENT, strategyId }, this.#strategy());
   }
 
-  /** Refused where the other is a child itself, or has children: then nothing happens. */
+  /** Is refused when the other flag is a child itself, or has children: then nothing changes. */
   async #depend(child: string): Promise<void> {
     const feature = this.#random.pick(this.#names);
     const body = { feature, enabled: this.#random.chance(0.7) };
     await service.call('addFeatureDependency', { params: { projectId: 'default', child }, body });
   }
 
-  /** Refused for parents. */
+  /** Is refused for parents. */
   async #archive(featureName: string): Promise<void> {
     if (this.#names.length < 5) return;
     const { status } = await service.call('archiveFeature', { params: { projectId: 'default', featureName } });
@@ -136,7 +136,7 @@ class Editor {
 
 const variant = (name: string, stickiness: string) => ({ name, weight: 0, weightType: 'variable', stickiness });
 
-/** Weights that add up to a thousand. */
+/** Weights with a sum of a thousand. */
 function weighted(each: ReturnType<typeof variant>, index: number, all: readonly unknown[]) {
   const share = Math.floor(1000 / all.length);
   return { ...each, weight: index === 0 ? 1000 - share * (all.length - 1) : share };
@@ -148,7 +148,7 @@ async function asked(query: string): Promise<readonly Toggle[]> {
 }
 
 describe('streams of browsers', () => {
-  it(`hold what is answered to their contexts, whatever is edited (seed ${SEED})`, async () => {
+  it(`have the same toggles as the answers to their contexts, after any edits (seed ${SEED})`, async () => {
     const random = new Random(SEED);
     const editor = new Editor(random);
     await editor.begin();
@@ -162,16 +162,16 @@ describe('streams of browsers', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const edits = 1 + random.below(4);
         for (let edit = 0; edit < edits; edit++) await editor.edit();
-        // One is given another context, one is cut and comes back with what it had.
-        const given = random.below(BROWSERS);
-        const context = randomContext(random, given);
-        const stream = streams[given] as BrowserStream;
+        // One stream gets another context. One is cut and reconnects with its last event id.
+        const changed = random.below(BROWSERS);
+        const context = randomContext(random, changed);
+        const stream = streams[changed] as BrowserStream;
         await stream.until(() => stream.connection !== '');
         const { sessionId, ...rest } = context;
         const body = { connection: stream.connection, context: { sessionId, properties: rest, ...rest } };
         expect((await service.call('setFrontendStreamContext', { body })).status).toBe(200);
-        contexts[given] = context;
-        const cut = (given + 1) % BROWSERS;
+        contexts[changed] = context;
+        const cut = (changed + 1) % BROWSERS;
         const before = streams[cut] as BrowserStream;
         await before.until(() => before.stream.events.length > 0);
         before.close();

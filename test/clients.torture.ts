@@ -24,18 +24,18 @@ import { ADMIN_TOKEN, serviceAt, type TestService } from './support/service.ts';
 
 const DEVELOPMENT = { environment: 'development' };
 
-/** Users that browsers sign on: each of their clients knows one. */
+/** Users of browsers: each browser client has one. */
 const USERS = ['1', '2'] as const;
 type User = (typeof USERS)[number];
 
-/** An unmodified client, as somebody's program asks it. */
+/** An unmodified client, as an application calls it. */
 interface Client {
   readonly name: string;
   isOn(flag: string, userId: User): boolean | Promise<boolean>;
   variantOf(flag: string, userId: User): string | undefined | Promise<string | undefined>;
-  /** Whether it goes on saying what it knew while the service is away, and after its token was revoked. */
+  /** Whether it keeps its last answers while the service is stopped, and after its token was revoked. */
   readonly remembers: boolean;
-  /** The application as which it reports its use; null when it reports none. */
+  /** The name of the application in its reports; null when it sends none. */
   readonly reportsAs: string | null;
   stop(): unknown;
 }
@@ -53,7 +53,7 @@ let tokens: Tokens;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  // They tell of every request that failed, and many have to here.
+  // The clients log every failed request, and many requests fail here on purpose.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   directory = await mkdtemp(join(tmpdir(), 'burgee-clients-'));
   await start(String(await freePort()));
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A process of its own, so that it ends as it does for people: every connection and the port with it. */
+/** A separate process, so that it ends as in production: with all connections and the port. */
 async function start(port: string): Promise<void> {
   burgee = new BurgeeProcess({
     HTTP_PORT: port,
@@ -94,7 +94,7 @@ async function createToken(type: 'client' | 'frontend'): Promise<string> {
   return (await flags.call('createApiToken', {}, body)).body.secret;
 }
 
-/** What all majors of it have in common. */
+/** The common interface of all major versions. */
 type UnleashClass = new (
   options: Readonly<Record<string, unknown>> & { readonly url: string; readonly appName: string },
 ) => {
@@ -113,7 +113,7 @@ const SERVER_SDKS = [
   ['unleash-client 6 with a stream', Unleash6, { type: 'streaming' }],
 ] as unknown as readonly (readonly [string, UnleashClass, object?])[];
 
-/** Names of applications have no blanks. */
+/** Names of applications have no spaces. */
 const applicationOf = (name: string) => name.replace(/\W+/g, '-');
 
 async function serverClient(
@@ -141,7 +141,7 @@ async function serverClient(
   };
 }
 
-/** One client a user: the context of a browser is one person's. */
+/** One client per user: the context of a browser has one user. */
 async function browserClient(name: string, url: string, clientKey: string): Promise<Client> {
   const started = new Map<User, UnleashClient>();
   const appName = applicationOf(name);
@@ -164,7 +164,7 @@ async function browserClient(name: string, url: string, clientKey: string): Prom
   };
 }
 
-/** A browser's client whose requests go through Unleash's proxy, which polls the service. */
+/** A browser client whose requests go through the proxy of Unleash, which polls the service. */
 async function clientOfProxy(unleashUrl: string): Promise<Client> {
   const app = createApp({
     ...{ unleashUrl: `${unleashUrl}/api`, unleashApiToken: tokens.client, clientKeys: ['key-of-the-proxy'] },
@@ -175,7 +175,7 @@ async function clientOfProxy(unleashUrl: string): Promise<Client> {
   const proxy: Server = createServer(app).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/proxy`;
-  // Until it has polled once, it tells its callers to come back later.
+  // Until its first poll it answers that clients must try again later.
   while ((await fetch(`${url}/health`)).status !== 200) await wait(25);
   const client = await browserClient('@unleash/proxy', url, 'key-of-the-proxy');
   const stop = async () => {
@@ -183,11 +183,11 @@ async function clientOfProxy(unleashUrl: string): Promise<Client> {
     proxy.closeAllConnections();
     await new Promise((resolve) => proxy.close(resolve));
   };
-  // What browsers report to it, it reports as its own.
+  // It sends reports of browsers under its own name.
   return { ...client, reportsAs: 'the-proxy', stop };
 }
 
-/** The server's SDK asks for each evaluation, so that it knows nothing while the service is away. */
+/** The server SDK sends a request for each evaluation, so it has no answers while the service is stopped. */
 async function openFeatureClient(baseUrl: string): Promise<Client> {
   const provider = new OFREPProvider({ baseUrl, headers: [['authorization', `Bearer ${tokens.frontend}`]] });
   await OpenFeature.setProviderAndWait(provider);
@@ -215,7 +215,7 @@ async function openFeatureWebClient(baseUrl: string): Promise<Client> {
   };
 }
 
-/** Waits until all of them see it so: each is told by itself, sooner or later. */
+/** Waits until the condition holds for all of them: each gets updates at its own time. */
 async function everyClient(isSo: (client: Client) => boolean | Promise<boolean>, which = clients): Promise<void> {
   let others: readonly Client[] = which;
   while (others.length > 0) {
@@ -226,7 +226,7 @@ async function everyClient(isSo: (client: Client) => boolean | Promise<boolean>,
   }
 }
 
-/** Told when a test takes too long. */
+/** The clients that a test still waits for, to find the reason of a timeout. */
 let waitedFor: readonly string[] = [];
 
 async function namesOf(isSo: (client: Client) => boolean | Promise<boolean>): Promise<string[]> {
@@ -234,10 +234,10 @@ async function namesOf(isSo: (client: Client) => boolean | Promise<boolean>): Pr
   return clients.filter((_, index) => seen[index]).map(({ name }) => name);
 }
 
-/** SDKs that listen. One that was refused five times within a minute, as while the service starts on a busy machine, polls from then on, and says so. */
+/** The number of SDKs with a stream. After five failures within a minute, as on a busy machine, an SDK polls from then on, and reports it. */
 let listening = 1;
 
-/** Streams that are open. */
+/** The number of open streams. */
 async function streams(): Promise<number> {
   const page = await (await fetch(`${service.url}/internal-backstage/prometheus`)).text();
   return Number(/^burgee_streams (\d+)$/m.exec(page)?.[1]);
@@ -248,25 +248,25 @@ describe('unmodified clients, all on one service', () => {
   const whoRemember = () => clients.filter(({ remembers }) => remembers).map(({ name }) => name);
   let featureName: string;
   let segment: number;
-  const place = () => ({ featureName, ...DEVELOPMENT });
+  const target = () => ({ featureName, ...DEVELOPMENT });
   const users = (...values: readonly string[]) => [{ contextName: 'userId', operator: 'IN', values }];
 
-  it('see a flag created and switched on, for the users of its segment', async () => {
+  it('see a flag that was created and switched on, for the users of its segment', async () => {
     featureName = await flags.create();
     const body = { name: flags.name('segment'), constraints: users('1') };
     segment = (await flags.call('createSegment', {}, body)).body.id;
-    await flags.call('addFeatureStrategy', place(), { name: 'default', segments: [segment] });
-    await flags.call('toggleFeatureEnvironmentOn', place());
+    await flags.call('addFeatureStrategy', target(), { name: 'default', segments: [segment] });
+    await flags.call('toggleFeatureEnvironmentOn', target());
     await everyClient((client) => client.isOn(featureName, '1'));
     expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual([]);
   });
 
-  it('see a variant of the strategy, or of the flag where they are older than that', async () => {
+  it('see a variant of the strategy, or of the flag in clients without strategy variants', async () => {
     const [{ id }] = (await flags.environment(featureName)).strategies;
     const variant = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
     await flags.call('overwriteFeatureVariants', { featureName }, [variant('green')]);
     const body = { name: 'default', segments: [segment], variants: [variant('blue')] };
-    await flags.call('updateFeatureStrategy', { ...place(), strategyId: id }, body);
+    await flags.call('updateFeatureStrategy', { ...target(), strategyId: id }, body);
     const isOlder = ({ name }: Client) => name === 'unleash-client 3';
     await everyClient(
       async (client) => (await client.variantOf(featureName, '1')) === (isOlder(client) ? 'green' : 'blue'),
@@ -282,49 +282,49 @@ describe('unmodified clients, all on one service', () => {
     const applications = clients.flatMap(({ reportsAs }) => reportsAs ?? []);
     expect(applications).toHaveLength(clients.length - 2);
     for (let missing = applications; missing.length > 0; ) {
-      const told = await seen();
-      missing = applications.filter((name) => !told.includes(name));
+      const reported = await seen();
+      missing = applications.filter((name) => !reported.includes(name));
       waitedFor = missing;
       if (missing.length > 0) await wait(25);
     }
   });
 
-  it('see a segment edited', async () => {
+  it('see a changed segment', async () => {
     const body = { name: flags.name('segment'), constraints: users('2') };
     await flags.call('updateSegment', { id: segment }, body);
     await everyClient((client) => client.isOn(featureName, '2'));
     await everyClient(async (client) => !(await client.isOn(featureName, '1')));
   });
 
-  it('keep what they know while the service is away, and follow it when it is back, each as before', async () => {
+  it('keep their answers while the service is stopped, and follow it in the same mode after its restart', async () => {
     const { port } = new URL(service.url);
     expect([await streams(), listening]).toEqual([1, 1]);
     await stop();
     expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual(whoRemember());
     await start(port);
     await everyClient((client) => client.isOn(featureName, '2'));
-    await flags.call('toggleFeatureEnvironmentOff', place());
+    await flags.call('toggleFeatureEnvironmentOff', target());
     await everyClient(async (client) => !(await client.isOn(featureName, '2')));
-    await flags.call('toggleFeatureEnvironmentOn', place());
+    await flags.call('toggleFeatureEnvironmentOn', target());
     await everyClient((client) => client.isOn(featureName, '2'));
-    // Whoever listened listens again: it would have learnt of the change also by polling.
+    // An SDK with a stream opens it again: it would also get the change by polling.
     while ((await streams()) !== listening) await wait(25);
   });
 
-  it('see a flag archived', async () => {
+  it('see that a flag was archived', async () => {
     await flags.call('archiveFeature', { featureName });
     await everyClient(async (client) => !(await client.isOn(featureName, '2')));
   });
 
-  it('keep what they know when their token is revoked, and learn nothing more', async () => {
+  it('keep their answers when their token is revoked, and get no more changes', async () => {
     await flags.call('reviveFeature', { featureName });
-    await flags.call('toggleFeatureEnvironmentOn', place());
+    await flags.call('toggleFeatureEnvironmentOn', target());
     await everyClient((client) => client.isOn(featureName, '2'));
     for (const token of [tokens.client, tokens.frontend]) await flags.call('deleteApiToken', { token });
-    // A stream ends when it is looked at next, and is told of changes until then.
+    // A stream is closed at its next check, and gets changes until then.
     while ((await streams()) > 0) await wait(25);
     await flags.call('archiveFeature', { featureName });
-    // Several polls of each: a 401 must not be taken for an empty list.
+    // Time for several polls of each client: a 401 must not be read as an empty list.
     await wait(500);
     expect(await namesOf((client) => client.isOn(featureName, '2'))).toEqual(whoRemember());
     const details = await OpenFeature.getClient().getBooleanDetails(featureName, true, { targetingKey: '2' });

@@ -25,21 +25,21 @@ function run(): void {
   expect([status, stderr]).toEqual([0, '']);
 }
 
-it('is kept in a directory of one user alone, where Node can keep it', () => {
+it('compiled code is kept in a directory that only the user can read, when Node supports it', () => {
   run();
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   expect(readdirSync(directory).length > 0).toBe(IS_KEPT);
   run();
 });
 
-it('is neither kept nor read where others may write', () => {
+it('compiled code is neither kept nor read in a directory that others can write to', () => {
   mkdirSync(directory);
   chmodSync(directory, 0o777);
   run();
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it('is not missed where something else has its name', () => {
+it('the program runs without compiled code when a file has the name of the directory', () => {
   writeFileSync(directory, 'of somebody');
   run();
   expect(readFileSync(directory, 'utf8')).toBe('of somebody');

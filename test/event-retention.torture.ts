@@ -59,31 +59,31 @@ const readyOf = async (service: TestService) => (await accepted(service, 'getRea
 const write = async (service: TestService, name: string) =>
   void (await accepted(service, 'createTagType', { body: { name } }));
 
-/** The trail as clients see it is whole: every id from its beginning to the newest one, once. */
+/** Checks that clients see a complete audit log: every id from the first to the newest one, once. */
 async function expectWhole(service: TestService): Promise<{ firstEventId: number; lastEventId: number }> {
   const { lastEventId } = service.running.services.state;
-  const told = await readAuditLog(listOf(service));
+  const log = await readAuditLog(listOf(service));
   // It was trimmed meanwhile.
-  if ((await listOf(service)('')).firstEventId !== told.firstEventId) return expectWhole(service);
-  expect(told.ids).toEqual(range(told.firstEventId, lastEventId));
-  expect(told.totalEvents).toBe(told.ids.length);
+  if ((await listOf(service)('')).firstEventId !== log.firstEventId) return expectWhole(service);
+  expect(log.ids).toEqual(range(log.firstEventId, lastEventId));
+  expect(log.totalEvents).toBe(log.ids.length);
   const ofProject = await readAuditLog(listOf(service), 'project=default');
-  if ((await listOf(service)('')).firstEventId !== told.firstEventId) return expectWhole(service);
-  expect(ofProject.firstEventId).toBe(told.firstEventId);
+  if ((await listOf(service)('')).firstEventId !== log.firstEventId) return expectWhole(service);
+  expect(ofProject.firstEventId).toBe(log.firstEventId);
   expect(ofProject.totalEvents).toBe(ofProject.ids.length);
-  expect(Math.min(...ofProject.ids, Number.POSITIVE_INFINITY)).toBeGreaterThanOrEqual(told.firstEventId);
-  return { firstEventId: told.firstEventId, lastEventId };
+  expect(Math.min(...ofProject.ids, Number.POSITIVE_INFINITY)).toBeGreaterThanOrEqual(log.firstEventId);
+  return { firstEventId: log.firstEventId, lastEventId };
 }
 
 const begins = (service: TestService, firstId: number) =>
-  until(async () => (await readyOf(service)).events?.firstId === firstId, `the trail begins with ${firstId}`);
+  until(async () => (await readyOf(service)).events?.firstId === firstId, `the audit log begins with ${firstId}`);
 
 describe.each([
   ['LMDB', lmdb],
   ['Redis', onRedis],
-] as const)('the audit trail on %s', (_name, place) => {
-  it('keeps as many events as was said, the newest, and tells where it begins; what is beneath is empty', async () => {
-    const create = await place();
+] as const)('the audit log on %s', (_name, prepareStore) => {
+  it('keeps the newest EVENTS_KEEP_MAX events and reports its first id; pages before it are empty', async () => {
+    const create = await prepareStore();
     const first = await start(create, {});
     for (let index = 0; index < 20; index++) await write(first, `before-${index}`);
     expect((await expectWhole(first)).firstEventId).toBe(1);
@@ -105,9 +105,9 @@ describe.each([
     expect(await expectWhole(bounded)).toEqual({ firstEventId: lastEventId - 4, lastEventId: lastEventId + 10 });
   });
 
-  it('keeps events for as many days as was said, and never uses an id again when all of them are gone', async () => {
-    const create = await place();
-    // In the order of time, as a trail is.
+  it('keeps events for EVENTS_KEEP_DAYS, and uses no id again after all events were deleted', async () => {
+    const create = await prepareStore();
+    // Events must be in the order of time.
     await stop(await start(create, {}, { nowMs: () => Date.now() - 41 * DAY_MS, sleep: systemClock.sleep }));
     const yesterday = new Date(Date.now() - DAY_MS).toISOString();
     const lastOld = await fillAuditLog(create(), { events: 300, at: new Date(Date.now() - 40 * DAY_MS).toISOString() });
@@ -117,7 +117,7 @@ describe.each([
     const service = await start(create, { ...SOON, EVENTS_KEEP_DAYS: '30' }, clock);
     await begins(service, lastOld + 1);
     expect(await expectWhole(service)).toEqual({ firstEventId: lastOld + 1, lastEventId: lastFilled });
-    // About 300 bytes an event, 200 events in a day.
+    // About 300 bytes per event, 200 events in a day.
     expect((await readyOf(service)).events.bytesPerYear).toBeGreaterThan(200 * 365 * 100);
     expect((await readyOf(service)).events.since).toBe(yesterday);
     aheadMs = 29.5 * DAY_MS;
@@ -129,8 +129,8 @@ describe.each([
     expect(await expectWhole(again)).toEqual({ firstEventId: lastFilled + 1, lastEventId: lastFilled + 1 });
   });
 
-  it('takes no more room than was said', async () => {
-    const create = await place();
+  it('takes at most EVENTS_KEEP_BYTES of space', async () => {
+    const create = await prepareStore();
     await stop(await start(create, {}));
     const data = { text: 'x'.repeat(3_000) };
     const lastEventId = await fillAuditLog(create(), { events: 400, data });
@@ -139,22 +139,22 @@ describe.each([
       const { bytes = null } = (await readyOf(service)).events ?? {};
       return bytes !== null && bytes <= 400_000;
     };
-    await until(fits, 'the trail fits');
+    await until(fits, 'the audit log fits');
     const { firstEventId } = await expectWhole(service);
-    // LMDB puts large records on pages of their own, of 4,096 bytes.
+    // LMDB stores large records on separate pages of 4,096 bytes.
     expect(lastEventId - firstEventId).toBeGreaterThan(80);
     expect(lastEventId - firstEventId).toBeLessThan(135);
     let written = 0;
     await until(async () => {
       await write(service, `after-${written++}`);
       return (await readyOf(service)).events.firstId > firstEventId;
-    }, 'room is made for what is new');
-    await until(fits, 'the trail fits again');
+    }, 'old events are deleted for new ones');
+    await until(fits, 'the audit log fits again');
     await expectWhole(service);
   });
 
-  it('is backed up and restored as it is, trimmed or empty, and goes on from there', async () => {
-    const create = await place();
+  it('is backed up and restored without a change, trimmed or empty, and continues with the next id', async () => {
+    const create = await prepareStore();
     await stop(await start(create, {}));
     const lastEventId = await fillAuditLog(create(), { events: 500, at: new Date(Date.now() - DAY_MS).toISOString() });
     for (const [name, env, firstEventId] of [
@@ -168,8 +168,8 @@ describe.each([
       writeFileSync(path, Buffer.from(await answer.arrayBuffer()));
       await stop(service);
       const directory = join(root, `${name}-restored`);
-      const places = [`lmdb:${directory}`, ...(redis ? [`${redis.url}/1`] : [])];
-      for (const to of places) await tell('restore', '--from', path, '--to', to, '--key-prefix', name);
+      const locations = [`lmdb:${directory}`, ...(redis ? [`${redis.url}/1`] : [])];
+      for (const to of locations) await tell('restore', '--from', path, '--to', to, '--key-prefix', name);
       const restored = await startTestService({ directory });
       services.push(restored);
       expect(await expectWhole(restored)).toEqual({ firstEventId, lastEventId });
@@ -190,13 +190,13 @@ describe.each([
   });
 });
 
-it('a Redis that audit events have filled takes writes again when fewer of them are to be kept', async () => {
+it('a Redis that is full of audit events accepts writes again when fewer events must be kept', async () => {
   const create = await onRedis();
   await stop(await start(create, {}));
   await fillAuditLog(create(), { events: 1_000, data: { text: 'x'.repeat(3_000) } });
   const full = await start(create, {});
   const server = redis as RedisServer;
-  // What Redis uses beside data goes down for a while after so many events: it is full as soon as it refuses.
+  // The memory that Redis uses for other purposes shrinks for a while after many events: it is full when it refuses a write.
   for (let tries = 0; ; tries++) {
     const used = Number(/used_memory:(\d+)/.exec(server.cli('INFO', 'memory'))?.[1]);
     server.cli('CONFIG', 'SET', 'maxmemory', String(used - 500_000));
@@ -206,13 +206,13 @@ it('a Redis that audit events have filled takes writes again when fewer of them 
     break;
   }
   await stop(full);
-  // Another run of the process, the same server: full as it was.
+  // A new run of the process on the same full server.
   const bounded = await start(create, { ...SOON, EVENTS_KEEP_MAX: '50' });
   const { lastEventId } = bounded.running.services.state;
   await begins(bounded, lastEventId - 49);
   await until(
     async () => (await bounded.call('createTagType', { body: { name: 'again' } })).status === 201,
-    'it is taken',
+    'a write is accepted',
   );
   const gauges = await (await fetch(`${bounded.url}/internal-backstage/prometheus`)).text();
   expect(gauges).toMatch(/^burgee_audit_events 5\d$/m);

@@ -45,7 +45,7 @@ async function found(url: string, project: string): Promise<{ names: string[]; t
 
 const names = Array.from({ length: FLAGS }, (_, index) => `flag-${String(index).padStart(2, '0')}`);
 
-it('every event of a project is found after the service was killed, each once', async () => {
+it('every event of a project is found once after the service was killed', async () => {
   const env = { DATA_DIR: join(root, 'data') };
   const first = await start(env);
   await fetch(`${first.url}/api/admin/projects`, { method: 'POST', headers, body: '{"id":"shop","name":"Shop"}' });
@@ -68,7 +68,7 @@ it('replicas find each other’s events', async () => {
     await createFlags(one.url, 'default', names.slice(0, 30));
     await createFlags(other.url, 'default', names.slice(30));
     for (const { url } of [one, other]) {
-      // The default project's own creation tells of no flag.
+      // The event of the default project's creation has no flag.
       await expect
         .poll(async () => (await found(url, 'default')).names.filter((name) => names.includes(name)))
         .toEqual(names);

@@ -24,7 +24,7 @@ async function burgee(args: readonly string[], token: string = ADMIN_TOKEN) {
 
 const ENVIRONMENTS = ['development', 'production', 'staging'];
 
-/** What SDKs are told in each environment, segments as constraints: ids of another instance are others. */
+/** The flags for SDKs in each environment, with segments as constraints: segment ids differ between instances. */
 async function listsOf({ url }: TestService) {
   const lists: Record<string, unknown> = {};
   for (const environment of ENVIRONMENTS) {
@@ -35,8 +35,8 @@ async function listsOf({ url }: TestService) {
   return lists;
 }
 
-/** What projects and environments are, and the context fields of projects. */
-async function placesOf(service: TestService) {
+/** The settings of projects and environments, and the context fields of projects. */
+async function settingsOf(service: TestService) {
   const projects = ['default', 'shop'].map(async (projectId) => {
     const { body } = await service.call('getProjectOverview', { params: { projectId } });
     const { name, description, mode, defaultStickiness, featureLimit, featureNaming, linkTemplates } = body;
@@ -55,7 +55,7 @@ async function placesOf(service: TestService) {
   };
 }
 
-/** Something that takes every change, keeps what was asked of it, and has these lists. */
+/** A server that accepts every change, records it, and returns these lists. */
 async function listeningTo(lists: Readonly<Record<string, unknown>>) {
   const asked: { path: string; body: unknown }[] = [];
   const server = createServer(async (request, response) => {
@@ -72,7 +72,7 @@ async function listeningTo(lists: Readonly<Record<string, unknown>>) {
   return { asked, close, url: `http://127.0.0.1:${port}` };
 }
 
-/** Something that answers everything with this status. */
+/** A server that answers every request with this status. */
 async function refusing(status: number) {
   const server = createServer((request, response) => {
     request.resume();
@@ -84,7 +84,7 @@ async function refusing(status: number) {
   return { close, url: `http://127.0.0.1:${port}` };
 }
 
-/** Variables of a file of lines, as an environment file is read. */
+/** The variables of an environment file. */
 function variablesOf(text: string): Record<string, string> {
   const lines = text.split('\n').filter((line) => line !== '');
   return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
@@ -105,7 +105,7 @@ describe('burgee export and burgee import', () => {
     const { code, err } = await burgee(['export', '--all', '--url', source.url, '--to', at('')]);
     expect([code, err]).toEqual([0, expect.stringContaining('Not in the export')]);
     const tokens = variablesOf(await readFile(at('tokens.env'), 'utf8'));
-    // The tokens of environments that are not there yet are left out with a warning: the second start has them.
+    // The first start skips tokens of environments that do not exist yet, with a warning: the second start creates them.
     const limits = { UNLEASH_CONSTRAINTS_LIMIT: '40' };
     const first = await startTestService({ directory: join(directory, 'data'), env: limits });
     const imported = await burgee(['import', at(''), '--url', first.url]);
@@ -120,13 +120,13 @@ describe('burgee export and burgee import', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('makes a fresh instance tell SDKs in every environment what the old one told them, to their old tokens', async () => {
+  it('gives SDKs the same flags from a new instance as from the old one, in every environment, with their old tokens', async () => {
     const [before, after] = [await listsOf(source), await listsOf(target)];
     expect(Object.values(before).map((list) => (list as object[]).length)).toEqual(FLAGS_OF_WORLD);
     expect(after).toEqual(before);
   });
 
-  it('brings what flags rest on', async () => {
+  it('transfers the entities that flags depend on', async () => {
     const operations = ['getAllEnvironments', 'getProjects', 'getContextFields', 'getTagTypes', 'getAllStrategies'];
     for (const operation of operations) {
       const [before, after] = [await source.call(operation), await target.call(operation)];
@@ -137,7 +137,7 @@ describe('burgee export and burgee import', () => {
     expect((await target.call('getUiConfig')).body.frontendApiOrigins).toEqual(['https://shop.example.com']);
   });
 
-  it('is for its owner only, and is never written over anything', async () => {
+  it('can be read only by its owner, and overwrites no files', async () => {
     expect((await stat(at(''))).mode & 0o077).toBe(0);
     for (const name of await readdir(at(''), { recursive: true })) {
       expect([name, (await stat(at(name))).mode & 0o077]).toEqual([name, 0]);
@@ -146,7 +146,7 @@ describe('burgee export and burgee import', () => {
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') });
   });
 
-  it('says what it does not hold, by name', async () => {
+  it('lists everything that it omits, by name', async () => {
     const text = await readFile(at('not-held.txt'), 'utf8');
     for (const item of [
       '    old-flag\n',
@@ -172,8 +172,8 @@ describe('burgee export and burgee import', () => {
     await burgee(['import', at(''), '--url', copy.url]);
     expect((await burgee(['export', '--all', '--url', copy.url, '--to', at('../over-http')])).code).toBe(0);
     await copy.close();
-    const place = `lmdb:${join(directory, 'copy')}`;
-    const fromStore = await burgee(['export', '--all', '--from', place, '--to', at('../from-store')]);
+    const location = `lmdb:${join(directory, 'copy')}`;
+    const fromStore = await burgee(['export', '--all', '--from', location, '--to', at('../from-store')]);
     expect(fromStore.code).toBe(0);
     const names = (await readdir(at('../over-http'), { recursive: true })).filter((name) => name.endsWith('.json'));
     expect(names.length).toBeGreaterThan(5);
@@ -186,7 +186,7 @@ describe('burgee export and burgee import', () => {
     }
   });
 
-  it('can be brought again: nothing is made twice, and what differs is put right', async () => {
+  it('can be imported again: it creates no duplicates, and corrects differences', async () => {
     const [segment] = (await target.call('getSegments')).body.segments;
     const { id, name } = segment;
     await target.call('updateSegment', { params: { id }, body: { name, constraints: [] } });
@@ -201,7 +201,7 @@ describe('burgee export and burgee import', () => {
     expect(out).toMatch(/^environment: .*1 changed/m);
     expect(out).not.toMatch(/^(segment|project|environment|context field|tag type|strategy|user): .*made/m);
     expect(await listsOf(target)).toEqual(await listsOf(source));
-    expect(await placesOf(target)).toEqual(await placesOf(source));
+    expect(await settingsOf(target)).toEqual(await settingsOf(source));
     const again = await burgee(['import', at(''), '--url', target.url]);
     expect([again.code, again.out]).toEqual([
       0,
@@ -209,7 +209,7 @@ describe('burgee export and burgee import', () => {
     ]);
   });
 
-  it('sends no texts that say nothing: a real Unleash takes no empty colour', async () => {
+  it('sends no empty texts: a real Unleash refuses an empty color', async () => {
     const { asked, close, url } = await listeningTo({
       '/api/admin/tag-types': { tagTypes: [{ name: 'plain', description: 'of before', icon: 'P', color: '#112233' }] },
     });
@@ -239,21 +239,21 @@ describe('burgee export and burgee import', () => {
         return 'flags/link.json';
       },
     ],
-  ])('reads no file %s, whatever the export names, and brings nothing', async (_where, nameOf) => {
+  ])('reads no file %s when the export names it, and imports nothing', async (_where, nameOf) => {
     const secret = join(directory, 'secret.json');
     await writeFile(secret, '{"secret":"of somebody else"}');
     const manifest = await readFile(at('export.json'), 'utf8');
     const { asked, close, url } = await listeningTo({});
     const flagFiles = [{ ...JSON.parse(manifest).flagFiles[0], file: await nameOf(secret) }];
     await writeFile(at('export.json'), JSON.stringify({ ...JSON.parse(manifest), flagFiles }));
-    const told = await burgee(['import', at(''), '--url', url]);
+    const result = await burgee(['import', at(''), '--url', url]);
     await writeFile(at('export.json'), manifest);
     await close();
-    expect(told).toMatchObject({ code: 1, err: expect.stringContaining('which is not a file in') });
+    expect(result).toMatchObject({ code: 1, err: expect.stringContaining('which is not a file in') });
     expect(asked).toEqual([]);
   });
 
-  it('tells what the target refuses, and ends with 1', async () => {
+  it('reports everything that the target refuses, and exits with 1', async () => {
     const refused = await burgee(['import', at(''), '--url', target.url], '*:*.nobody');
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('refuses the token: 401') });
     const narrow = await startTestService({ env: { UNLEASH_SEGMENTS_LIMIT: '1', UNLEASH_CONSTRAINTS_LIMIT: '40' } });
@@ -264,8 +264,8 @@ describe('burgee export and burgee import', () => {
     expect(err).toMatch(/^flags \d+ of default in development: 4\d\d .*segments?.*$/m);
   });
 
-  it('puts the flags of projects that the target does not have where it is told, or says that they have no place', async () => {
-    // As an Unleash that has one project: nobody may make another.
+  it('imports flags of projects that the target does not have into the project of --project, or reports an error', async () => {
+    // Like an Unleash with one project, in which no other can be created.
     const env = { UNLEASH_PROJECTS_LIMIT: '1', UNLEASH_CONSTRAINTS_LIMIT: '40' };
     const narrow = await startTestService({ env });
     const refused = await burgee(['import', at(''), '--url', narrow.url]);
@@ -273,14 +273,14 @@ describe('burgee export and burgee import', () => {
       /^flags 4 of shop in staging: there is no project shop; specify another one with --project$/m,
     );
     expect(refused.err).toMatch(/^segment shop-only: there is no project shop; .+$/m);
-    const told = await burgee(['import', at(''), '--url', narrow.url, '--project', 'default']);
+    const moved = await burgee(['import', at(''), '--url', narrow.url, '--project', 'default']);
     const { body } = await narrow.call('getFeature', { params: { projectId: 'default', featureName: 'child' } });
     await narrow.close();
-    expect(told.err).not.toContain('shop in development');
+    expect(moved.err).not.toContain('shop in development');
     expect(body.dependencies).toEqual([{ feature: 'parent', enabled: true, variants: [] }]);
   });
 
-  it('says that an import may refuse values that are not legal any more', async () => {
+  it('reports flags without a strategy and values that are not legal values any more', async () => {
     const service = await startTestService();
     const strange = { contextName: 'plan', operator: 'IN' as const, values: ['gone'] };
     await prepare(service, (draft) => {
@@ -299,7 +299,7 @@ describe('burgee export and burgee import', () => {
     ]);
   });
 
-  it('makes the strategies first that a new Unleash does not have and flags use, and says so', async () => {
+  it('first creates used strategies that a new Unleash does not have, and reports them', async () => {
     const service = await startTestService();
     await prepare(service, (draft) => {
       const { strategies, ...entry } = switchedOn('development');
@@ -337,18 +337,18 @@ describe('burgee export and burgee import', () => {
     }
   });
 
-  it('takes the address that SDKs have, with /api', async () => {
+  it('accepts the address of SDKs, with /api', async () => {
     const { code, err } = await burgee(['import', at(''), '--url', `${target.url}/api/`]);
     expect([code, err]).toEqual([0, '']);
     expect((await burgee(['export', '--all', '--url', `${source.url}/api`, '--to', at('../with-api')])).code).toBe(0);
   });
 
-  it('leaves frontend origins that are so already', async () => {
+  it('does not change frontend origins that are already equal', async () => {
     const { out } = await burgee(['import', at(''), '--url', target.url]);
     expect(out).toMatch(/^frontend origins: 1 as it is$/m);
   });
 
-  it('says that an edition makes no projects and no environments, and what to do', async () => {
+  it('reports that an edition cannot create projects and environments, and a solution', async () => {
     const { close, url } = await refusing(404);
     const { code, err } = await burgee(['import', at(''), '--url', url]);
     await close();
@@ -365,14 +365,14 @@ describe('burgee export and burgee import', () => {
     [404, 'is this the address of a Burgee'],
     [429, 'try again when it has finished'],
     [500, 'the service refused to send its state: 500\n'],
-  ])('says why it was told no state: %d', async (status, why) => {
+  ])('reports why it got no state: %d', async (status, why) => {
     const { close, url } = await refusing(status);
     const { code, err } = await burgee(['export', '--all', '--url', url, '--to', at('../untold')]);
     await close();
     expect([code, err]).toEqual([1, expect.stringContaining(why)]);
   });
 
-  it('asks for what it needs in one line', async () => {
+  it('reports missing or wrong arguments in one line', async () => {
     const lines = [
       await burgee(['export', '--to', 'x']),
       await burgee(['export', '--all']),

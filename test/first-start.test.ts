@@ -9,7 +9,7 @@ const NO_TOKENS = { INIT_ADMIN_API_TOKENS: '', INIT_CLIENT_API_TOKENS: '', INIT_
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Starts on the store, lets `work` look around, stops. */
+/** Starts on the store, runs `work`, stops. */
 async function started<Result>(
   backing: MemoryBacking,
   env: Environment,
@@ -33,7 +33,7 @@ async function refusedStart(backing: MemoryBacking, env: Environment): Promise<s
 const tokensOf = (service: TestService) => [...service.running.services.state.values('apiTokens')];
 
 describe('the first start', () => {
-  it('makes a token of each kind that work, and the next start makes none', async () => {
+  it('creates one valid token of each kind, and the next start creates none', async () => {
     const backing = new MemoryBacking();
     const first = (await started(backing, {}, async (service) => {
       const tokens = (await service.running.started) as FirstTokens;
@@ -48,12 +48,12 @@ describe('the first start', () => {
     });
   });
 
-  it('gives the store its content and its tokens in one commit, so that no crash leaves it without a way in', async () => {
+  it('creates content and tokens in one commit, so that no crash leaves a store without access', async () => {
     const backing = new MemoryBacking();
     await started(backing, {}, () => expect(backing.tip).toBe(1));
   });
 
-  it('with tokens in the environment makes those and no others, once', async () => {
+  it('creates only the tokens of environment variables, once', async () => {
     const backing = new MemoryBacking();
     const env = {
       INIT_ADMIN_API_TOKENS: '*:*.admin-1, *:*.admin-2',
@@ -66,12 +66,12 @@ describe('the first start', () => {
       ['client', 'init-client-1', 'production', ['default']],
       ['frontend', 'init-frontend-1', 'development', ['*']],
     ];
-    const facts = (service: TestService) =>
+    const details = (service: TestService) =>
       tokensOf(service).map(({ type, tokenName, environment, projects }) => [type, tokenName, environment, projects]);
     for (const _start of ['first', 'second']) {
       await started(backing, env, async (service) => {
         expect(await service.running.started).toBeNull();
-        expect(facts(service)).toEqual(expected);
+        expect(details(service)).toEqual(expected);
         await accepted(service, 'getAllClientFeatures', { token: 'default:production.backend' });
         await accepted(service, 'getProjects', { token: '*:*.admin-2' });
         await accepted(service, 'getFrontendFeatures', { token: '*:development.frontend.with.dots' });
@@ -79,7 +79,7 @@ describe('the first start', () => {
     }
   });
 
-  it('makes the tokens of both lists of client tokens, one that is in both once', async () => {
+  it('creates the tokens of both lists of client tokens, and a token in both lists once', async () => {
     const env = {
       INIT_CLIENT_API_TOKENS: '*:development.client,*:development.both',
       INIT_BACKEND_API_TOKENS: '*:development.both,*:production.backend',
@@ -100,7 +100,7 @@ describe('the first admin', () => {
     service.call('login', { body: { username, password } });
   const NAMED = { UNLEASH_DEFAULT_ADMIN_USERNAME: 'root', UNLEASH_DEFAULT_ADMIN_PASSWORD: 'unleash4all' };
 
-  it('is made with the first tokens, with a password that is told with them and stored as a hash', async () => {
+  it('is created with the first tokens, with a password that is returned with them and stored as a hash', async () => {
     const backing = new MemoryBacking();
     await started(backing, {}, async (service) => {
       const { signOn } = (await service.running.started) as FirstTokens;
@@ -113,7 +113,7 @@ describe('the first admin', () => {
     await started(backing, {}, (service) => expect(people(service)).toHaveLength(1));
   });
 
-  it('is whoever the environment names, as long as there are no people', async () => {
+  it('is the user of the environment variables when there are no users', async () => {
     const backing = new MemoryBacking();
     await started(backing, { INIT_ADMIN_API_TOKENS: '*:*.a' }, (service) => expect(people(service)).toEqual([]));
     await started(backing, NAMED, async (service) => {
@@ -126,7 +126,7 @@ describe('the first admin', () => {
     });
   });
 
-  it('is not made up a password for that nobody would be told', async () => {
+  it('is not created with a random password that would not be shown', async () => {
     const env = { INIT_ADMIN_API_TOKENS: '*:*.a', UNLEASH_DEFAULT_ADMIN_USERNAME: 'root' };
     await started(new MemoryBacking(), env, (service) => {
       expect(people(service)).toEqual([]);
@@ -134,7 +134,7 @@ describe('the first admin', () => {
     });
   });
 
-  it('whom the environment names is told of nowhere, beside the first tokens', async () => {
+  it('of environment variables is not returned with the first tokens', async () => {
     await started(new MemoryBacking(), NAMED, async (service) => {
       expect(await service.running.started).toMatchObject({ signOn: null, admin: expect.any(String) });
       expect(people(service)).toMatchObject([{ username: 'root' }]);
@@ -143,7 +143,7 @@ describe('the first admin', () => {
 });
 
 describe('later starts', () => {
-  it('create the tokens that are new in the environment, in whatever order it lists them', async () => {
+  it('create the tokens that are new in the environment variables, in any order of the list', async () => {
     const backing = new MemoryBacking();
     const start = (list: string) =>
       started(backing, { INIT_CLIENT_API_TOKENS: list }, (service) =>
@@ -167,7 +167,7 @@ describe('later starts', () => {
     });
   });
 
-  it('are left out when an admin has deleted their environment or project, which is no reason not to start', async () => {
+  it('skip tokens whose environment or project an admin deleted, and succeed', async () => {
     const backing = new MemoryBacking();
     const env = {
       INIT_ADMIN_API_TOKENS: '*:*.a',
@@ -186,7 +186,7 @@ describe('later starts', () => {
     });
   });
 
-  it('take a token for several projects that exists, though its text does not say which', async () => {
+  it('accept an existing token for several projects, although its text does not contain them', async () => {
     const backing = new MemoryBacking();
     const secret = '[]:development.several';
     await started(backing, { INIT_ADMIN_API_TOKENS: '*:*.a' }, (service) =>
@@ -202,10 +202,10 @@ describe('later starts', () => {
   });
 });
 
-describe('a start is refused, with a message that holds no secret, when', () => {
+describe('a start is refused, with a message without secrets, when', () => {
   it.each([
-    ['a token has no form', 'INIT_CLIENT_API_TOKENS', 'topsecret', /item 1: .*project:environment\.secret/],
-    ['the second token has no form', 'INIT_ADMIN_API_TOKENS', '*:*.fine,:x.topsecret', /item 2: /],
+    ['a token is malformed', 'INIT_CLIENT_API_TOKENS', 'topsecret', /item 1: .*project:environment\.secret/],
+    ['the second token is malformed', 'INIT_ADMIN_API_TOKENS', '*:*.fine,:x.topsecret', /item 2: /],
     ['a secret is missing', 'INIT_FRONTEND_API_TOKENS', '*:development.', /item 1: /],
     [
       'an environment does not exist',
@@ -219,21 +219,26 @@ describe('a start is refused, with a message that holds no secret, when', () => 
       'nowhere:development.topsecret',
       /project nowhere does not exist/,
     ],
-    ['a client token wants all environments', 'INIT_CLIENT_API_TOKENS', '*:*.topsecret', /needs one environment/],
+    ['a client token is for all environments', 'INIT_CLIENT_API_TOKENS', '*:*.topsecret', /needs one environment/],
     [
       'a token is for several projects',
       'INIT_CLIENT_API_TOKENS',
       '[]:development.topsecret',
       /item 1: .*name its projects/,
     ],
-    ['an admin token wants less than all', 'INIT_ADMIN_API_TOKENS', '*:development.topsecret', /all projects/],
-  ])('%s', async (_what, variable, text, message) => {
+    [
+      'an admin token is not for all projects and environments',
+      'INIT_ADMIN_API_TOKENS',
+      '*:development.topsecret',
+      /all projects/,
+    ],
+  ])('%s', async (_what, variable, text, expected) => {
     const backing = new MemoryBacking();
-    const told = await refusedStart(backing, { [variable]: text });
-    expect(told).toMatch(message);
-    expect(told.startsWith(`${variable}, item `)).toBe(true);
-    expect(told).not.toContain('topsecret');
-    // The next start is still the first.
+    const message = await refusedStart(backing, { [variable]: text });
+    expect(message).toMatch(expected);
+    expect(message.startsWith(`${variable}, item `)).toBe(true);
+    expect(message).not.toContain('topsecret');
+    // The next start is still a first start.
     expect(backing.tip).toBe(0);
     await started(backing, {}, async (service) => expect(await service.running.started).not.toBeNull());
   });
@@ -243,8 +248,8 @@ describe('a start is refused, with a message that holds no secret, when', () => 
       INIT_CLIENT_API_TOKENS: '*:development.topsecret',
       INIT_FRONTEND_API_TOKENS: '*:development.topsecret',
     };
-    const told = await refusedStart(new MemoryBacking(), env);
-    expect(told).toMatch(/^INIT_FRONTEND_API_TOKENS, item 1: .*type client/);
-    expect(told).not.toContain('topsecret');
+    const message = await refusedStart(new MemoryBacking(), env);
+    expect(message).toMatch(/^INIT_FRONTEND_API_TOKENS, item 1: .*type client/);
+    expect(message).not.toContain('topsecret');
   });
 });

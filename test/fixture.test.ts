@@ -8,7 +8,7 @@ import { Random } from './evaluation/random.ts';
 import { endSdk } from './support/end-sdk.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
-/** The flags that the public SDK found on for a context, against the Unleash 8.2 whose export this is. */
+/** The flags that were on for a context in the public SDK, with the Unleash 8.2 that this export is from. */
 interface ExpectedCase {
   readonly context: Readonly<Record<string, unknown>> & { readonly properties?: Readonly<Record<string, string>> };
   readonly on: Readonly<Record<string, { readonly variant?: string; readonly payload?: VariantPayload }>>;
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 let sdk: Unleash | undefined;
 
-/** An unmodified client, with the list that the service gives. */
+/** An unmodified client, with the list of the service. */
 async function sdkOf({ url }: TestService): Promise<Unleash> {
   if (sdk) return sdk;
   sdk = new Unleash({
@@ -84,7 +84,7 @@ function seenBySdk(client: Unleash, context: ExpectedCase['context']): ExpectedC
   return seen(toggles);
 }
 
-/** With payloads as values of their types. */
+/** The flags with payloads as values of their types. */
 function typed(on: ExpectedCase['on']): object {
   const typedPayload = ({ type, value }: VariantPayload) =>
     type === 'json' || type === 'number' ? JSON.parse(value) : value;
@@ -99,7 +99,7 @@ function typed(on: ExpectedCase['on']): object {
   );
 }
 
-/** As OpenFeature's protocol tells it; it tells of every flag. */
+/** The flags in the answer of the OpenFeature protocol, which contains every flag. */
 async function seenByOpenFeature(context: ExpectedCase['context']): Promise<object> {
   const { flags } = (await service.call('ofrepEvaluateFlags', { body: { context } })).body;
   expect(flags).toHaveLength(120);
@@ -126,7 +126,7 @@ describe('an export of Unleash 8.2', () => {
     expect(answer.body).toEqual({ errors: [], warnings: [], permissions: [] });
   });
 
-  it('is imported over HTTP, all 120 flags of it', async () => {
+  it('is imported over HTTP, with all 120 flags', async () => {
     const body = { project: 'default', environment: 'development', data: exported };
     expect((await service.call('importFeatures', { body })).status).toBe(200);
     const list = await service.call('getAllClientFeatures');
@@ -134,7 +134,7 @@ describe('an export of Unleash 8.2', () => {
   });
 
   it.each(cases.map((entry, index) => [index, entry] as const))(
-    'gives context %i the flags, variants and payloads that Unleash gave, by every path',
+    'returns the same flags, variants and payloads for context %i as Unleash, on every path',
     async (_, { context, on }) => {
       const posted = await service.call('postFrontendFeatures', { body: { context } });
       expect(seen(posted.body.toggles)).toEqual(on);
@@ -149,13 +149,13 @@ describe('an export of Unleash 8.2', () => {
     },
   );
 
-  it('gives the same whatever the order in which its strategies are listed, as ids tell their order', async () => {
+  it('has the same result for any order of its strategies, because their ids define the order', async () => {
     const shuffled = await startTestService();
     try {
       await createSegments(shuffled);
       const random = new Random(7);
-      const places = exported.featureStrategies.map((strategy) => ({ strategy, at: random.next() }));
-      const featureStrategies = places.sort((left, right) => left.at - right.at).map(({ strategy }) => strategy);
+      const drawn = exported.featureStrategies.map((strategy) => ({ strategy, at: random.next() }));
+      const featureStrategies = drawn.sort((left, right) => left.at - right.at).map(({ strategy }) => strategy);
       const body = { project: 'default', environment: 'development', data: { ...exported, featureStrategies } };
       expect((await shuffled.call('importFeatures', { body })).status).toBe(200);
       for (const { context, on } of cases) {
@@ -169,7 +169,7 @@ describe('an export of Unleash 8.2', () => {
     }
   });
 
-  it('comes out again as it went in, apart from ids, and with strategies in the order of their ids', async () => {
+  it('is exported again without a change, except for ids, and with strategies in the order of their ids', async () => {
     const answer = await service.call('exportFeatures', { body: { environment: 'development', features: [] } });
     expect(withoutIds(answer.body)).toEqual(withoutIds(inTime(exported)));
   });
@@ -182,13 +182,13 @@ async function createSegments(target: TestService): Promise<void> {
   }
 }
 
-/** With strategies in the order of their ids, which begin with the time: even this export lists some the other way round. */
+/** The export with strategies in the order of their ids, which begin with the time: some of this export are in reverse order. */
 function inTime(document: Export): Export {
   const featureStrategies = [...document.featureStrategies].sort((left, right) => (left.id < right.id ? -1 : 1));
   return { ...document, featureStrategies };
 }
 
-/** The export with segments by name, and each list in one order: Unleash lists in the order of its database. */
+/** The export with segments by name, and each list sorted: Unleash lists in the order of its database. */
 function withoutIds(document: Export): unknown {
   const names = new Map(document.segments.map(({ id, name }) => [id, name]));
   const strategies = document.featureStrategies.map(({ id: _id, segments, ...strategy }) => ({
@@ -198,7 +198,7 @@ function withoutIds(document: Export): unknown {
   const inOrder = (list: readonly object[]) => list.map((item) => JSON.stringify(sortedKeys(item))).sort();
   return {
     ...document,
-    // The order of a flag's strategies counts, that of flags does not.
+    // The order of strategies of a flag is compared, the order of flags is not.
     featureStrategies: document.features.map(({ name }) =>
       strategies.filter(({ featureName }) => featureName === name),
     ),

@@ -7,7 +7,7 @@ import { freePort } from '../bench/support/free-port.ts';
 const SCRIPT = fileURLToPath(new URL('../dist/bench/fleet.js', import.meta.url));
 
 describe('the simulated fleet', () => {
-  it('says at once that nobody is there, instead of counting errors', async () => {
+  it('reports immediately that no service answers, instead of counting errors', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const child = spawn(process.execPath, [SCRIPT, '--url', url, '--token', '*:development.x', '--clients', '10']);
     let output = '';

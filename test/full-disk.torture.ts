@@ -17,11 +17,11 @@ const ROUNDS = Number(process.env.FULL_DISK_TEST_ROUNDS ?? 1);
 const DISK_MEGABYTES = 48;
 const MEGABYTE = 2 ** 20;
 
-/** A small disk of its own where this user may mount one; else a directory, with a store that is told what the test says. */
+/** A small disk when this user may mount one; else a directory, with a store that gets its free space from the test. */
 class SmallDisk {
   readonly directory = mkdtempSync(join(tmpdir(), 'burgee-small-disk-'));
   readonly isReal: boolean;
-  #pretended = Number.POSITIVE_INFINITY;
+  #simulated = Number.POSITIVE_INFINITY;
 
   constructor() {
     const mount = ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', this.directory];
@@ -29,14 +29,14 @@ class SmallDisk {
   }
 
   store(): LmdbStore {
-    const room = new FreeDiskSpace(this.isReal ? () => freeBytesOf(this.directory) : () => this.#pretended);
-    const openEnvironment = (path: string) => new LmdbEnvironment(path, room);
+    const space = new FreeDiskSpace(this.isReal ? () => freeBytesOf(this.directory) : () => this.#simulated);
+    const openEnvironment = (path: string) => new LmdbEnvironment(path, space);
     return new LmdbStore({ directory: this.directory, logger: silentLogger, openEnvironment });
   }
 
-  /** Somebody else takes all but so much of it. */
+  /** Fills the disk from outside, except `leftBytes`. */
   fill(leftBytes: number): void {
-    this.#pretended = leftBytes;
+    this.#simulated = leftBytes;
     if (!this.isReal) return;
     const file = openSync(join(this.directory, 'ballast'), 'a');
     const block = Buffer.alloc(MEGABYTE / 4);
@@ -54,7 +54,7 @@ class SmallDisk {
   }
 
   free(): void {
-    this.#pretended = Number.POSITIVE_INFINITY;
+    this.#simulated = Number.POSITIVE_INFINITY;
     rmSync(join(this.directory, 'ballast'), { force: true });
   }
 
@@ -67,7 +67,7 @@ class SmallDisk {
 async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
   const deadlineMs = performance.now() + 20_000;
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > deadlineMs) throw new Error(`timeout while waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -76,7 +76,7 @@ describe('an embedded store whose disk fills', () => {
   let disk: SmallDisk;
   beforeEach(() => {
     disk = new SmallDisk();
-    if (!disk.isReal) console.warn('no file system can be mounted here: the free bytes of the disk are pretended');
+    if (!disk.isReal) console.warn('no file system can be mounted here: the test simulates the free bytes of the disk');
   });
   afterEach(() => disk.dispose());
 
@@ -84,7 +84,7 @@ describe('an embedded store whose disk fills', () => {
   const create = (service: Awaited<ReturnType<typeof start>>, name: string) =>
     service.call('createFeature', { params: { projectId: 'default' }, body: { name } });
 
-  it('refuses writes, says so, loses nothing, and takes writes again by itself when there is room', async () => {
+  it('refuses writes with a message, loses nothing, and accepts writes again when there is space', async () => {
     let service = await start();
     try {
       const refused = async () => (await service.call('getReady')).body.writesRefused;
@@ -94,16 +94,16 @@ describe('an embedded store whose disk fills', () => {
         const answer = await create(service, `refused-${round}`);
         expect(answer.status).toBe(503);
         expect(answer.body.message).toMatch(/no space on the disk.*nothing was changed/);
-        // Also when nobody writes: it is found out by looking.
+        // The service checks the free space, also without writes.
         expect(await refused()).toMatchObject({ reason: 'disk-full', advice: expect.stringContaining('Free') });
         expect((await service.call('getReady')).body).toMatchObject({ status: 'READY', store: 'reachable' });
         expect((await service.call('getAllClientFeatures')).status).toBe(200);
         disk.free();
-        await until(async () => (await refused()) === null, 'it takes writes again');
+        await until(async () => (await refused()) === null, 'it accepts writes again');
         expect((await create(service, `after-${round}`)).status).toBe(201);
       }
       disk.fill(12 * MEGABYTE);
-      await until(async () => (await refused())?.reason === 'disk-full', 'it is noticed though nobody writes');
+      await until(async () => (await refused())?.reason === 'disk-full', 'a full disk is detected without writes');
       disk.free();
       await service.close();
       service = await start();
@@ -115,7 +115,7 @@ describe('an embedded store whose disk fills', () => {
     }
   });
 
-  it('says of a disk that may only be read that it is that, whether the directory is there or not', async () => {
+  it('reports that a disk is read-only, for an existing and for a new directory', async () => {
     if (!disk.isReal) return;
     expect(spawnSync('mount', ['-o', 'remount,ro', disk.directory]).status).toBe(0);
     for (const directory of [disk.directory, join(disk.directory, 'new')]) {
@@ -125,7 +125,7 @@ describe('an embedded store whose disk fills', () => {
     }
   });
 
-  it('loses nothing in a process that serves and writes while somebody fills it to the last byte', async () => {
+  it('loses nothing in a process that serves and writes while the disk is filled to the last byte', async () => {
     if (!disk.isReal) return;
     const acknowledged = new Set<string>();
     const port = String(await freePort());
@@ -134,7 +134,7 @@ describe('an embedded store whose disk fills', () => {
       const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
       const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
-      // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+      // biome-ignore lint/suspicious/noExplicitAny: tests read any field of answers
       return { status: response.status, json: (await response.json()) as any };
     };
     const flags = '/api/admin/projects/default/features';
@@ -159,7 +159,7 @@ describe('an embedded store whose disk fills', () => {
         for (const message of await Promise.all(writing)) expect(message).toMatch(/no space.*nothing was changed/);
         expect((await call('GET', '/ready')).json.writesRefused.reason).toBe('disk-full');
         disk.free();
-        await until(async () => (await call('GET', '/ready')).json.writesRefused === null, 'it takes writes again');
+        await until(async () => (await call('GET', '/ready')).json.writesRefused === null, 'it accepts writes again');
       }
       await service?.end();
       await start();
@@ -170,7 +170,7 @@ describe('an embedded store whose disk fills', () => {
     }
   }, 120_000);
 
-  it('loses nothing either when LMDB itself meets the end of the disk, and acknowledges nothing from then on', async () => {
+  it('loses nothing when LMDB itself fails on a full disk, and acknowledges nothing afterwards', async () => {
     if (!disk.isReal) return;
     for (let round = 0; round < ROUNDS; round += 1) {
       const child = new StoreChild('unaware', disk.directory, { argument: 'x'.repeat(20_000) });
@@ -178,7 +178,7 @@ describe('an embedded store whose disk fills', () => {
         const { opening } = await child.line((line) => line.opening !== undefined);
         await child.line(({ tip }) => (tip ?? 0) > (opening?.tip ?? 0) + 20);
         disk.fill(0);
-        // lmdb-js may overwrite memory when it reports a page that could not be written, and the process die of it.
+        // lmdb-js may overwrite memory when it reports a page that could not be written, and crash the process.
         await child.line(({ closed }) => closed === true).catch(() => undefined);
         await child.kill();
         const failed = child.lines.filter((line) => line.failed !== undefined);

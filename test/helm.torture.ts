@@ -15,10 +15,10 @@ const MODES = {
   relay: ['--set', 'relay.upstreamUrl=https://unleash.example.com'],
 } as const;
 
-// biome-ignore lint/suspicious/noExplicitAny: documents of Kubernetes have many shapes, and an assertion looks at each.
+// biome-ignore lint/suspicious/noExplicitAny: documents of Kubernetes have many shapes, and an assertion checks each.
 type Manifest = any;
 
-/** Helm as its own people make it: the one of this machine, or built from Go's module proxy. */
+/** The original Helm: that of this machine, or built from the Go module proxy. */
 describe('the Helm chart, rendered by Helm', () => {
   let folder: string | undefined;
   let helm = 'helm';
@@ -33,7 +33,7 @@ describe('the Helm chart, rendered by Helm', () => {
     });
     if (built.status === 0) helm = join(folder, 'helm');
     else {
-      absence = `Helm cannot be had here: ${(built.stderr ?? String(built.error)).trim().slice(-300)}`;
+      absence = `Helm is not available here: ${(built.stderr ?? String(built.error)).trim().slice(-300)}`;
       console.warn(absence);
     }
   });
@@ -90,7 +90,7 @@ describe('the Helm chart, rendered by Helm', () => {
     }
   });
 
-  it('puts what values ask for where Kubernetes looks for it', (context) => {
+  it('renders the settings of values in the correct fields of the manifests', (context) => {
     if (absence !== undefined) return context.skip(absence);
     const volume = { name: 'certificates', secret: { secretName: 'tls' } };
     const mount = { name: 'certificates', mountPath: '/certificates', readOnly: true };
@@ -135,7 +135,7 @@ describe('the Helm chart, rendered by Helm', () => {
     ]);
   });
 
-  it('refuses values that cannot be meant, and says which', (context) => {
+  it('refuses invalid values with their names', (context) => {
     if (absence !== undefined) return context.skip(absence);
     expect(refusal()).toContain('image.repository');
     expect(refusal(...IMAGE, '--set', 'mode=cluster')).toContain('mode');

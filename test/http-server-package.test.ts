@@ -8,7 +8,7 @@ const PACKAGE = new URL('../node_modules/uWebSockets.js/', import.meta.url).path
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-/** What was recorded when the version was taken: file → SHA-256. */
+/** The hashes that were recorded when the version was chosen: file → SHA-256. */
 const recorded = new Map(
   read('tools/uwebsockets.sha256')
     .trimEnd()
@@ -16,7 +16,7 @@ const recorded = new Map(
     .map((line) => [line.slice(66), line.slice(0, 64)] as const),
 );
 
-/** Files of the package that run, or may run on another platform, and are not as recorded. */
+/** Files of the package that run on some platform and differ from the recorded ones. */
 function differences(folder: string): string[] {
   const installed = readdirSync(folder).filter((name) => /\.(node|m?js)$/.test(name));
   const isSame = (name: string) =>
@@ -29,12 +29,12 @@ function differences(folder: string): string[] {
   ];
 }
 
-it('is the HTTP server that was looked at: each of its binaries has the recorded SHA-256', () => {
+it('the package of the HTTP server is the reviewed one: each of its binaries has the recorded SHA-256', () => {
   expect([...recorded.keys()]).toContain(`uws_${process.platform}_${process.arch}_${process.versions.modules}.node`);
   expect(differences(PACKAGE), 'see SECURITY.md').toEqual([]);
 });
 
-it('is noticed when a file of it is changed, added or gone', () => {
+it('a changed, added or missing file of the package is detected', () => {
   const folder = mkdtempSync(join(tmpdir(), 'burgee-uws-'));
   try {
     for (const name of ['uws.js', 'ESM_wrapper.mjs']) cpSync(join(PACKAGE, name), join(folder, name));
@@ -48,7 +48,7 @@ it('is noticed when a file of it is changed, added or gone', () => {
   }
 });
 
-it('is pinned to one version, whose package has the hash that SECURITY.md states', () => {
+it('the package is pinned to one version, with the hash of SECURITY.md', () => {
   const { dependencies } = JSON.parse(read('package.json'));
   const { version, integrity } = JSON.parse(read('package-lock.json')).packages['node_modules/uWebSockets.js'];
   expect(dependencies['uWebSockets.js']).toBe(`npm:uwebsockets@${version}`);

@@ -6,8 +6,8 @@ import { accepted } from './support/admin.ts';
 import { personalTokenOf, putUser } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
-/** Everything that people are told of the instance, and of what they did to it. */
-async function told(service: TestService, token: string) {
+/** The settings of the instance and of the user, as the API returns them. */
+async function settingsOf(service: TestService, token: string) {
   const read = async (operationId: string, params = {}) =>
     (await accepted(service, operationId, { token, params })).body;
   const { splash, feedback } = await read('getMe');
@@ -18,7 +18,7 @@ async function told(service: TestService, token: string) {
   return { splash, feedback, versionInfo, frontendApiOrigins, maintenanceMode, banners, types, features, environments };
 }
 
-it('What pages keep, and how the instance is set, is there after a restart', async () => {
+it('The settings of users and of the instance are the same after a restart', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-test-'));
   try {
     let service = await startTestService({ directory });
@@ -37,11 +37,11 @@ it('What pages keep, and how the instance is set, is there after a restart', asy
       body: { name: 'qa', type: 'test' },
     });
     await accepted(service, 'toggleMaintenance', { body: { enabled: true } });
-    const before = await told(service, token);
+    const before = await settingsOf(service, token);
     expect(before).toMatchObject({ splash: { welcome: true }, maintenanceMode: true, features: [{ favorite: true }] });
     await service.close();
     service = await startTestService({ directory });
-    expect(await told(service, token)).toEqual(before);
+    expect(await settingsOf(service, token)).toEqual(before);
     await service.close();
   } finally {
     await rm(directory, { recursive: true, force: true });

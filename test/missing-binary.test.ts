@@ -11,7 +11,7 @@ const dataUrl = (source: string) => `data:text/javascript,${encodeURIComponent(s
 const DEBIAN_12 = { node: '24.11.0', platform: 'linux', arch: 'x64', glibc: '2.36' };
 
 describe('the message when the binary of the HTTP server does not load', () => {
-  it('names the C library that is needed, the one that is there, and what to do', () => {
+  it('contains the required C library, the present one, and a solution', () => {
     const reason =
       "/lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by /app/uws_linux_x64_137.node)";
     const message = missingBinary(thrown(reason), DEBIAN_12);
@@ -19,7 +19,7 @@ describe('the message when the binary of the HTTP server does not load', () => {
     expect(message).not.toContain('\n');
   });
 
-  it('tells a Linux without glibc, and a Node without a binary, from an old glibc', () => {
+  it('distinguishes a Linux without glibc, a Node without a binary, and an old glibc', () => {
     const missing = thrown('Cannot find module ./uws_linux_x64_131.node');
     expect(missingBinary(missing, { ...DEBIAN_12, glibc: undefined })).toContain('Alpine');
     expect(missingBinary(missing, { ...DEBIAN_12, node: '23.1.0', glibc: '2.41' })).toMatch(
@@ -27,7 +27,7 @@ describe('the message when the binary of the HTTP server does not load', () => {
     );
   });
 
-  it('is one line of each command that serves, and the exit code 1', () => {
+  it('is printed as one line by each command that serves, with the exit code 1', () => {
     const failing = dataUrl(
       `export default undefined; throw new Error(${JSON.stringify(`${HEAD}\n\nError: Cannot find module`)})`,
     );
@@ -45,7 +45,7 @@ describe('the message when the binary of the HTTP server does not load', () => {
     }
   });
 
-  it('leaves every other error alone', () => {
+  it('is not used for other errors', () => {
     expect(missingBinary(new Error('something else'), DEBIAN_12)).toBeUndefined();
     expect(missingBinary('no error', DEBIAN_12)).toBeUndefined();
   });

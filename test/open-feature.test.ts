@@ -15,7 +15,7 @@ import { endSdk } from './support/end-sdk.ts';
 import { Flags } from './support/flags.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from './support/service.ts';
 
-/** What OpenFeature asks of a provider, told by an unmodified unleash-client: the way teams that use OpenFeature reach Burgee. */
+/** An OpenFeature provider on an unmodified unleash-client, as teams use OpenFeature with Burgee. */
 class UnleashProvider implements Provider {
   readonly metadata = { name: 'unleash-client' };
   readonly #client: Unleash;
@@ -83,10 +83,10 @@ afterAll(async () => {
   await service.close();
 });
 
-/** On for one user with one plan; the variant has the payload. */
+/** A flag that is on for one user with one plan; its variant has the payload. */
 async function flagFor(userId: string, payload?: { readonly type: string; readonly value: string }): Promise<string> {
   const featureName = await flags.create();
-  const place = { featureName, ...DEVELOPMENT };
+  const target = { featureName, ...DEVELOPMENT };
   const constraints = [
     { contextName: 'userId', operator: 'IN', values: [userId] },
     { contextName: 'plan', operator: 'IN', values: ['gold'] },
@@ -94,12 +94,12 @@ async function flagFor(userId: string, payload?: { readonly type: string; readon
   const variants = payload
     ? [{ name: 'only', weight: 1000, weightType: 'variable', stickiness: 'default', payload }]
     : [];
-  await flags.call('addFeatureStrategy', place, { name: 'default', parameters: {}, constraints, variants });
-  await flags.call('toggleFeatureEnvironmentOn', place);
+  await flags.call('addFeatureStrategy', target, { name: 'default', parameters: {}, constraints, variants });
+  await flags.call('toggleFeatureEnvironmentOn', target);
   return featureName;
 }
 
-/** OpenFeature's client, with everything the service serves at this moment. */
+/** The OpenFeature client, with the current flags of the service. */
 async function startClient() {
   unleash?.destroy();
   unleash = new Unleash({

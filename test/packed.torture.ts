@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../src/base/version.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Not where a build puts it: other tests look there at the same time. */
+/** Not the folder of a build: other tests read that at the same time. */
 const FOLDER = `dist/packed-${process.pid}`;
 const MAIN = join(ROOT, FOLDER, 'program/main.js');
 const directory = mkdtempSync(join(tmpdir(), 'burgee-packed-'));
@@ -26,7 +26,7 @@ afterAll(() => {
 
 const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} });
 
-/** Serves from the bundle, on a free port, until the test is over. */
+/** Serves from the bundle, on a free port, until the test has ended. */
 async function serving<T>(
   args: readonly string[],
   env: Record<string, string>,
@@ -52,7 +52,7 @@ async function serving<T>(
 }
 
 describe('the packed program', () => {
-  it('has every command that the modules have', () => {
+  it('has every command of the modules', () => {
     expect(run('--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
     const [modules, packed] = [join(ROOT, 'dist/src/main.js'), MAIN].map(
       (main) => spawnSync(process.execPath, [main, '--help'], { encoding: 'utf8', env: {} }).stdout,
@@ -75,7 +75,7 @@ describe('the packed program', () => {
     });
   });
 
-  it('serves from a store, with its page of documentation', async () => {
+  it('serves from a store, with the documentation page', async () => {
     await serving([], { INIT_CLIENT_API_TOKENS: '*:development.s' }, async (url) => {
       const headers = { authorization: '*:development.s' };
       expect((await fetch(`${url}/api/client/features`, { headers })).status).toBe(200);

@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Words that readers have to read twice. CONTRIBUTING.md says what to write instead. */
+/** Words that readers must read twice. CONTRIBUTING.md has the replacements. */
 const WORDS = /\b(told|tells|whoever|whom|mandate|parcel|take-over|a half character)\b/i;
 
-/** More of them for what users read. Code still has some of these as names. */
+/** More of them for user documentation. Code still has some of these as names. */
 const WORDS_OF_DOCS = new RegExp(`${WORDS.source}|\\b(surplus|lapses?d?|entrance)\\b`, 'i');
 
-/** Paths, and names that are stored, stay as they are. */
+/** Paths and stored names do not change. */
 const STORED = /\/api\/admin\/take-over|'take-over'|`told:`/g;
 
 const LONGEST_LINE = 160;
 
-/** Written by benches, or a list of test names. */
+/** Pages that benches write, or that are a list of test names. */
 const LEFT_OUT = /^docs\/(worst-case.*|contract-proof)\.md$/;
 
 function filesIn(folder: string, ending: string): string[] {
@@ -35,25 +35,25 @@ const pages = () =>
 /** Keeps the number of lines, so that a line's number in a report is its number in the file. */
 const blank = (text: string) => text.replace(/[^\n]/g, '');
 
-/** Markdown without code, whose names and paths stay as they are, and without the table that benches write. */
+/** Markdown without code, because names and paths do not change, and without the table that benches write. */
 const prose = (text: string) =>
   text
     .replace(/^<!-- figures -->$[\s\S]*?^<!-- \/figures -->$/gm, blank)
     .replace(/```[\s\S]*?```/g, blank)
     .replace(/`[^`\n]*`/g, '``');
 
-/** `path:line`, of the lines in which a word stands. */
+/** The lines that contain a word, as `path:line: text`. */
 function linesWith(path: string, text: string, words = WORDS): string[] {
   return text.split('\n').flatMap((line, index) => (words.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : []));
 }
 
 describe('plain language', () => {
-  it('is what the documentation is written in', () => {
+  it('is used in the documentation', () => {
     const found = pages().flatMap((path) => linesWith(path, prose(read(path)), WORDS_OF_DOCS));
     expect(found).toEqual([]);
   });
 
-  it('has lines that fit a screen, but for rows of tables', () => {
+  it('has lines that fit on a screen, except for rows of tables', () => {
     const isLong = (line: string) => line.length > LONGEST_LINE && !line.trimStart().startsWith('|');
     const long = pages().flatMap((path) => {
       const written = read(path).replace(/^<!-- (\w+) -->$[\s\S]*?^<!-- \/\1 -->$/gm, blank);
@@ -62,7 +62,7 @@ describe('plain language', () => {
     expect(long).toEqual([]);
   });
 
-  it('is what names, messages and comments are written in', () => {
+  it('is used in names, messages and comments', () => {
     const files = ['src', 'bench', 'tools'].flatMap((folder) => filesIn(folder, folder === 'tools' ? '.mjs' : '.ts'));
     const withoutStored = (text: string) => text.replace(STORED, '');
     expect(files.flatMap((path) => linesWith(path, withoutStored(read(path))))).toEqual([]);

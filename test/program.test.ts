@@ -7,7 +7,7 @@ import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '.
 
 const MAIN = fileURLToPath(new URL('../dist/src/main.js', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const NOBODY = 'http://127.0.0.1:9';
+const UNUSED_URL = 'http://127.0.0.1:9';
 
 /** Runs a command line in this process. */
 async function burgee(args: readonly string[], environment: Record<string, string> = {}) {
@@ -22,7 +22,7 @@ async function burgee(args: readonly string[], environment: Record<string, strin
 }
 
 describe('the program', () => {
-  it('lists its commands, and tells of each', async () => {
+  it('lists its commands, and has help for each', async () => {
     const { code, out } = await burgee(['--help']);
     expect(code).toBe(0);
     for (const { name, summary } of SUBCOMMANDS) {
@@ -32,12 +32,12 @@ describe('the program', () => {
       const help = await burgee([name, '--help']);
       expect([name, help.code, help.err]).toEqual([name, 0, '']);
       expect(help.out).toContain(`burgee ${name}`);
-      // Whoever installed the package has no scripts.
+      // An installed package has no npm scripts.
       expect(help.out).not.toContain('npm run');
     }
   });
 
-  it('refuses what it does not know in one line', async () => {
+  it('refuses unknown commands and options with one line', async () => {
     for (const args of [
       ['serv'],
       ['config', 'all'],
@@ -53,15 +53,15 @@ describe('the program', () => {
     }
   });
 
-  it('runs as a process: without loading what serves, and with the bench script’s own help', () => {
+  it('runs as a process, and each command reports errors under its own name', () => {
     const run = (...args: string[]) => spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} });
     expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
-    expect(run('health', '--url', NOBODY)).toMatchObject({ status: 1, stdout: '' });
+    expect(run('health', '--url', UNUSED_URL)).toMatchObject({ status: 1, stdout: '' });
     expect(run('bench', '--help')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('burgee bench [options]'),
     });
-    // Errors name the command that was typed, whichever script does it.
+    // Errors have the name of the command, also when another script runs it.
     expect(run('bench', '--every')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^burgee bench: /) });
     expect(run('store', 'digest')).toMatchObject({
       status: 1,
@@ -85,7 +85,7 @@ describe('the program', () => {
     for (const shell of ['zsh', 'fish']) expect((await burgee(['completion', shell])).out).toContain('health');
   });
 
-  it('is packed with what it runs, and nothing of the tests', () => {
+  it('is packed with the files that it runs, and without tests', () => {
     const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -109,7 +109,7 @@ describe('the program', () => {
 });
 
 describe('a container that was started as Edge', () => {
-  it('is asked for its health where it listens', async () => {
+  it('has a health check at its own port', async () => {
     const service = await startTestService();
     try {
       const { port } = new URL(service.url);
@@ -124,17 +124,17 @@ describe('a container that was started as Edge', () => {
       const { code, err } = await burgee(['health', '-e', service.url, '-c', '/no/such.pem']);
       expect([code, err]).toEqual([1, 'burgee health: /no/such.pem cannot be read: ENOENT\n']);
       expect((await burgee(['health'], { UPSTREAM_URL: 'http://upstream' })).err).toContain('127.0.0.1:3063');
-      // Its options were flags: the environment says nothing of it.
+      // Its options were passed on the command line: the environment does not contain them.
       const nowhere = await burgee(['health'], { LOG_FORMAT: 'plain', HTTP_HOST: '127.0.0.250' });
       expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('--edge-url http://127.0.0.1:3063')]);
-      const told = await burgee(['health'], { LOG_FORMAT: 'plain', PORT: port, HTTP_HOST: '127.0.0.1' });
-      expect([told.code, told.err]).toEqual([0, '']);
+      const healthy = await burgee(['health'], { LOG_FORMAT: 'plain', PORT: port, HTTP_HOST: '127.0.0.1' });
+      expect([healthy.code, healthy.err]).toEqual([0, '']);
     } finally {
       await service.close();
     }
   });
 
-  it('is shown its options as a relay would have them', async () => {
+  it('can print its options as those of a relay', async () => {
     const environment = {
       UPSTREAM_URL: 'http://upstream',
       TOKENS: '*:development.secret-word',
@@ -164,7 +164,7 @@ describe('a container that was started as Edge', () => {
 describe('burgee config', () => {
   const environment = { HTTP_PORT: '', PORT: '4000', REDIS_URL: 'redis://me:secret-word@host', TAGS_LIMIT: '7' };
 
-  it('prints what a service would have, where it came from, and no secret', async () => {
+  it('prints the options of a service and their sources, without secrets', async () => {
     const { code, out, err } = await burgee(['config'], environment);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^PORT +4000 +PORT$/m);
@@ -173,13 +173,13 @@ describe('burgee config', () => {
     expect(out).not.toContain('secret-word');
   });
 
-  it('prints only what is set when it is asked so, also as JSON', async () => {
+  it('prints only options that are set with --changed, also as JSON', async () => {
     const options = JSON.parse((await burgee(['config', '--changed', '--json'], environment)).out) as object[];
     expect(options).toContainEqual(expect.objectContaining({ variable: 'PORT', value: '4000', from: ['PORT'] }));
     expect(options.length).toBe(3 - unknownVariables(environment).warnings.length);
   });
 
-  it('refuses what a service refuses', async () => {
+  it('refuses the same options as a service', async () => {
     expect(await burgee(['config'], { HTTP_PORT: 'many' })).toMatchObject({
       code: 1,
       err: expect.stringContaining('HTTP_PORT must be'),
@@ -207,19 +207,19 @@ describe('the program beside a running service', () => {
 
   afterAll(() => service.close());
 
-  it('says whether it lives and takes traffic', async () => {
+  it('reports its health and readiness', async () => {
     expect(await beside(['health'])).toMatchObject({ code: 0, out: expect.stringContaining('GOOD') });
     expect(await beside(['ready'])).toMatchObject({ code: 0, out: expect.stringContaining('READY') });
     const port = new URL(service.url).port;
     expect((await burgee(['health'], { HTTP_PORT: port })).code).toBe(0);
-    expect(await burgee(['ready', '--url', NOBODY])).toMatchObject({
+    expect(await burgee(['ready', '--url', UNUSED_URL])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^burgee ready: no answer .*\n$/),
     });
     expect((await burgee(['health', '--url', 'localhost'])).err).toContain('--url must be');
   });
 
-  it('refuses a token that does not exist, a time that is over and a type that there is not, each by its name', async () => {
+  it('refuses an unknown token, a time in the past and an unknown type, each with its name', async () => {
     const create = ['token', 'create', '--name', 'x', '--type'];
     for (const [args, text] of [
       [['token', 'delete', 'nope'], /^burgee token: no token has this handle or secret: see burgee token list\n$/],
@@ -239,7 +239,7 @@ describe('the program beside a running service', () => {
     }
   });
 
-  it('makes a token that works, lists it without its secret, and deletes it', async () => {
+  it('creates a valid token, lists it without its secret, and deletes it', async () => {
     const made = await beside(['token', 'create', '--name', 'ci', '--type', 'client', '--project', 'default']);
     expect(made).toMatchObject({ code: 0, err: '' });
     const secret = made.out.trim();
@@ -252,7 +252,7 @@ describe('the program beside a running service', () => {
     expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(401);
   });
 
-  it('tells what the service says no to', async () => {
+  it('reports refusals of the service', async () => {
     const create = ['token', 'create', '--name', 'ci', '--type', 'client'];
     expect((await beside([...create, '--environment', 'nowhere'])).err).toMatch(
       /^burgee token: the service refused: 4\d\d .+\n$/,
@@ -264,7 +264,7 @@ describe('the program beside a running service', () => {
 });
 
 describe.each(['readable', 'hashed'])('the program beside a service whose secrets are %s', (kept) => {
-  it('deletes the token of a handle that its list shows, and no other of its name', async () => {
+  it('deletes the token with a handle from the list, and no other token with the same name', async () => {
     const service = await startTestService({ env: { API_TOKEN_SECRETS: kept } });
     onTestFinished(() => service.close());
     const beside = (...args: string[]) =>

@@ -12,7 +12,7 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const limits = readFileSync(new URL('../docs/limits.md', import.meta.url), 'utf8');
 
 describe('the table of limits', () => {
-  it('is as the code has it; bring it up to date with: npm run readme', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
     expect(withLimitsTable(limits) === limits, 'run: npm run readme').toBe(true);
     expect(limits).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
   });
@@ -21,7 +21,7 @@ describe('the table of limits', () => {
 const permissions = readFileSync(new URL('../docs/permissions.md', import.meta.url), 'utf8');
 
 describe('the tables of permissions', () => {
-  it('are as the routes and the roles have them; bring them up to date with: npm run readme', () => {
+  it('are the same as in the routes and the roles; update them with: npm run readme', () => {
     expect(withPermissionTables(permissions) === permissions, 'run: npm run readme').toBe(true);
     expect(permissions).toContain('| POST `/api/admin/user-admin` | `ADMIN` |');
   });
@@ -30,18 +30,18 @@ describe('the tables of permissions', () => {
 const fromEdge = readFileSync(new URL('../docs/from-edge.md', import.meta.url), 'utf8');
 
 describe('the table of Edge’s options', () => {
-  it('is as the code has it; bring it up to date with: npm run readme', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
     expect(withEdgeTable(fromEdge) === fromEdge, 'run: npm run readme').toBe(true);
     expect(fromEdge).toContain('`UPSTREAM_URL`');
   });
 });
 
-const figures = readFileSync(new URL('../docs/figures.md', import.meta.url), 'utf8');
+const measurements = readFileSync(new URL('../docs/figures.md', import.meta.url), 'utf8');
 
 const options = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8');
 
 describe('the table of options', () => {
-  it('is as the code has it; bring it up to date with: npm run readme', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
     expect(withOptionsTable(options) === options, 'run: npm run readme').toBe(true);
     expect(options).toContain('| `HTTP_PORT`, `PORT` | `4242` |');
   });
@@ -50,7 +50,7 @@ describe('the table of options', () => {
 const architecture = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
 
 describe('the picture of the architecture', () => {
-  it('is as the code has it; bring it up to date with: npm run readme', () => {
+  it('is the same as in the code; update it with: npm run readme', () => {
     const features = FEATURES.map(({ name }) => name);
     const picture = readFileSync(new URL('../docs/architecture.svg', import.meta.url), 'utf8');
     expect(architecturePicture(ringsIn(architecture), features) === picture, 'run: npm run readme').toBe(true);
@@ -58,7 +58,7 @@ describe('the picture of the architecture', () => {
   });
 });
 
-/** Files and folders that a document names, from the root or from `src`: `state/state.ts`, `features/ofrep/`, docs/relay.md. */
+/** Files and folders in a document, relative to the root or to `src`: `state/state.ts`, `features/ofrep/`, docs/relay.md. */
 function pathsIn(text: string): readonly string[] {
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
   const documents = text.match(/\bdocs\/[\w./-]*\w\.(md|svg)/g) ?? [];
@@ -66,7 +66,7 @@ function pathsIn(text: string): readonly string[] {
 }
 
 describe('ARCHITECTURE.md', () => {
-  it('names only files and folders that there are, and has at most 200 lines', () => {
+  it('names only existing files and folders, and has at most 200 lines', () => {
     const paths = pathsIn(architecture);
     const isThere = (path: string) =>
       ['', 'src/'].some((folder) => existsSync(new URL(`../${folder}${path}`, import.meta.url)));
@@ -77,7 +77,7 @@ describe('ARCHITECTURE.md', () => {
 });
 
 describe('the README', () => {
-  it('names only options that there are, and has at most 160 lines', () => {
+  it('names only existing options, and has at most 160 lines', () => {
     const [, table = ''] = /## Options([\s\S]*?)\n## /.exec(readme) ?? [];
     const named = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
     expect(named.length).toBeGreaterThan(5);
@@ -85,14 +85,14 @@ describe('the README', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(160);
   });
 
-  it('leaves the figures to docs/figures.md, and says what is not there', () => {
+  it('leaves the measurements to docs/figures.md, and lists known limitations', () => {
     expect(readme).toContain('## Known limitations');
     expect(readme).not.toContain('<!-- figures -->');
-    expect(figures).toContain('<!-- figures -->');
-    expect(figures).toContain('<!-- /figures -->');
+    expect(measurements).toContain('<!-- figures -->');
+    expect(measurements).toContain('<!-- /figures -->');
   });
 
-  it('opens with the two commands that serve and that test', () => {
+  it('begins with the commands to serve and to test', () => {
     const [first] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
     expect(first).toContain('npm install && npm start');
     expect(first).toContain('npm install && npm test');

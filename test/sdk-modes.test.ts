@@ -41,26 +41,26 @@ async function startClient(experimentalMode: NonNullable<Mode>): Promise<Unleash
   return client;
 }
 
-/** Waits until the client sees it so: it is told by itself, sooner or later. */
+/** Waits until the condition holds: the client gets the change at its own time. */
 async function until(client: Unleash, isSo: () => boolean): Promise<void> {
   while (!isSo()) await once(client, UnleashEvents.Changed);
 }
 
 const modes: readonly [string, NonNullable<Mode>][] = [
-  ['polling for what has changed', { type: 'polling', format: 'delta' }],
+  ['polling for deltas', { type: 'polling', format: 'delta' }],
   ['listening to the stream', { type: 'streaming' }],
 ];
 
 describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
-  it('sees a flag created, switched, constrained, given variants, moved by a segment, and archived', async () => {
+  it('sees a new flag, and its changes: on and off, segments, variants, and archived', async () => {
     const client = await startClient(mode);
     const featureName = await flags.create();
-    const place = { featureName, ...DEVELOPMENT };
+    const target = { featureName, ...DEVELOPMENT };
     const isOn = (userId: string) => client.isEnabled(featureName, { userId });
     const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1'] }];
     const segment = (await flags.call('createSegment', {}, { name: flags.name('segment'), constraints })).body.id;
-    await flags.call('addFeatureStrategy', place, { name: 'default', segments: [segment] });
-    await flags.call('toggleFeatureEnvironmentOn', place);
+    await flags.call('addFeatureStrategy', target, { name: 'default', segments: [segment] });
+    await flags.call('toggleFeatureEnvironmentOn', target);
     await until(client, () => isOn('1'));
     expect(isOn('2')).toBe(false);
 
@@ -76,12 +76,12 @@ describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
     const [{ id }] = (await flags.environment(featureName)).strategies;
     await flags.call(
       'updateFeatureStrategy',
-      { ...place, strategyId: id },
+      { ...target, strategyId: id },
       { name: 'default', segments: [segment], variants: [variant] },
     );
     await until(client, () => client.getVariant(featureName, { userId: '2' }).name === 'blue');
 
-    await flags.call('toggleFeatureEnvironmentOff', place);
+    await flags.call('toggleFeatureEnvironmentOff', target);
     await until(client, () => !isOn('2'));
     await flags.call('archiveFeature', { featureName });
     await until(client, () => client.getFeatureToggleDefinition(featureName) === undefined);

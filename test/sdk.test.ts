@@ -22,9 +22,9 @@ afterAll(() => service.close());
 async function flagFor(userId: string, strategy: object = {}): Promise<string> {
   const featureName = await flags.create({ impressionData: true });
   const constraints = [{ contextName: 'userId', operator: 'IN', values: [userId] }];
-  const place = { featureName, ...DEVELOPMENT };
-  await flags.call('addFeatureStrategy', place, { name: 'default', parameters: {}, constraints, ...strategy });
-  await flags.call('toggleFeatureEnvironmentOn', place);
+  const target = { featureName, ...DEVELOPMENT };
+  await flags.call('addFeatureStrategy', target, { name: 'default', parameters: {}, constraints, ...strategy });
+  await flags.call('toggleFeatureEnvironmentOn', target);
   return featureName;
 }
 
@@ -35,7 +35,7 @@ describe('unleash-client, unmodified', () => {
     for (const client of started.splice(0)) endSdk(client);
   });
 
-  /** A client that polls when it is told to; by itself it would only after an hour. */
+  /** A client that polls when the test calls `poll`. Its own timer fires only after an hour. */
   async function startClient(): Promise<Unleash> {
     const client = new Unleash({
       skipInstanceCountWarning: true,
@@ -51,19 +51,19 @@ describe('unleash-client, unmodified', () => {
     return client;
   }
 
-  /** What one poll told: a list (200), or that the client has it already (304). */
+  /** The result of one poll: a list (200), or that it has not changed (304). */
   async function poll(client: Unleash): Promise<'list' | 'not modified'> {
-    const told = new Promise<'list' | 'not modified'>((resolve, reject) => {
+    const result = new Promise<'list' | 'not modified'>((resolve, reject) => {
       client.once(UnleashEvents.Changed, () => resolve('list'));
       client.once(UnleashEvents.Unchanged, () => resolve('not modified'));
       client.once(UnleashEvents.Error, reject);
     });
-    // What its timer does; the timer itself would make the test wait.
+    // The call of its timer, without the wait.
     await (client as unknown as { readonly repository: { fetch(): Promise<void> } }).repository.fetch();
-    return told;
+    return result;
   }
 
-  it('sees a flag created, switched on, changed and archived, each with the next poll, and is told 304 in between', async () => {
+  it('sees that a flag is created, switched on, changed and archived, each with the next poll, and gets 304 in between', async () => {
     const client = await startClient();
     const featureName = await flags.create();
     const isOn = (userId: string) => client.isEnabled(featureName, { userId });
@@ -80,8 +80,8 @@ describe('unleash-client, unmodified', () => {
 
     const [{ id }] = (await flags.environment(featureName)).strategies;
     const constraints = [{ contextName: 'userId', operator: 'IN', values: ['2'] }];
-    const place = { featureName, ...DEVELOPMENT, strategyId: id };
-    await flags.call('updateFeatureStrategy', place, { name: 'default', parameters: {}, constraints });
+    const target = { featureName, ...DEVELOPMENT, strategyId: id };
+    await flags.call('updateFeatureStrategy', target, { name: 'default', parameters: {}, constraints });
     expect(await poll(client)).toBe('list');
     expect([isOn('1'), isOn('2')]).toEqual([false, true]);
     expect(await poll(client)).toBe('not modified');
@@ -93,7 +93,7 @@ describe('unleash-client, unmodified', () => {
     expect(await poll(client)).toBe('not modified');
   });
 
-  it('is told 304 when something changed that it does not see', async () => {
+  it('gets 304 when something outside of its content changed', async () => {
     const client = await startClient();
     const featureName = await flags.create();
     expect(await poll(client)).toBe('list');
@@ -103,7 +103,7 @@ describe('unleash-client, unmodified', () => {
     expect(await poll(client)).toBe('list');
   });
 
-  it('gets segments by id, as version 2 of the list has them, and follows their changes', async () => {
+  it('gets segments by id, as in version 2 of the list, and follows their changes', async () => {
     const constraints = [{ contextName: 'plan', operator: 'IN', values: ['gold'] }];
     const segment = await flags.call('createSegment', {}, { name: 'gold plan', constraints });
     const featureName = await flagFor('u', { segments: [segment.body.id] });
@@ -118,7 +118,7 @@ describe('unleash-client, unmodified', () => {
     expect([isOn('gold'), isOn('silver')]).toEqual([false, true]);
   });
 
-  it('gets the variant that the frontend API and the playground tell', async () => {
+  it('gets the same variant as the frontend API and the playground', async () => {
     const variant = (name: string) => ({ name, weight: 1, weightType: 'variable', stickiness: 'userId' });
     const variants = ['red', 'green', 'blue'].map(variant);
     const userIds = Array.from({ length: 30 }, (_, index) => `user-${index}`);

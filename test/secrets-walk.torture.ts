@@ -23,8 +23,8 @@ const ENV = {
 const EXPIRY = '2090-01-01T00:00:00.000Z';
 const admin = '/api/admin';
 
-/** Everything secret that went over the wire while the walk was made, with where it was seen. */
-class Given {
+/** All secrets in requests and answers during the walk, with the request of each. */
+class SeenSecrets {
   readonly texts = new Map<string, string>();
 
   watch(): void {
@@ -37,7 +37,7 @@ class Given {
       if (typeof init?.body === 'string' && isJson(new Headers(init.headers)))
         this.#find(JSON.parse(init.body), where, PASSWORDS);
       for (const cookie of answer.headers.getSetCookie()) this.add(cookie.split(';')[0]?.split('=')[1] ?? '', where);
-      // Those of public links are shown in lists, as Unleash does: whoever may read them may hand them out.
+      // Lists show the secrets of public links, as in Unleash: a user who can read them may share them.
       const isPublic = String(input).includes('invite-link') || String(input).includes('/invite/');
       if (isJson(answer.headers) && !isPublic) {
         const text = await answer.clone().text();
@@ -48,7 +48,7 @@ class Given {
   }
 
   add(text: string, where: string): void {
-    // Shorter ones could stand anywhere by chance.
+    // Shorter texts could occur anywhere by chance.
     if (text.length >= 12 && !/^(\*+$|sha256:)/.test(text)) this.texts.set(text, where);
   }
 
@@ -70,7 +70,7 @@ const SECRETS = /^secret$/;
 
 const SIGN_ON_SECRET = 'an-oidc-secret-of-the-walk';
 
-/** What the requests of every operation are aimed at: small, and there. */
+/** Creates small entities for the requests of all operations. */
 async function makeSmallWorld(api: Api): Promise<World> {
   const post = (path: string, body: unknown = {}) => api.accepted({ method: 'POST', path: admin + path, body });
   await post('/context', { name: FIELD, stickiness: true });
@@ -97,7 +97,7 @@ async function makeSmallWorld(api: Api): Promise<World> {
   };
 }
 
-/** What only somebody who signed on may do. */
+/** Sends the requests that need a signed-on user. */
 async function walkAsPerson(url: string): Promise<void> {
   const call = async (path: string, body: unknown, headers: Record<string, string>) => {
     const init = {
@@ -122,23 +122,23 @@ async function walkAsPerson(url: string): Promise<void> {
   await call(`${admin}/auth/oidc/settings`, oidc, { authorization: ADMIN_TOKEN });
 }
 
-/** Takes seconds to prepare, for projects, groups and copies that hold no secret. `SECRETS_WALK=all` asks them too, and everything with Redis. */
+/** Operations that take seconds to prepare and use no secret. `SECRETS_WALK=all` includes them, and all operations with Redis. */
 const LONG =
   /^(delete|archive|revive)Project$|^cloneEnvironment$|Group$|ProjectAccess$|AccessToProject$|OfProject(User|Group)$/;
-/** Those that make, tell, or use a secret. */
+/** Operations that create, return or use a secret. */
 const OF_SECRETS = /Token|Password|ServiceAccount|User|login|Session|Settings|signup|backup|Events|ByLink|invite/i;
 
 const IS_WHOLE = process.env.SECRETS_WALK === 'all';
 
-/** Sends a request of every operation that is wanted. Tells how many were taken. */
+/** Sends a request of every wanted operation. Returns the number of accepted requests. */
 async function walk(
   url: string,
-  given: Given,
+  seen: SeenSecrets,
   isWanted: (operationId: string) => boolean,
 ): Promise<{ taken: number; all: number }> {
-  given.watch();
-  given.add(SIGN_ON_SECRET, 'settings of OpenID Connect');
-  for (const token of [ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, ENV.SECRETS_KEY]) given.add(token, 'the environment');
+  seen.watch();
+  seen.add(SIGN_ON_SECRET, 'settings of OpenID Connect');
+  for (const token of [ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, ENV.SECRETS_KEY]) seen.add(token, 'the environment');
   const api = new Api(url);
   const document = (await (await fetch(`${url}/docs/openapi.json`)).json()) as ApiDocument;
   const world = await makeSmallWorld(api);
@@ -152,19 +152,19 @@ async function walk(
       const { status } = await api.send(call);
       if (status < 400) taken++;
     } catch {
-      // What has to be there before could not be made: one fewer that is taken.
+      // A precondition could not be created: one request fewer is accepted.
     }
   }
   vi.restoreAllMocks();
   return { taken, all: operations.length };
 }
 
-function expectNothingOf(given: Given, places: Readonly<Record<string, Buffer | string>>): void {
-  expect(given.texts.size).toBeGreaterThan(20);
+function expectNothingOf(seen: SeenSecrets, contents: Readonly<Record<string, Buffer | string>>): void {
+  expect(seen.texts.size).toBeGreaterThan(20);
   const found: string[] = [];
-  for (const [place, content] of Object.entries(places)) {
-    for (const [text, where] of given.texts)
-      if (content.includes(text)) found.push(`${place} holds what ${where} gave out`);
+  for (const [name, content] of Object.entries(contents)) {
+    for (const [text, where] of seen.texts)
+      if (content.includes(text)) found.push(`${name} contains a secret of ${where}`);
   }
   expect(found).toEqual([]);
 }
@@ -172,7 +172,7 @@ function expectNothingOf(given: Given, places: Readonly<Record<string, Buffer | 
 const filesOf = (what: string, directory: string) =>
   Object.fromEntries([...filesBelow(directory)].map(([name, bytes]) => [`${what}/${name}`, bytes]));
 
-describe('Of every secret that is given out, while every operation is asked', { timeout: 300_000 }, () => {
+describe('The secrets in requests and answers of every operation', { timeout: 300_000 }, () => {
   const ends: (() => Promise<unknown>)[] = [];
 
   afterEach(async () => {
@@ -180,36 +180,36 @@ describe('Of every secret that is given out, while every operation is asked', { 
     for (const end of ends.splice(0).reverse()) await end();
   });
 
-  it('nothing stands in the debug log, in the files of the embedded store, or in its backups', async () => {
+  it('are not in the debug log and not in the files of the embedded store', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'burgee-walk-'));
     ends.push(() => rm(directory, { recursive: true, force: true }));
     const service = await spawnService(directory, ENV);
     ends.push(() => service.end('SIGKILL'));
     await untilReady(service);
-    const given = new Given();
-    const { taken, all } = await walk(service.url, given, (operationId) => !LONG.test(operationId));
+    const seen = new SeenSecrets();
+    const { taken, all } = await walk(service.url, seen, (operationId) => !LONG.test(operationId));
     expect(taken, `of ${all}`).toBeGreaterThan(0.7 * all);
     await service.end();
     expect(service.log()).toContain('/api/admin/projects');
-    expectNothingOf(given, {
+    expectNothingOf(seen, {
       'the log': service.log(),
       'the output': service.output(),
       ...filesOf('files', directory),
     });
   });
 
-  it('nor in Redis, nor in the local copy of a replica', async () => {
-    // Compressed, a secret could be there without being found.
+  it('are not in Redis and not in the local copy of a replica', async () => {
+    // In compressed data a secret would not be found.
     const fleet = await Fleet.start(1, { ...ENV, LOCAL_COPY_EVERY_MS: '200' }, { args: ['--rdbcompression', 'no'] });
     ends.push(() => fleet.dispose());
     const replica = fleet.at(0);
-    const given = new Given();
-    const { taken, all } = await walk(replica.url, given, (operationId) => OF_SECRETS.test(operationId));
+    const seen = new SeenSecrets();
+    const { taken, all } = await walk(replica.url, seen, (operationId) => OF_SECRETS.test(operationId));
     expect(taken, `of ${all}`).toBeGreaterThan(0.7 * all);
     await replica.end();
     fleet.redis.cli('SAVE');
     const files = { ...filesOf('redis', fleet.redis.directory), ...filesOf('replica', replica.directory) };
     expect(Object.keys(files).length).toBeGreaterThan(2);
-    expectNothingOf(given, { 'the log': replica.log, ...files });
+    expectNothingOf(seen, { 'the log': replica.log, ...files });
   });
 });

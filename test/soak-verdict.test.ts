@@ -10,7 +10,7 @@ describe('the verdict on memory', () => {
       storeBytes: 0,
     }));
 
-  it('forgives what fills once, and single samples that stand out', () => {
+  it('passes when memory grows once to a limit, and with single high samples', () => {
     expect(verdictOn(samples((minute) => 50 + Math.min(minute, 5) * 4)).passed).toBe(true);
     expect(verdictOn(samples((minute) => (minute % 5 === 0 ? 90 : 50))).passed).toBe(true);
     expect(
@@ -27,7 +27,7 @@ describe('the verdict on memory', () => {
     ).toBe(false);
   });
 
-  it('does not forgive a quarter of a megabyte a minute, nor a cache without end', () => {
+  it('fails with a growth of a quarter of a megabyte per minute, and with a very large cache', () => {
     expect(verdictOn(samples((minute) => 50 + minute * 0.3)).passed).toBe(false);
     expect(verdictOn(samples((minute) => 50 + Math.min(minute, 5) * 100)).passed).toBe(false);
   });

@@ -19,8 +19,8 @@ async function soaked(...args: string[]) {
 describe('a service that is kept busy', { timeout: 180_000 }, () => {
   it.each([
     ['the embedded store', ['--minutes', '0.6']],
-    ['Redis, with lost connections and states that are exchanged', ['--minutes', '0.7', '--redis']],
-  ])('keeps no more and no more on %s', async (_store, args) => {
+    ['Redis, with lost connections and replaced states', ['--minutes', '0.7', '--redis']],
+  ])('does not use more and more memory on %s', async (_store, args) => {
     const { code, output } = await soaked(...args);
     expect(output).toContain('Passed');
     expect(code, output).toBe(0);

@@ -20,12 +20,12 @@ afterAll(() => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
-/** The environment without what the npm that runs the tests has put into it. */
+/** The environment without the variables of the npm that runs the tests. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV)/.test(name)));
 }
 
-/** `npm start`, as people type it. */
+/** `npm start`, as a user runs it. */
 async function npmStart() {
   const port = await freePort();
   const child = spawn('npm', ['start'], {
@@ -35,7 +35,7 @@ async function npmStart() {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-  // The pipes close when the last process that writes to them has ended, whoever started it.
+  // The pipes close when the last process that writes to them has ended.
   const everythingEnded = once(child, 'close').then(() => output);
   const url = `http://127.0.0.1:${port}`;
   const serves = () =>
@@ -56,14 +56,14 @@ describe('npm start', () => {
     ['SIGINT', 'SIGINT'],
     ['SIGHUP', 'the end of npm'],
     ['SIGKILL', 'the end of npm'],
-  ] as const)('stops the service gracefully on %s, and leaves nothing behind', async (signal, reason) => {
+  ] as const)('stops the service gracefully on %s, and leaves no process behind', async (signal, reason) => {
     const { child, everythingEnded, serves } = await npmStart();
     child.kill(signal);
     expect(await everythingEnded).toContain(`stopping on ${reason}`);
     expect(await serves()).toBe(false);
   });
 
-  it('says what to do where the compiler is missing and nothing was built', () => {
+  it('reports the build command when the compiler and the build are missing', () => {
     const directory = temporary();
     for (const file of ['package.json', 'tools']) cpSync(join(ROOT, file), join(directory, file), { recursive: true });
     const { status, stderr } = spawnSync('npm', ['start'], { cwd: directory, env: ownEnvironment(), encoding: 'utf8' });
@@ -72,7 +72,7 @@ describe('npm start', () => {
     expect(stderr).not.toContain('not found');
   });
 
-  it('compiles only when what a build reads has changed', () => {
+  it('compiles only when the files of the build have changed', () => {
     const directory = temporary();
     for (const file of [
       'package.json',
@@ -102,19 +102,19 @@ describe('npm start', () => {
     expect(ensured()).toBeGreaterThan(built);
   });
 
-  it('starts what was built where the compiler was left out', () => {
+  it('starts the build when the compiler is missing', () => {
     const directory = temporary();
     for (const file of ['package.json', 'tools', 'dist/src/main.js']) {
       cpSync(join(ROOT, file), join(directory, file), { recursive: true });
     }
     const { stderr } = spawnSync('npm', ['start'], { cwd: directory, env: ownEnvironment(), encoding: 'utf8' });
-    // Node tells that the copy lacks the modules beside it: it was started.
+    // Node reports that the copy lacks other modules: so it was started.
     expect(stderr).toContain('ERR_MODULE_NOT_FOUND');
   });
 });
 
 describe('the lockfile', () => {
-  it('holds every package that one of its packages asks for, other platforms’ included, so that npm ci installs', () => {
+  it('contains every dependency of its packages, also for other platforms, so that npm ci works', () => {
     type Entry = Readonly<Record<'dependencies' | 'optionalDependencies', Readonly<Record<string, string>>>>;
     const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, Entry>;
@@ -135,7 +135,7 @@ describe('the lockfile', () => {
 
   it('names no registry', () => {
     expect(existsSync(join(ROOT, 'package-lock.json'))).toBe(true);
-    // A folder of this repository may stand there.
+    // A folder of this repository is allowed.
     expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "(?!test\/)/);
   });
 });

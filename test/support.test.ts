@@ -6,8 +6,8 @@ import { testsThatChangeGlobals } from './support/tiers.ts';
 
 const TEST = new URL('./', import.meta.url);
 
-describe('where redis-server cannot be had', () => {
-  it('leaves out the tests that start one, directly or by what they import, and no others', () => {
+describe('the list of tests that need redis-server', () => {
+  it('contains the tests that start one, directly or through an import, and no others', () => {
     const files = testsThatNeedRedis();
     expect(files).toEqual(
       expect.arrayContaining(['test/stores/redis-store.test.ts', 'test/replicas/kills.torture.ts']),
@@ -17,7 +17,7 @@ describe('where redis-server cannot be had', () => {
 });
 
 describe('the tiers', () => {
-  it('have every file that holds tests, by its name; what needs a real Unleash is apart', () => {
+  it('have every file with tests, by its name, except those that need a real Unleash', () => {
     const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const holdTests = files.filter((file) => /^(describe|it)\b/m.test(readFileSync(new URL(file, TEST), 'utf8')));
     expect(
@@ -28,13 +28,13 @@ describe('the tiers', () => {
     ).toEqual(testFiles().sort());
   });
 
-  it('run at full depth in torture what npm test runs at a part of it', () => {
+  it('run the tests with a depth at full depth in torture', () => {
     expect(testsWithDepth()).toContain('test/actors/writer-simulation.test.ts');
     expect(torture.test?.include).toEqual(['test/**/*.torture.ts', ...testsWithDepth()]);
     expect(torture.test?.env).toEqual({ TEST_DEPTH: process.env.TEST_DEPTH ?? '1' });
   });
 
-  it('give files that change what others of the process would meet a process of their own', () => {
+  it('run files that change global state in separate processes', () => {
     const files = testsThatChangeGlobals();
     expect(files).toContain('test/relay/upstream.test.ts');
     expect(files.filter((file) => /^test\/migrate\//.test(file))).toEqual([]);

@@ -9,7 +9,7 @@ import { BurgeeProcess } from './support/burgee-process.ts';
 import { until } from './support/until.ts';
 
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
-/** Runs what follows on a terminal of its own, and ends with it. */
+/** Runs the command on a new terminal, and ends with it. */
 const ON_TERMINAL =
   process.platform === 'darwin' ? ['script', '-q', '/dev/null'] : ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh'];
 
@@ -37,14 +37,14 @@ describe('the first start on a terminal', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('logs plain lines around the tokens, and says that it uses no PostgreSQL', () => {
+  it('logs plain lines around the tokens, and warns that it does not use PostgreSQL', () => {
     expect(shown).not.toContain('{"level"');
     expect(shown).toMatch(/^\d{4}-\d\d-\d\dT\S+ INFO {2}burgee serves port=\d+ /m);
     expect(shown).toMatch(/ WARN {2}DATABASE_URL means nothing here: Burgee uses no PostgreSQL/);
     expect(shown).not.toContain('postgres://');
   });
 
-  it('shows a curl line and a module that work when they are pasted', () => {
+  it('shows a curl command and a module that work when they are pasted', () => {
     const [curl = ''] = /^curl .*$/m.exec(shown) ?? [];
     expect(spawnSync('sh', ['-c', curl], { encoding: 'utf8' })).toMatchObject({
       status: 0,

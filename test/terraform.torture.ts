@@ -7,8 +7,8 @@ import { BurgeeProcess } from './support/burgee-process.ts';
 import { ADMIN_TOKEN } from './support/service.ts';
 
 /**
- * Unleash's Terraform provider (a program; 3.4.3 was tried by hand) and Terraform. The provider is in no registry that tests may count on, so both are
- * named: TERRAFORM_PROVIDER_UNLEASH, and TERRAFORM where it is not on the PATH.
+ * The Terraform provider of Unleash (a program; 3.4.3 was tested by hand) and Terraform. The provider is in no registry that tests can rely on: its path is
+ * TERRAFORM_PROVIDER_UNLEASH, and the path of Terraform is TERRAFORM unless it is on the PATH.
  */
 const { TERRAFORM = 'terraform', TERRAFORM_PROVIDER_UNLEASH: PROVIDER } = process.env;
 
@@ -30,10 +30,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and an assertion looks at each.
+// biome-ignore lint/suspicious/noExplicitAny: answers have many shapes, and an assertion checks each.
 type Body = any;
 
-/** Sends what the provider sends, expects the status that it expects, and gives the answer's body. */
+/** Sends a request of the provider, expects the status that the provider expects, and returns the body of the answer. */
 async function call(status: number, method: string, path: string, body?: object): Promise<Body> {
   const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };
   const answer = await fetch(`${url}/api/admin${path}`, {
@@ -46,13 +46,13 @@ async function call(status: number, method: string, path: string, body?: object)
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** What the provider ends at: a null where its client's types have none. */
+/** Checks that fields are absent: the provider fails on a null that the types of its client do not allow. */
 function expectAbsent(body: Body, ...names: readonly string[]): void {
   for (const name of names) expect([name, name in body ? body[name] : 'absent']).toEqual([name, 'absent']);
 }
 
-describe('what Unleash’s Terraform provider asks', () => {
-  it('a project without a description: created, read, updated, gone', async () => {
+describe('the requests of the Terraform provider of Unleash', () => {
+  it('a project without a description: created, read, updated, deleted', async () => {
     const project = await call(201, 'POST', '/projects', { id: 'tf', name: 'Terraform' });
     expect(project).toMatchObject({ id: 'tf', name: 'Terraform' });
     expectAbsent(project, 'description');
@@ -66,7 +66,7 @@ describe('what Unleash’s Terraform provider asks', () => {
     await call(200, 'DELETE', '/projects/tf');
   });
 
-  it('a user without a username or a name: created, read, updated, gone', async () => {
+  it('a user without a username or a name: created, read, updated, deleted', async () => {
     const sent = { email: 'plan@example.com', rootRole: 3, password: 'Correct-Horse-9', sendEmail: false };
     const user = await call(201, 'POST', '/user-admin', sent);
     expectAbsent(user, 'username', 'name');
@@ -87,16 +87,16 @@ describe('what Unleash’s Terraform provider asks', () => {
     expect(first.name ?? '').toBe('');
   });
 
-  it('an environment of a project: change requests on and off, and taken away twice', async () => {
+  it('an environment of a project: change requests on and off, and removed twice', async () => {
     await call(201, 'POST', '/projects', { id: 'tf-space', name: 'Space' });
     await call(201, 'POST', '/environments', { name: 'outerspace', type: 'vacuum' });
     await call(200, 'POST', '/projects/tf-space/environments', { environment: 'outerspace' });
     const config = '/projects/tf-space/environments/outerspace/change-requests/config';
     await call(204, 'PUT', config, { changeRequestsEnabled: true, requiredApprovals: 2 });
-    const [told] = (await call(200, 'GET', '/projects/tf-space/change-requests/config')).filter(
+    const [stored] = (await call(200, 'GET', '/projects/tf-space/change-requests/config')).filter(
       ({ environment }: Body) => environment === 'outerspace',
     );
-    expect(told).toMatchObject({ changeRequestEnabled: true, requiredApprovals: 2 });
+    expect(stored).toMatchObject({ changeRequestEnabled: true, requiredApprovals: 2 });
     await call(204, 'PUT', config, { changeRequestsEnabled: false });
     for (const _time of ['linked', 'not linked any more'])
       await call(200, 'DELETE', '/projects/tf-space/environments/outerspace');
@@ -104,7 +104,7 @@ describe('what Unleash’s Terraform provider asks', () => {
     await call(200, 'DELETE', '/projects/tf-space');
   });
 
-  it('settings of sign-on without a root role: 0 is none', async () => {
+  it('sign-on settings without a root role: 0 means none', async () => {
     for (const kind of ['saml', 'oidc']) {
       await call(200, 'POST', `/auth/${kind}/settings`, { enabled: false, defaultRootRoleId: 0 });
       const read = await call(200, 'GET', `/auth/${kind}/settings`);
@@ -113,7 +113,7 @@ describe('what Unleash’s Terraform provider asks', () => {
     }
   });
 
-  it('permissions by their ids, and a role that has some', async () => {
+  it('permissions by their ids, and a role with a permission', async () => {
     const { permissions } = await call(200, 'GET', '/permissions');
     expect(permissions.root.find(({ name }: Body) => name === 'CREATE_PROJECT').id).toBe(12);
     const name = 'planner';
@@ -126,7 +126,7 @@ describe('what Unleash’s Terraform provider asks', () => {
     await call(200, 'DELETE', `/roles/${made.id}`);
   });
 
-  it('a context field, a token, a service account and its token, each until it is gone', async () => {
+  it('a context field, a token, a service account and its token: created, updated, deleted', async () => {
     await call(201, 'POST', '/context', { name: 'cheese', legalValues: [{ value: 'brie', description: 'soft' }] });
     expect(await call(200, 'GET', '/context/cheese')).toMatchObject({ legalValues: [{ value: 'brie' }] });
     await call(200, 'PUT', '/context/cheese', { description: 'what is eaten', stickiness: true, legalValues: [] });
@@ -186,13 +186,13 @@ resource "unleash_user" "somebody" {
 `;
 
 function whyNot(): string | undefined {
-  if (PROVIDER === undefined) return 'TERRAFORM_PROVIDER_UNLEASH does not name its program';
+  if (PROVIDER === undefined) return 'TERRAFORM_PROVIDER_UNLEASH is not set';
   if (spawnSync(TERRAFORM, ['version'], { stdio: 'ignore' }).status !== 0) return `${TERRAFORM} does not run here`;
   return undefined;
 }
 
-describe('Unleash’s Terraform provider, unmodified', () => {
-  it('makes what is planned, finds nothing to change then, and removes it', (context) => {
+describe('the Terraform provider of Unleash, unmodified', () => {
+  it('creates a plan, then finds nothing to change, and destroys it', (context) => {
     const reason = whyNot();
     if (reason !== undefined) {
       console.warn(`Unleash's Terraform provider was not run: ${reason}. Its requests were.`);

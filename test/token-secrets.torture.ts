@@ -38,14 +38,14 @@ const create = async (service: TestService, tokenName: string): Promise<string> 
 const poll = async (service: TestService, token: string) =>
   (await service.call('getAllClientFeatures', { token })).status;
 
-/** name → what the list shows as its secret. */
+/** name → the secret as the list shows it. */
 const listed = async (service: TestService): Promise<Record<string, string>> => {
   const { body } = await accepted(service, 'getAllApiTokens');
   return Object.fromEntries(body.tokens.map((token: Record<string, string>) => [token.tokenName, token.secret]));
 };
 
 describe('The secret of a deleted token', () => {
-  it('is gone from the embedded store after the next snapshot, the free pages of its file included', async () => {
+  it('is not in the embedded store after the next snapshot, not even in free pages of its file', async () => {
     const service = await start();
     const { snapshotter } = service.running;
     const secret = await create(service, 'short-lived');
@@ -59,7 +59,7 @@ describe('The secret of a deleted token', () => {
     expect((await service.call('getAllClientFeatures', { token: kept })).status).toBe(200);
   });
 
-  it('is gone after the next snapshot when the process was started again in between', async () => {
+  it('is not in the store after the next snapshot, also after a restart in between', async () => {
     const first = await start();
     const secret = await create(first, 'short-lived');
     await accepted(first, 'deleteApiToken', { params: { token: secret } });
@@ -70,7 +70,7 @@ describe('The secret of a deleted token', () => {
     expect(filesWith(first.directory, secret)).toEqual([]);
   });
 
-  it('is gone after the snapshot that follows the one that was under way', async () => {
+  it('is not in the store after the snapshot that follows the running one', async () => {
     const service = await start();
     const { snapshotter } = service.running;
     const secret = await create(service, 'short-lived');
@@ -82,8 +82,8 @@ describe('The secret of a deleted token', () => {
   });
 });
 
-describe('Where secrets of tokens are stored as hashes', () => {
-  it('is told once, opens what its token opens, and is in no file, no list and no event', async () => {
+describe('The secret of a token that is stored as a hash', () => {
+  it('is returned once, gives access, and is in no file, no list and no event', async () => {
     const service = await start({ env: HASHED });
     let secret = '';
     const events = await eventsOf(service, async () => {
@@ -114,7 +114,7 @@ describe('Where secrets of tokens are stored as hashes', () => {
     );
   });
 
-  it('names its token in paths, and so does the handle that lists show, which opens nothing', async () => {
+  it('identifies its token in paths; the handle from lists does too, but gives no access', async () => {
     const service = await start({ env: HASHED });
     const expiresAt = '2040-01-01T00:00:00.000Z';
     const [bySecret, byHandle] = [await create(service, 'by-secret'), await create(service, 'by-handle')];
@@ -130,12 +130,12 @@ describe('Where secrets of tokens are stored as hashes', () => {
     for (const token of [handle, bySecret]) await accepted(service, 'deleteApiToken', { params: { token } });
     for (const token of [byHandle, bySecret]) {
       await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token });
-      // As Unleash answers for a token that is not there, and nothing changes.
+      // Unleash answers the same for an absent token, and nothing changes.
       await accepted(service, 'deleteApiToken', { params: { token } });
     }
   });
 
-  it('is hashed for every token of a store that had them in plain, and nothing of it is left in any file', async () => {
+  it('is hashed for every token of a store with plain secrets, and no file contains a plain secret afterwards', async () => {
     const first = await start();
     const before = await create(first, 'before-the-snapshot');
     await first.running.snapshotter.snapshot();
@@ -156,13 +156,13 @@ describe('Where secrets of tokens are stored as hashes', () => {
     expect(await create(second, 'new')).not.toMatch(HANDLE);
   });
 
-  it('cannot be had back: a start without the option is refused, and says which to set', async () => {
+  it('cannot be restored: a start without the option is refused, with the name of the option', async () => {
     const service = await start({ env: HASHED });
     await service.running.close();
     await expect(startTestService({ directory: service.directory })).rejects.toThrow(/set API_TOKEN_SECRETS=hashed/);
   });
 
-  it('is gone from every file however often the process is killed while it is hashed', {
+  it('is in no file, also when the process is killed several times while it hashes', {
     timeout: 180_000,
   }, async () => {
     const first = await start();
@@ -172,7 +172,7 @@ describe('Where secrets of tokens are stored as hashes', () => {
     for (let count = 300; count < 400; count += 1) secrets.push(await create(first, `token-${count}`));
     await first.running.close();
     const environment = { DATA_DIR: first.directory, ...HASHED };
-    // From before the first commit to after the exchange of the files.
+    // From before the first commit until after the replacement of the files.
     for (let afterMs = 0, ended = 0; ended < 2; afterMs = Math.ceil(afterMs * 1.3) + 5) {
       const burgee = new BurgeeProcess(environment);
       await burgee.logged(/"recovered"/);

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { unknownVariables } from '../src/products/unknown-variables.ts';
 
-describe('variables of the environment that Burgee does not know', () => {
+describe('unknown environment variables', () => {
   it.each([
     ['REDIS_URI', 'REDIS_URL'],
     ['REDISURL', 'REDIS_URL'],
     ['REDIS_HOST', 'REDIS_URL'],
     ['DATADIR', 'DATA_DIR'],
     ['DATA_DIRS', 'DATA_DIR'],
-  ])('%s is refused: %s is what tells where the data is', (name, meant) => {
+  ])('%s is refused: %s is the option for the location of the data', (name, meant) => {
     expect(unknownVariables({ [name]: 'x' }).refusal).toContain(`is ${meant} meant?`);
   });
 
-  it('only warns of them where the store is named as well', () => {
+  it('only cause a warning when the store is configured as well', () => {
     const { refusal, warnings } = unknownVariables({ REDIS_URL: 'redis://a', REDIS_HOST: 'a' });
     expect(refusal).toBeNull();
     expect(warnings).toEqual([expect.stringContaining('REDIS_HOST')]);
   });
 
-  it('warns of options for Redis that mean nothing without one', () => {
+  it('warn about options for Redis that have no effect without Redis', () => {
     expect(unknownVariables({ REDIS_STRICT: 'true' }).warnings).toEqual([expect.stringContaining('REDIS_STRICT')]);
   });
 
-  it('says that PostgreSQL is not used where the environment names one, and what keeps the data instead', () => {
+  it('warn that PostgreSQL is not used, with the location of the data, when they configure PostgreSQL', () => {
     const { refusal, warnings } = unknownVariables({ DATABASE_URL: 'postgres://x', DATABASE_SSL: 'false' });
     expect(refusal).toBeNull();
     expect(warnings).toEqual([
@@ -30,14 +30,14 @@ describe('variables of the environment that Burgee does not know', () => {
     ]);
   });
 
-  it('says for which command a variable is that this one does not know', () => {
+  it('warn about a variable of another command, with the name of the command', () => {
     expect(unknownVariables({ UPSTREAM_URL: 'http://a' }).warnings).toEqual([
       'the environment holds UPSTREAM_URL, which is for burgee relay, and means nothing to this command',
     ]);
     expect(unknownVariables({ UPSTREAM_URL: 'http://a' }, ['UPSTREAM_URL']).warnings).toEqual([]);
   });
 
-  it('warns of what is near to an option or begins like ours', () => {
+  it('warn when they are similar to an option or begin like our options', () => {
     for (const name of ['HTTPPORT', 'BURGEE_PORT', 'INIT_CLIENT_API_TOKEN', 'UNLEASH_URI']) {
       const { refusal, warnings } = unknownVariables({ [name]: '1' });
       expect(refusal).toBeNull();
@@ -45,7 +45,7 @@ describe('variables of the environment that Burgee does not know', () => {
     }
   });
 
-  it('says nothing of anybody else’s, nor of what Kubernetes puts into every pod, nor of empty ones', () => {
+  it('cause no warning for other programs, for variables that Kubernetes sets in every pod, and for empty ones', () => {
     const environment = {
       PATH: '/bin',
       INIT_CWD: '/',

@@ -27,7 +27,7 @@ const permission = fc.record(
   { name: fc.constantFrom(...NAMES.slice(1)), environment: fc.constantFrom(...ENVIRONMENTS, 'gone') },
   { requiredKeys: ['name'] },
 );
-/** A role's permission names an environment only if it reaches one. */
+/** A permission of a role has an environment only if it applies to environments. */
 const permissions = fc.array(permission, { maxLength: 4 }).map((list) =>
   list.map(({ name, environment }): RolePermission => {
     const isInOne = environment !== undefined && PERMISSIONS[name] === 'environment';
@@ -62,10 +62,10 @@ function put(draft: Draft, { roles, rootRole, members, rootOfGroup, grants }: Wo
   }
   for (const id of [1, 2, 3]) draft.put('users', user(id, id === 1 ? { rootRole } : {}));
   for (const [at, of] of members.entries()) putGroup(draft, at + 1, of, at === 0 ? { rootRole: rootOfGroup } : {});
-  for (const { project, holder, holderId, roles: held } of grants) give(draft, project, holder, holderId, held);
+  for (const { project, holder, holderId, roles: ids } of grants) give(draft, project, holder, holderId, ids);
 }
 
-/** Roles that the user has in the project (null: in the whole instance), by walking everything. */
+/** The roles of the user in the project (null: in the whole instance), found by a scan of everything. */
 function rolesOf(draft: Draft, id: number, project: string | null): number[] {
   const groups = [...draft.values('groupMembers')].filter((one) => one.userId === id).map(({ groupId }) => groupId);
   if (project === null) {
@@ -78,20 +78,20 @@ function rolesOf(draft: Draft, id: number, project: string | null): number[] {
     .flatMap(({ roles }) => roles);
 }
 
-const PLACES: readonly (readonly [string | null, string | null])[] = [
+const LOCATIONS: readonly (readonly [string | null, string | null])[] = [
   [null, null],
   ...PROJECTS.flatMap((project) => [null, ...ENVIRONMENTS].map((environment) => [project, environment] as const)),
 ];
 
-describe('what a person may do', () => {
-  it('is the same asked project by project and of all that was gathered, and rests on their roles alone', () => {
+describe('the permissions of a user', () => {
+  it('are the same computed per project and collected for all projects, and depend only on the roles of the user', () => {
     const property = fc.property(world, (stated) => {
       const [lazy, gathered] = [new Draft(new State()), new Draft(new State())];
       for (const draft of [lazy, gathered]) put(draft, stated);
       atOnce(makeWhole(gathered, '1'));
       for (const name of NAMES) {
-        const answers = PLACES.map(([project, environment]) => may(lazy, caller(1), name, project, environment));
-        expect(PLACES.map(([project, environment]) => may(gathered, caller(1), name, project, environment))).toEqual(
+        const answers = LOCATIONS.map(([project, environment]) => may(lazy, caller(1), name, project, environment));
+        expect(LOCATIONS.map(([project, environment]) => may(gathered, caller(1), name, project, environment))).toEqual(
           answers,
         );
         expect([mayAnywhere(lazy, caller(1), name), mayAnywhere(gathered, caller(1), name)]).toEqual(
@@ -107,11 +107,15 @@ describe('what a person may do', () => {
   const isAllowedSomewhere = (draft: Draft, name: Permission): boolean => {
     const ids = [null, ...PROJECTS].flatMap((project) => rolesOf(draft, 1, project));
     if (ids.includes(ROLE_ID.admin)) return true;
-    const places = [...PLACES, ['default', 'dev'] as const, ...PROJECTS.map((project) => [project, 'gone'] as const)];
-    return places.some(([project, environment]) => may(draft, caller(1), name, project, environment));
+    const locations = [
+      ...LOCATIONS,
+      ['default', 'dev'] as const,
+      ...PROJECTS.map((project) => [project, 'gone'] as const),
+    ];
+    return locations.some(([project, environment]) => may(draft, caller(1), name, project, environment));
   };
 
-  it('costs a look-up for each group of the person, however many projects and grants there are', () => {
+  it('cost one look-up per group of the user, for any number of projects and grants', () => {
     let looked = 0;
     class CountingDraft extends Draft {
       override get: Draft['get'] = (collection, key) => {
@@ -138,7 +142,7 @@ describe('what a person may do', () => {
   });
 });
 
-describe('what was gathered of a person', () => {
+describe('the collected permissions of a user', () => {
   function commit(state: State, change: (draft: Draft) => void): void {
     const draft = new Draft(state);
     change(draft);
@@ -158,16 +162,16 @@ describe('what was gathered of a person', () => {
   }
 
   const harmless: Record<string, (draft: Draft) => void> = {
-    'somebody signs on': (draft) =>
+    'another user signs on': (draft) =>
       draft.put('users', user(2, { seenAt: '2026-02-02T00:00:00.000Z', loginAttempts: 0 })),
-    'they sign on themselves': (draft) => draft.put('users', user(1, { seenAt: '2026-02-02T00:00:00.000Z' })),
-    'somebody else gets another role': (draft) => draft.put('users', user(2, { rootRole: ROLE_ID.editor })),
-    'somebody comes': (draft) => draft.put('users', user(3)),
-    'somebody else gets a role in a project': (draft) => give(draft, 'p2', 'user', 2, [ROLE_ID.owner]),
-    'somebody else leaves a group': (draft) => draft.remove('groupMembers', '2:2'),
+    'the user signs on': (draft) => draft.put('users', user(1, { seenAt: '2026-02-02T00:00:00.000Z' })),
+    'another user gets another role': (draft) => draft.put('users', user(2, { rootRole: ROLE_ID.editor })),
+    'a user is created': (draft) => draft.put('users', user(3)),
+    'another user gets a role in a project': (draft) => give(draft, 'p2', 'user', 2, [ROLE_ID.owner]),
+    'another user leaves a group': (draft) => draft.remove('groupMembers', '2:2'),
     'a group gets another name': (draft) => putGroup(draft, 1, [], { name: 'renamed' }),
   };
-  it.each(Object.entries(harmless))('stays when %s', (_what, change) => {
+  it.each(Object.entries(harmless))('stay cached when %s', (_what, change) => {
     const state = populated();
     const gathered = wholeOf(state, '1');
     const draft = new Draft(state);
@@ -177,21 +181,21 @@ describe('what was gathered of a person', () => {
   });
 
   const concerning: Record<string, (draft: Draft) => void> = {
-    'they get another role': (draft) => draft.put('users', user(1, { rootRole: ROLE_ID.editor })),
-    'they get a role in a project': (draft) => give(draft, 'p2', 'user', 1, [ROLE_ID.owner]),
-    'they leave a group': (draft) => draft.remove('groupMembers', '1:1'),
+    'the user gets another role': (draft) => draft.put('users', user(1, { rootRole: ROLE_ID.editor })),
+    'the user gets a role in a project': (draft) => give(draft, 'p2', 'user', 1, [ROLE_ID.owner]),
+    'the user leaves a group': (draft) => draft.remove('groupMembers', '1:1'),
     'a group gets a role in a project': (draft) => give(draft, 'p2', 'group', 1, [ROLE_ID.owner]),
     'a group gets a role in the whole instance': (draft) => putGroup(draft, 1, [], { rootRole: ROLE_ID.editor }),
     'a role changes': (draft) => draft.put('roles', customRole(1, 'custom', [])),
   };
-  it.each(Object.entries(concerning))('is discarded when %s', (_what, change) => {
+  it.each(Object.entries(concerning))('are discarded when %s', (_what, change) => {
     const state = populated();
     const gathered = wholeOf(state, '1');
     commit(state, change);
     expect(wholeOf(state, '1')).not.toBe(gathered);
   });
 
-  it('stays when a large commit changes what concerns no right', () => {
+  it('stay cached when a large commit changes nothing that affects permissions', () => {
     const state = populated();
     const gathered = wholeOf(state, '1');
     const publish = (change: (draft: Draft) => void) => {
@@ -206,7 +210,7 @@ describe('what was gathered of a person', () => {
     expect(wholeOf(state, '1')?.inProjects.size).toBe(0);
   });
 
-  it('is gathered once for all who wait for it, and never put back once it was discarded', async () => {
+  it('are collected once for all callers that wait for them, and are not cached again once they were discarded', async () => {
     const state = populated();
     commit(state, (draft) => {
       for (let at = 0; at < 20_000; at++) give(draft, `q${at}`, 'group', 1, [ROLE_ID.member]);
@@ -220,7 +224,7 @@ describe('what was gathered of a person', () => {
     expect(wholeReady(state, '1')).toBeUndefined();
   });
 
-  it('is bounded: what was kept first goes first', () => {
+  it('have a bounded cache: the oldest entry is removed first', () => {
     const permissionCache = new PermissionCache();
     const made = (weight: number) => ({ weight });
     for (let id = 0; id < 10; id++) permissionCache.keep(String(id), made(200_000));
@@ -236,7 +240,7 @@ describe('what was gathered of a person', () => {
   });
 });
 
-describe('what a person is shown that they may do', () => {
+describe('the list of permissions that a user sees', () => {
   interface Entry {
     readonly permission: Permission;
     readonly project?: string;
@@ -247,7 +251,7 @@ describe('what a person is shown that they may do', () => {
     return JSON.parse(`[${texts.join(',')}]`) as Entry[];
   };
 
-  it('covers what they may do and nothing else, each once', () => {
+  it('covers exactly the permissions of the user, each once', () => {
     const property = fc.property(world, (stated) => {
       const draft = new Draft(new State());
       put(draft, stated);
@@ -260,12 +264,12 @@ describe('what a person is shown that they may do', () => {
       }
       for (const name of NAMES.slice(1)) {
         const reach = PERMISSIONS[name];
-        const places = PLACES.filter(([project, environment]) =>
+        const locations = LOCATIONS.filter(([project, environment]) =>
           reach === 'root'
             ? project === null
             : project !== null && (environment !== null) === (reach === 'environment'),
         );
-        for (const [project, environment] of places) {
+        for (const [project, environment] of locations) {
           const isShown = entries.some(
             (entry) =>
               entry.permission === name &&
@@ -283,7 +287,7 @@ describe('what a person is shown that they may do', () => {
     fc.assert(property, { numRuns: 300 });
   });
 
-  it('is one entry where they may do it in each environment by its name, and nothing that is covered elsewhere', () => {
+  it('has one entry for a permission in every environment, and no entry that another entry covers', () => {
     const draft = new Draft(new State());
     const name = 'UPDATE_FEATURE_STRATEGY';
     for (const environment of ENVIRONMENTS)
@@ -303,8 +307,8 @@ describe('what a person is shown that they may do', () => {
   });
 });
 
-describe('how many members projects have', () => {
-  it('is each user once, of their own and by groups', async () => {
+describe('the number of members of projects', () => {
+  it('counts each user once, with own roles or with roles of groups', async () => {
     const property = fc.asyncProperty(world, async (stated) => {
       const draft = new Draft(new State());
       put(draft, stated);
@@ -316,7 +320,7 @@ describe('how many members projects have', () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it('is counted beyond 32 projects, and again after a change', async () => {
+  it('is correct for more than 32 projects, and after a change', async () => {
     const draft = new Draft(new State());
     for (const id of [1, 2]) draft.put('users', user(id));
     putGroup(draft, 1, [1, 2]);
@@ -330,7 +334,7 @@ describe('how many members projects have', () => {
   });
 });
 
-it('keeps each permission apart from every other', () => {
+it('grants no other permission with a permission', () => {
   for (const name of PERMISSION_NAMES.filter((one) => one !== 'ADMIN')) {
     const draft = new Draft(new State());
     draft.put('roles', customRole(1, 'custom', [{ name }]));

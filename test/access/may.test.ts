@@ -28,103 +28,103 @@ function openProject(id: string): Project {
 }
 
 /** The permissions that the caller has in the project and the environment. */
-function held(who: Caller, project: string | null, environment: string | null = null): Permission[] {
+function permissionsIn(who: Caller, project: string | null, environment: string | null = null): Permission[] {
   return PERMISSION_NAMES.filter((name) => may(draft, who, name, project, environment));
 }
 
-describe('what a user may do', () => {
-  it('is everything for an admin, everywhere', () => {
+describe('the permissions of a user', () => {
+  it('are all permissions, everywhere, for an admin', () => {
     draft.put('users', user(1, { rootRole: ROLE_ID.admin }));
-    expect(held(caller(1), null)).toEqual(PERMISSION_NAMES);
-    expect(held(caller(1), 'any', 'development')).toEqual(PERMISSION_NAMES);
+    expect(permissionsIn(caller(1), null)).toEqual(PERMISSION_NAMES);
+    expect(permissionsIn(caller(1), 'any', 'development')).toEqual(PERMISSION_NAMES);
   });
 
-  it('is to read and nothing else for a viewer', () => {
+  it('are only to read for a viewer', () => {
     draft.put('users', user(1));
     draft.put('projects', openProject('known'));
     expect(may(draft, caller(1), 'READ', 'known', null)).toBe(true);
-    // One that does not exist cannot be told from one that is private.
+    // The answer does not show whether a project is absent or private.
     expect(may(draft, caller(1), 'READ', 'unknown', null)).toBe(false);
-    expect(held(caller(1), 'known', 'development')).toEqual([]);
+    expect(permissionsIn(caller(1), 'known', 'development')).toEqual([]);
     for (const required of ['CLIENT', 'FRONTEND'] as const)
       expect(may(draft, caller(1), required, null, null)).toBe(false);
   });
 
-  it('is for an editor what all projects share, and what is in the default project, but neither users nor roles', () => {
+  it('include shared entities and the default project for an editor, but neither users nor roles', () => {
     draft.put('users', user(1, { rootRole: ROLE_ID.editor }));
-    const anywhere = held(caller(1), null);
+    const anywhere = permissionsIn(caller(1), null);
     expect(anywhere).toContain('CREATE_PROJECT');
     expect(anywhere).toContain('CREATE_SEGMENT');
     for (const name of ['ADMIN', 'READ_ROLE', 'CREATE_FEATURE'] as const) expect(anywhere).not.toContain(name);
-    expect(held(caller(1), 'default', 'development')).toContain('UPDATE_FEATURE_ENVIRONMENT');
-    expect(held(caller(1), 'other', 'development')).toEqual(anywhere);
+    expect(permissionsIn(caller(1), 'default', 'development')).toContain('UPDATE_FEATURE_ENVIRONMENT');
+    expect(permissionsIn(caller(1), 'other', 'development')).toEqual(anywhere);
   });
 
-  it('follows from roles in a project there and nowhere else', () => {
+  it('of roles in a project apply only in that project', () => {
     draft.put('users', user(1));
     give(draft, 'mine', 'user', 1, [ROLE_ID.owner]);
     give(draft, 'shared', 'user', 1, [ROLE_ID.member]);
     const inProjects = PERMISSION_NAMES.filter(
       (name) => PERMISSIONS[name] !== 'root' && name !== 'SKIP_CHANGE_REQUEST',
     );
-    expect(held(caller(1), 'mine', 'any')).toEqual(inProjects);
-    expect(held(caller(1), 'shared', 'any')).toContain('CREATE_FEATURE');
+    expect(permissionsIn(caller(1), 'mine', 'any')).toEqual(inProjects);
+    expect(permissionsIn(caller(1), 'shared', 'any')).toContain('CREATE_FEATURE');
     for (const name of ['UPDATE_PROJECT', 'DELETE_PROJECT', 'PROJECT_USER_ACCESS_WRITE', 'DELETE_FEATURE'] as const)
-      expect(held(caller(1), 'shared', 'any')).not.toContain(name);
-    expect(held(caller(1), 'other', 'any')).toEqual([]);
-    expect(held(caller(1), null)).toEqual([]);
+      expect(permissionsIn(caller(1), 'shared', 'any')).not.toContain(name);
+    expect(permissionsIn(caller(1), 'other', 'any')).toEqual([]);
+    expect(permissionsIn(caller(1), null)).toEqual([]);
   });
 
-  it('is what a role says in one environment, and not in another, nor in all of them', () => {
+  it('of a role for one environment apply only in that environment', () => {
     draft.put('users', user(1));
     draft.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }]));
     give(draft, 'mine', 'user', 1, [customRole(1, 'custom', []).id]);
-    expect(held(caller(1), 'mine', 'development')).toEqual(['UPDATE_FEATURE_ENVIRONMENT']);
-    expect(held(caller(1), 'mine', 'production')).toEqual([]);
-    expect(held(caller(1), 'mine', null)).toEqual([]);
-    expect(held(caller(1), null, 'development')).toEqual([]);
+    expect(permissionsIn(caller(1), 'mine', 'development')).toEqual(['UPDATE_FEATURE_ENVIRONMENT']);
+    expect(permissionsIn(caller(1), 'mine', 'production')).toEqual([]);
+    expect(permissionsIn(caller(1), 'mine', null)).toEqual([]);
+    expect(permissionsIn(caller(1), null, 'development')).toEqual([]);
   });
 
-  it('comes from groups as from the user: their root role, and their roles in projects', () => {
+  it('include those of groups: of the root role of a group and of its roles in projects', () => {
     draft.put('users', user(1));
     draft.put('users', user(2));
     draft.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
     putGroup(draft, 7, [1], { rootRole: customRole(1, 'root-custom', []).id });
     putGroup(draft, 8, [1]);
     give(draft, 'mine', 'group', 8, [ROLE_ID.member]);
-    expect(held(caller(1), null)).toEqual(['CREATE_SEGMENT']);
-    expect(held(caller(1), 'mine')).toContain('CREATE_FEATURE');
-    expect(held(caller(1), 'other')).toEqual(['CREATE_SEGMENT']);
-    expect(held(caller(2), 'mine')).toEqual([]);
+    expect(permissionsIn(caller(1), null)).toEqual(['CREATE_SEGMENT']);
+    expect(permissionsIn(caller(1), 'mine')).toContain('CREATE_FEATURE');
+    expect(permissionsIn(caller(1), 'other')).toEqual(['CREATE_SEGMENT']);
+    expect(permissionsIn(caller(2), 'mine')).toEqual([]);
   });
 
-  it('is not mixed up with what a group of the same number has', () => {
+  it('do not include those of a group with the same id as the user', () => {
     draft.put('users', user(5));
     putGroup(draft, 5, []);
     give(draft, 'mine', 'group', 5, [ROLE_ID.owner]);
-    expect(held(caller(5), 'mine')).toEqual([]);
+    expect(permissionsIn(caller(5), 'mine')).toEqual([]);
   });
 
-  it('is nothing when there is no such user, or no such role', () => {
+  it('are none when the user or the role does not exist', () => {
     expect(may(draft, caller(1), 'READ', null, null)).toBe(false);
     give(draft, 'mine', 'user', 1, [ROLE_ID.owner]);
-    expect(held(caller(1), 'mine')).toEqual([]);
+    expect(permissionsIn(caller(1), 'mine')).toEqual([]);
     draft.put('users', user(2, { rootRole: 99 }));
-    expect(held(caller(2), 'mine')).toEqual([]);
+    expect(permissionsIn(caller(2), 'mine')).toEqual([]);
   });
 
-  it('follows the state: what was made of a role is not used for what took its place', () => {
+  it('follow the state: they change when a role is replaced', () => {
     draft.put('users', user(1, { rootRole: customRole(1, 'root-custom', []).id }));
     draft.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }]));
-    expect(held(caller(1), null)).toEqual(['CREATE_SEGMENT']);
+    expect(permissionsIn(caller(1), null)).toEqual(['CREATE_SEGMENT']);
     draft.put('roles', customRole(1, 'root-custom', [{ name: 'DELETE_SEGMENT' }]));
-    expect(held(caller(1), null)).toEqual(['DELETE_SEGMENT']);
+    expect(permissionsIn(caller(1), null)).toEqual(['DELETE_SEGMENT']);
   });
 
-  it('may be done somewhere exactly when there is a place where it may be done', () => {
+  it('exist somewhere exactly when they exist in some project and environment', () => {
     const permissions = fc.subarray(['UPDATE_FEATURE', 'CREATE_SEGMENT', 'UPDATE_FEATURE_ENVIRONMENT'] as const);
     const environment = fc.constantFrom(undefined, 'development');
-    const places = [null, 'p1', 'p2', 'default'];
+    const projects = [null, 'p1', 'p2', 'default'];
     const property = fc.property(
       permissions,
       environment,
@@ -140,8 +140,8 @@ describe('what a user may do', () => {
         putGroup(draft, 1, [1], { rootRole: asRoot && byGroup ? role.id : null });
         if (!asRoot) give(draft, 'p1', byGroup ? 'group' : 'user', 1, [role.id]);
         for (const name of PERMISSION_NAMES) {
-          const somewhere = places.some((place) =>
-            [null, 'development'].some((one) => may(draft, caller(1), name, place, one)),
+          const somewhere = projects.some((project) =>
+            [null, 'development'].some((one) => may(draft, caller(1), name, project, one)),
           );
           expect(mayAnywhere(draft, caller(1), name), name).toBe(somewhere);
         }
@@ -151,14 +151,14 @@ describe('what a user may do', () => {
   });
 });
 
-describe('what was worked out of who may do what', () => {
+describe('cached permissions', () => {
   function commit(changes: (draft: Draft) => void, state: State): void {
     const draft = new Draft(state);
     changes(draft);
     state.apply(commitOf(state, draft.changes()));
   }
 
-  const given: Record<string, (draft: Draft) => void> = {
+  const grants: Record<string, (draft: Draft) => void> = {
     'a root role': (to) => to.put('users', user(1, { rootRole: ROLE_ID.editor })),
     'a role in a project': (to) => give(to, 'p1', 'user', 1, [ROLE_ID.member]),
     'a group': (to) => putGroup(to, 1, [1], { rootRole: ROLE_ID.editor }),
@@ -169,32 +169,33 @@ describe('what was worked out of who may do what', () => {
     'a role that changes': (to) => to.put('roles', customRole(1, 'root-custom', [{ name: 'CREATE_SEGMENT' }])),
   };
 
-  it.each(Object.entries(given))(
-    'is forgotten when somebody is given %s, and asked of a draft in its place',
+  it.each(Object.entries(grants))(
+    'are discarded when a user gets %s, and computed from a draft instead',
     (_what, change) => {
       const state = new State();
       commit((to) => {
         to.put('users', user(1, { rootRole: customRole(1, 'root-custom', []).id }));
         to.put('roles', customRole(1, 'root-custom', []));
       }, state);
-      const told = (reader: StateReader) => PERMISSION_NAMES.filter((name) => may(reader, caller(1), name, 'p1', null));
-      expect(told(state)).toEqual([]);
+      const allowed = (reader: StateReader) =>
+        PERMISSION_NAMES.filter((name) => may(reader, caller(1), name, 'p1', null));
+      expect(allowed(state)).toEqual([]);
       const draft = new Draft(new Draft(state));
-      expect([told(draft), draft.permissionCache]).toEqual([[], state.permissionCache]);
+      expect([allowed(draft), draft.permissionCache]).toEqual([[], state.permissionCache]);
       change(draft);
       expect(draft.permissionCache).not.toBe(state.permissionCache);
-      const now = told(draft);
+      const now = allowed(draft);
       expect(now.length).toBeGreaterThan(0);
-      expect(told(state)).toEqual([]);
+      expect(allowed(state)).toEqual([]);
       commit(change, state);
-      expect(told(state)).toEqual(now);
+      expect(allowed(state)).toEqual(now);
       commit((to) => to.put('users', user(1)), state);
       commit((to) => to.remove('users', '1'), state);
       expect(may(state, caller(1), 'READ', null, null)).toBe(false);
     },
   );
 
-  it('is kept by a draft that has changed it, until that changes it again', () => {
+  it('are kept by a draft that changed them, until it changes them again', () => {
     let gathered = 0;
     class CountingDraft extends Draft {
       override lookup: Draft['lookup'] = (index, key) => {
@@ -205,23 +206,23 @@ describe('what was worked out of who may do what', () => {
     const draft = new CountingDraft(new State());
     draft.put('users', user(1));
     give(draft, 'p1', 'user', 1, [ROLE_ID.owner]);
-    const told = (reader: StateReader) =>
+    const allowed = (reader: StateReader) =>
       PERMISSION_NAMES.filter((name) => may(reader, caller(1), name, 'p1', null)).length;
-    const asOwner = told(draft);
-    expect([told(draft), gathered]).toEqual([asOwner, 1]);
+    const asOwner = allowed(draft);
+    expect([allowed(draft), gathered]).toEqual([asOwner, 1]);
     give(draft, 'p1', 'user', 1, [ROLE_ID.member]);
-    const asMember = told(draft);
+    const asMember = allowed(draft);
     expect([asMember < asOwner, gathered]).toEqual([true, 2]);
     draft.absorb([{ collection: 'projectRoles', key: projectRolesKey('p1', 'user', 1), entity: undefined }]);
-    expect([told(draft), gathered]).toEqual([0, 3]);
+    expect([allowed(draft), gathered]).toEqual([0, 3]);
     give(draft, 'p1', 'user', 1, [ROLE_ID.member]);
     const upper = new Draft(draft);
-    expect([told(upper), told(upper), gathered]).toEqual([asMember, asMember, 4]);
+    expect([allowed(upper), allowed(upper), gathered]).toEqual([asMember, asMember, 4]);
     upper.remove('projectRoles', projectRolesKey('p1', 'user', 1));
-    expect([told(upper), told(draft)]).toEqual([0, asMember]);
+    expect([allowed(upper), allowed(draft)]).toEqual([0, asMember]);
   });
 
-  it('is forgotten by a large commit, and with a state that takes the place of another', () => {
+  it('are discarded by a large commit, and when another state replaces the state', () => {
     const state = new State();
     commit((to) => to.put('users', user(1, { rootRole: ROLE_ID.admin })), state);
     expect(may(state, caller(1), 'ADMIN', null, null)).toBe(true);
@@ -239,17 +240,17 @@ describe('what was worked out of who may do what', () => {
   });
 });
 
-describe('what is asked again where a command is decided', () => {
+describe('the second permission check, when a command is decided', () => {
   const grant = { required: ['CREATE_FEATURE'], project: 'mine', environment: null } as const;
 
-  it('lets those through who still may, and the service itself', () => {
+  it('accepts callers who still have the permission, and the service itself', () => {
     draft.put('users', user(1));
     give(draft, 'mine', 'user', 1, [ROLE_ID.member]);
     expect(lostRightOf(draft, withGrant(caller(1), grant))).toBeUndefined();
     expect(lostRightOf(draft, systemCaller())).toBeUndefined();
   });
 
-  it('turns away whose right, or whose credential, is gone', () => {
+  it('refuses callers whose permission or credential was removed', () => {
     draft.put('users', user(1));
     expect(lostRightOf(draft, withGrant(caller(1), grant))).toEqual(forbidden(['CREATE_FEATURE'], 'mine', null));
     const proof = { collection: 'sessions', key: 'sha256:gone' } as const;
@@ -261,7 +262,7 @@ describe('what is asked again where a command is decided', () => {
     });
   });
 
-  it('turns away who may do it in another project only, where the project is known and the environment is not', () => {
+  it('refuses callers with the permission in another project only, when the project is known and the environment is not', () => {
     draft.put('users', user(1));
     draft.put('roles', customRole(1, 'custom', [{ name: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' }]));
     give(draft, 'mine', 'user', 1, [customRole(1, 'custom', []).id]);
@@ -271,7 +272,7 @@ describe('what is asked again where a command is decided', () => {
     expect(asked('other')).toMatchObject({ name: 'NoAccessError' });
   });
 
-  it('names the permissions, the project and the environment that are missing', () => {
+  it('has a message with the missing permissions, the project and the environment', () => {
     draft.put('users', user(1));
     const asked = { required: ['UPDATE_FEATURE', 'ADMIN'], project: 'p', environment: 'e' } as const;
     expect(refusal(draft, caller(1), asked)?.message).toBe(

@@ -7,33 +7,33 @@ import type { Draft } from '../../src/state/draft.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** A user as they are stored. */
+/** A stored user. */
 export function user(id: number, rest: Partial<User> = {}): User {
   const names = { name: `User ${id}`, email: `user-${id}@example.org`, username: null };
-  const facts = { passwordHash: null, createdAt: AT, seenAt: null, loginAttempts: 0 };
-  return { id, accountType: 'User', ...names, rootRole: ROLE_ID.viewer, ...facts, ...rest };
+  const defaults = { passwordHash: null, createdAt: AT, seenAt: null, loginAttempts: 0 };
+  return { id, accountType: 'User', ...names, rootRole: ROLE_ID.viewer, ...defaults, ...rest };
 }
 
-/** A role that people made, with exactly these permissions. */
+/** A custom role with exactly these permissions. */
 export function customRole(id: number, type: 'custom' | 'root-custom', permissions: readonly RolePermission[]): Role {
   return { id: LAST_BUILT_IN + id, name: `role-${id}`, description: '', type, permissions };
 }
 
 /** A group with these members. */
 export function putGroup(draft: Draft, id: number, members: readonly number[], rest: Partial<Group> = {}): void {
-  const facts = { description: null, mappingsSSO: [], rootRole: null, createdAt: AT, createdBy: null };
-  draft.put('groups', { id, name: `group-${id}`, ...facts, ...rest });
+  const defaults = { description: null, mappingsSSO: [], rootRole: null, createdAt: AT, createdBy: null };
+  draft.put('groups', { id, name: `group-${id}`, ...defaults, ...rest });
   for (const userId of members) {
     draft.put('groupMembers', { groupId: id, userId, joinedAt: AT, createdBy: null, bySignOn: false });
   }
 }
 
-/** Gives the holder roles in the project. */
+/** Grants the roles in the project to the holder. */
 export function give(draft: Draft, project: string, holder: HolderKind, holderId: number, roles: number[]): void {
   draft.put('projectRoles', { project, holder, holderId, roles, createdAt: AT });
 }
 
-/** The user as a caller whom nothing but their id lets in. */
+/** The user as a caller without a credential. */
 export function caller(id: number): Caller {
   return userCaller(user(id), null);
 }

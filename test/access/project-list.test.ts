@@ -5,7 +5,7 @@ import { holdsProject, normalProjects, scopeKey, scopeOf } from '../../src/model
 const environment = 'development';
 const LISTS = [['*'], ['b', '*', 'a'], ['a'], ['b', 'a', 'b'], []];
 
-it('A list of projects holds what its scope covers, however it is written', () => {
+it('A list of projects contains the projects that its scope covers, in any notation', () => {
   for (const projects of LISTS) {
     for (const project of ['a', 'b', 'c']) {
       expect(holdsProject(projects, project)).toBe(covers(scopeOf({ environment, projects }), project));
@@ -14,7 +14,7 @@ it('A list of projects holds what its scope covers, however it is written', () =
   }
 });
 
-it('Lists of the same projects have one key, which is stored, and others have others', () => {
+it('Lists of the same projects have the same key, which is stored, and different lists have different keys', () => {
   expect(scopeKey({ environment, projects: ['b', 'a', 'b'] })).toBe('["development","a","b"]');
   expect(scopeKey({ environment, projects: ['a', '*'] })).toBe('["development","*"]');
   const keys = LISTS.map((projects) => scopeKey({ environment, projects }));

@@ -21,13 +21,13 @@ async function gateTo(store: Store): Promise<AppendGate> {
 }
 
 describe('the append gate', () => {
-  it('keeps events of a shared store in memory of their own, not the slab that they were encoded in', async () => {
+  it('keeps copies of the events of a shared store, not the slab that they were encoded in', async () => {
     const gate = await gateTo(new SharedMemoryStore());
     await gate.append(batch);
     expect(gate.events.map(({ id, bytes }) => [id, bytes.byteLength, bytes.buffer.byteLength])).toEqual([[1, 20, 20]]);
   });
 
-  it('keeps no events of a store that is its own: nobody would ever read them', async () => {
+  it('keeps no events of a store that is not shared, because they would never be read', async () => {
     const gate = await gateTo(new MemoryStore());
     await gate.append(batch);
     expect(gate.events).toEqual([]);

@@ -32,20 +32,20 @@ async function prepare(bounds: Partial<RetentionBounds>) {
   const parts = { replica, store, index, clock, logger: silentLogger, everyMs: EVERY_MS };
   const keeper = new AuditLogRetention({ ...parts, bounds: all });
   keepers.push(keeper);
-  /** One commit with as many events, of now. */
+  /** Writes one commit with `count` events, at the current time. */
   const write = async (count: number, data: unknown = null) => {
     const { seq, lastEventId } = replica.state;
     const at = new Date(clock.nowMs()).toISOString();
-    const events = Array.from({ length: count }, (_, place) => {
+    const events = Array.from({ length: count }, (_, offset) => {
       const nothing = { environment: null, project: 'default', featureName: null, preData: null, tags: null };
-      const told = {
+      const fields = {
         type: 'setting-updated' as const,
         createdAt: at,
         createdBy: BY.name,
         createdByUserId: BY.id,
         data,
       };
-      const event = { id: lastEventId + 1 + place, ...told, ...nothing };
+      const event = { id: lastEventId + 1 + offset, ...fields, ...nothing };
       return { id: event.id, bytes: encodeEvent(event) };
     });
     const range = { firstId: lastEventId + 1, count };
@@ -58,8 +58,8 @@ async function prepare(bounds: Partial<RetentionBounds>) {
   return { clock, store, replica, index, keeper, write, begins };
 }
 
-describe('the keeper of the audit trail', () => {
-  it('looks now and then, and sooner when many events came', async () => {
+describe('the audit log retention', () => {
+  it('checks the audit log at intervals, and earlier after many new events', async () => {
     const { clock, keeper, write, begins, store, index } = await prepare({ eventsMax: 100 });
     let looks = 0;
     const measure = store.measureAuditLog.bind(store);
@@ -71,7 +71,7 @@ describe('the keeper of the audit trail', () => {
     keeper.start();
     await begins(51);
     await write(200);
-    // Nobody looked: a few more are no hurry.
+    // There was no check: a few more events are not urgent.
     const before = looks;
     await new Promise((resolve) => setImmediate(resolve));
     expect(looks).toBe(before);
@@ -88,7 +88,7 @@ describe('the keeper of the audit trail', () => {
     expect(index.size).toBe(100);
   });
 
-  it('reads few events at a time where they are large', async () => {
+  it('reads few events at a time if they are large', async () => {
     const { keeper, write, begins, store } = await prepare({ eventsMax: 10 });
     const read = store.readEventsForward.bind(store);
     let most = 0;
@@ -106,11 +106,11 @@ describe('the keeper of the audit trail', () => {
     await write(10);
     keeper.start();
     await begins(2_201);
-    // 64 small ones may be followed by as many large ones once.
+    // Once, 64 small events may be followed by 64 large ones.
     expect(most).toBeLessThan(64 * 101_000);
   });
 
-  it('tries again after a while when the store could not be asked, and not at every commit', async () => {
+  it('retries after an interval if the store was unreachable, and not at every commit', async () => {
     const { clock, keeper, write, begins, store } = await prepare({ eventsMax: 5 });
     let asked = 0;
     store.faults.beforeRead = () => {
@@ -134,7 +134,7 @@ describe('the keeper of the audit trail', () => {
     await begins(10_006);
   });
 
-  it('tells what a year takes once it has seen a day', async () => {
+  it('reports the bytes of a year after it has run for a day', async () => {
     const { clock, keeper, write } = await prepare({});
     await write(10);
     keeper.start();
@@ -152,7 +152,7 @@ describe('the keeper of the audit trail', () => {
     expect(yearBytes).toBeGreaterThanOrEqual(((sizeBytes ?? 0) * 365) / days - 1);
   });
 
-  it('ends soon when it is closed while there is much to drop', async () => {
+  it('stops early if it is closed while there are many events to drop', async () => {
     const { keeper, write, store } = await prepare({ eventsMax: 1 });
     await write(20_000);
     keeper.start();

@@ -5,7 +5,7 @@ import type { Scope } from '../../src/model/caller.ts';
 describe('Connections', () => {
   const scope: Scope = { environment: 'development', projects: null };
 
-  it('are bounded, and forgotten when nobody hears of them', () => {
+  it('are bounded, and removed after they were silent for too long', () => {
     const connections = new Connections(20_000);
     for (let id = 0; id < 20_010; id++) connections.hear(scope, `c${id}`, 'shop', 1_000);
     expect([connections.size, connections.refused]).toEqual([20_000, 10]);
@@ -16,7 +16,7 @@ describe('Connections', () => {
     expect([...connections].map(({ id }) => id)).toEqual(['c7', 'new']);
   });
 
-  it('are open for as long as they may be silent', () => {
+  it('are open until they are silent for longer than they may be', () => {
     const connections = new Connections(20_000);
     const every = connections.hear(scope, 'rare', 'shop', 0, 300_000) as Connection;
     expect([every.isOpen(750_000), every.isOpen(750_001)]).toEqual([true, false]);
@@ -26,7 +26,7 @@ describe('Connections', () => {
     expect(stream.isOpen(1e12)).toBe(true);
   });
 
-  it('are forgotten with the history that their revisions are of, but for streams, which are open and stand nowhere yet', () => {
+  it('are removed with the history of their revisions, except streams, which stay open at position 0', () => {
     const connections = new Connections(20_000);
     const [poll, stream] = ['poll', 'stream'].map((id) => connections.hear(scope, id, 'shop', 0) as Connection);
     for (const one of [poll, stream]) one?.give(7, 10);
@@ -38,7 +38,7 @@ describe('Connections', () => {
     expect([stream?.position, stream?.sentMs(2)]).toEqual([3, 20]);
   });
 
-  it('know when they were given a revision, as long as they remember, and never too early', () => {
+  it('return when a revision was sent, as long as it is recorded, and never too early a time', () => {
     const one = new Connection('1', 'shop', scope, 0);
     one.begin(5);
     for (let step = 1; step <= 5; step++) one.give(5 + step * 10, step * 1_000);
@@ -46,7 +46,7 @@ describe('Connections', () => {
       ...[undefined, 1_000, 1_000, 2_000, 5_000],
       undefined,
     ]);
-    // Many in a row: each is told at its time or a little later, and those of before are not put out.
+    // Many revisions in a row: each is recorded at its time or a little later, and earlier records are kept.
     for (let step = 0; step < 100; step++) one.give(56 + step, 6_000 + step);
     expect(one.sentMs(45)).toBe(4_000);
     expect(one.sentMs(57)).toBeGreaterThanOrEqual(6_001);
@@ -57,15 +57,15 @@ describe('Connections', () => {
     expect(one.position).toBe(209);
   });
 
-  it('of who does not say who it is are gone with its stream', () => {
-    const told: [string, boolean][] = [];
-    const connections = new Connections(2, ({ id, isGone }) => told.push([id, isGone]));
+  it('of clients without an id are removed with their stream', () => {
+    const reports: [string, boolean][] = [];
+    const connections = new Connections(2, ({ id, isGone }) => reports.push([id, isGone]));
     const [one, other] = ['', ''].map((id) => connections.open(scope, id, 'shop', 0) as Connection);
     expect(one?.id).not.toBe(other?.id);
     expect([connections.open(scope, '', 'shop', 0), connections.refused]).toEqual([undefined, 1]);
     connections.leave(one as Connection);
     expect([...connections]).toEqual([other]);
-    expect(told.at(-1)).toEqual([one?.id, true]);
+    expect(reports.at(-1)).toEqual([one?.id, true]);
     connections.open(scope, 'named', 'shop', 0);
     expect(connections.size).toBe(2);
   });
@@ -76,13 +76,13 @@ describe('Connections', () => {
     ['W/"12345678:17"', 17],
     ['W/"12345678:17.1a2b3c4d"', 17],
     ['17:0123abcd', 17],
-    // The list's name may be digits, too, and the revision eight of them.
+    // The name of the list may have only digits, and the revision may have eight digits.
     ['17:12345678', 17],
     ['12345678:90abcdef', 12_345_678],
     ['"12345678:90abcdef.1a2b3c4d"', 12_345_678],
     ['12345678:90123456', 12_345_678],
     ['W/"12345678:90123456"', 90_123_456],
-    // Of a list that is told apart by content, as a delta tells it.
+    // Of a list that is identified by its content, as in a delta.
     ['0123abcd0123abcd01234567:17.1a2b3c4d', 17],
     ['=12345678-90abcdef:context.draw', 12_345_678],
     ['"17:0123abcd.1a2b3c4d"', 17],
@@ -91,7 +91,7 @@ describe('Connections', () => {
     ['=17-0123abcd.1a2b3c4d~3:context.draw', 17],
     ['*', 0],
     ['W/"0123abcd0123abcd01234567"', 0],
-  ])('are found where they stand by the tag %s', (tag, revision) => {
+  ])('have the revision that is in the tag %s', (tag, revision) => {
     expect(revisionIn(tag)).toBe(revision);
   });
 });

@@ -17,13 +17,13 @@ async function prepare(options: { waitingNamesMax?: number } = {}) {
   return { store, clock, start, recorder: start('first'), sums: () => readAll(store.counters) };
 }
 
-/** Lets promises that are ready go on, as far as they can. */
+/** Lets promises that are ready run as far as they can. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 }
 
 describe('the recorder of counters', () => {
-  it('hands over what was counted at an interval, each thing to the bucket of its time', async () => {
+  it('hands counts over at an interval, each to the bucket of its time', async () => {
     const { recorder, clock, sums } = await prepare();
     recorder.count(SERIES, 'on');
     recorder.count(SERIES, 'on', 2);
@@ -52,7 +52,7 @@ describe('the recorder of counters', () => {
     await recorder.close();
   });
 
-  it('reports as lost what a store took and does not have any more, once it adds to the same bucket', async () => {
+  it('reports counts as lost that the store accepted and no longer has, when it next adds to the same bucket', async () => {
     const { store, clock } = await prepare();
     let isEmptied = false;
     const { counters } = store;
@@ -94,20 +94,20 @@ describe('the recorder of counters', () => {
     expect(bucket?.counts.get('flag-0')).toBe(2);
   });
 
-  it('loses at a crash what was counted since the last handing over, and said beforehand how much that would be', async () => {
+  it('loses the counts since the last flush in a crash, and reports their number before', async () => {
     const { recorder, start, sums } = await prepare();
     recorder.count(SERIES, 'kept', 5);
     await recorder.flush();
     recorder.count(SERIES, 'lost', 5);
     expect(recorder.risk.waitingNames).toBe(1);
-    // Nobody calls it any more, as after a kill.
+    // The first recorder is not used any more, as after a kill.
     const next = start('second');
     next.count(SERIES, 'kept');
     await next.close();
     expect((await sums())[0]?.counts).toEqual(new Map([['kept', 6]]));
   });
 
-  it('counts nothing twice and loses nothing while the store fails, answers get lost, and it counts on', async () => {
+  it('counts nothing twice and loses nothing while the store fails or loses answers, and counting continues', async () => {
     const { recorder, store, sums } = await prepare();
     const add = store.counters.add.bind(store.counters);
     let failing: 'before' | 'after' | null = null;
@@ -134,7 +134,7 @@ describe('the recorder of counters', () => {
     expect(recorder.risk).toMatchObject({ waitingNames: 0, refused: 0, dropped: 0, lost: 0 });
   });
 
-  it('keeps no more than it says under a flood of names, and tells how much it refused', async () => {
+  it('keeps at most `waitingNamesMax` names in a flood of names, and reports how many it refused', async () => {
     const { recorder, store, sums } = await prepare({ waitingNamesMax: 500 });
     store.faults.beforeCounters = () => {
       throw new StoreError('away', 'not-appended');
@@ -147,7 +147,7 @@ describe('the recorder of counters', () => {
     recorder.count(SERIES, '');
     recorder.count(SERIES, 'x'.repeat(NAME_BYTES_MAX + 1));
     for (let hour = 0; hour <= 6; hour++) recorder.count(SERIES, 'too old', 1, hour * SERIES.spanMs);
-    // Once handed over, a name needs a place again: 500 took one, all others found none.
+    // Once handed over, a name needs a slot again: 500 got one, all others got none.
     expect(recorder.risk.waitingNames).toBe(500);
     expect(recorder.risk.refused).toBe(10_000 + 9 + 2 + 7 - 500);
     store.faults.beforeCounters = undefined;
@@ -155,7 +155,7 @@ describe('the recorder of counters', () => {
     expect((await sums())[0]?.counts.size).toBe(500);
   });
 
-  it('takes one place for a name that waits, and one for what is counted of it meanwhile, however long the store is away', async () => {
+  it('uses one slot for a waiting name, and one for its new counts, however long the store is unreachable', async () => {
     const { recorder, store } = await prepare();
     const series = { ...SERIES, namesMax: 4_000, nameBytesMax: 100_000 };
     let away = false;
@@ -180,7 +180,7 @@ describe('the recorder of counters', () => {
     await recorder.close();
   });
 
-  it('tells what found no place in the store', async () => {
+  it('reports the names that the store dropped', async () => {
     const { recorder, sums } = await prepare();
     for (let index = 0; index < SERIES.namesMax + 44; index++) recorder.count(SERIES, `flag-${index}`);
     await recorder.close();

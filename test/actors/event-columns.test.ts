@@ -22,7 +22,7 @@ const event: fc.Arbitrary<AuditEvent> = fc
     project: nullable,
     featureName: nullable,
   })
-  .map((told) => ({ id: 1, data: null, preData: null, tags: null, ...told }));
+  .map((fields) => ({ id: 1, data: null, preData: null, tags: null, ...fields }));
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 1 });
 const oneOrMore = <T>(arbitrary: fc.Arbitrary<T>) => fc.oneof(arbitrary, fc.uniqueArray(arbitrary, { maxLength: 3 }));
@@ -39,14 +39,14 @@ const query: fc.Arbitrary<EventQuery> = fc.record({
   toMs: maybe(timeMs),
 });
 
-/** Of a type that only a newer version knows. */
+/** An event of a type that only a newer version has. */
 const UNKNOWN = { type: 'from-tomorrow', createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'a', createdByUserId: 1 };
 
-/** Ids before the first event: some lie about the end of a chunk, or some chunks further on. */
+/** The id before the first event: zero, shortly before the end of a chunk, or several chunks later. */
 const before = fc.constantFrom(0, CHUNK_EVENTS - 20, 4 * CHUNK_EVENTS - 30);
 
 describe('the columns of audit events', () => {
-  it('find what a look at every event finds, page by page, wherever events are missing or cannot be read', () => {
+  it('find the same events as a scan of every event, page by page, also if events are missing or unreadable', () => {
     const one = fc.oneof(
       { weight: 6, arbitrary: event },
       { weight: 1, arbitrary: fc.constantFrom('absent', 'unknown') },
@@ -60,8 +60,8 @@ describe('the columns of audit events', () => {
         fc.nat(70),
         fc.nat(10),
         fc.nat(5),
-        (...given) => {
-          const [all, asked, start, isTrimmed, offset, limit, skip] = given;
+        (...args) => {
+          const [all, asked, start, isTrimmed, offset, limit, skip] = args;
           const query = asked.ids ? { ...asked, ids: new Set(Array.from(asked.ids, (id) => start + id)) } : asked;
           const columns = new EventColumns();
           if (isTrimmed) columns.dropBefore(start + 1);
@@ -99,7 +99,7 @@ describe('the columns of audit events', () => {
     );
   });
 
-  it('reach over many chunks, and give back those whose events were dropped', () => {
+  it('span many chunks, and free those whose events were dropped', () => {
     const fields = { createdBy: 'a', createdByUserId: 1, environment: null, featureName: null };
     const at = { type: 'project-updated', createdAt: '2026-01-01T00:00:00.000Z' } as const;
     const columns = new EventColumns();
@@ -123,7 +123,7 @@ describe('the columns of audit events', () => {
     expect(atOnce(columns.find({}, { fromId: last + 10, limit: 3 }))).toEqual({ ids: [last + 10], total: 1 });
   });
 
-  it('hold as many different values as a chunk has events', () => {
+  it('store as many different values as a chunk has events', () => {
     const columns = new EventColumns();
     const at = { type: 'feature-created', createdAt: '2026-01-01T00:00:00.000Z' } as const;
     const fields = { createdBy: 'a', createdByUserId: 1, environment: null, project: null };

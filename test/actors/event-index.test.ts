@@ -40,7 +40,7 @@ const eventOf = (id: number): AuditEvent => ({
 async function write(replica: Replica, store: Store, commits: number, perCommit: number) {
   for (let index = 0; index < commits; index++) {
     const { seq, lastEventId } = replica.state;
-    const ids = Array.from({ length: perCommit }, (_, place) => lastEventId + 1 + place);
+    const ids = Array.from({ length: perCommit }, (_, offset) => lastEventId + 1 + offset);
     const range = { firstId: lastEventId + 1, count: perCommit };
     const commit = { seq: seq + 1, writeId: `w${seq + 1}`, at: AT, by: BY, changes: [], touched: [], events: range };
     const events = ids.map((id) => {
@@ -69,7 +69,7 @@ function expected(last: number, matches: (event: AuditEvent) => boolean): number
 
 let redis: RedisServer;
 let directory: string;
-let places = 0;
+let storeNumber = 0;
 
 beforeAll(async () => {
   redis = await RedisServer.start();
@@ -77,18 +77,18 @@ beforeAll(async () => {
 afterAll(() => redis.dispose());
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'burgee-index-'));
-  places++;
+  storeNumber++;
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const PLACES: readonly [string, () => () => Store][] = [
+const STORES: readonly [string, () => () => Store][] = [
   ['LMDB', () => () => new LmdbStore({ directory, logger: silentLogger })],
   [
     'Redis',
     () => () =>
       new RedisStore({
         url: redis.url,
-        keyPrefix: `index ${places}`,
+        keyPrefix: `index ${storeNumber}`,
         logger: silentLogger,
         clock: systemClock,
         timeouts: { graceMs: 0 },
@@ -103,12 +103,12 @@ const PLACES: readonly [string, () => () => Store][] = [
   ],
 ];
 
-describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
+describe.each(STORES)('the index of audit events on %s', (_name, prepareStore) => {
   let create: () => Store;
   let store: Store;
   let replica: Replica;
   let index: EventIndex;
-  /** Events that were read for the index. */
+  /** The number of events that were read for the index. */
   let read = 0;
 
   const open = async () => {
@@ -126,7 +126,7 @@ describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
   };
 
   beforeEach(async () => {
-    create = place();
+    create = prepareStore();
     await open();
   });
   afterEach(async () => {
@@ -134,7 +134,7 @@ describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
     await store.close();
   });
 
-  it('finds what was written, and reads each event once', async () => {
+  it('finds the events that were written, and reads each event once', async () => {
     index.start();
     await write(replica, store, 60, 5);
     const rare = (event: AuditEvent) => event.project === 'p3' && event.type === 'feature-created';
@@ -147,7 +147,7 @@ describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
     expect(read).toBe(303);
   });
 
-  it('finds the same after the next start, over more than one chunk', async () => {
+  it('finds the same events after a restart, over more than one chunk', async () => {
     await write(replica, store, 11, 6_000);
     const inProject = (event: AuditEvent) => event.project === 'p5';
     for (const isFirst of [true, false]) {
@@ -164,7 +164,7 @@ describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
     }
   });
 
-  it('follows where the audit log begins, and forgets what was before', async () => {
+  it('follows the start of the audit log, and removes the events before it', async () => {
     await write(replica, store, 3, 3_000);
     const inProject = (event: AuditEvent) => event.project === 'p5';
     expect(await idsOf(index, { project: 'p5' })).toEqual(expected(9_000, inProject));
@@ -186,9 +186,9 @@ describe.each(PLACES)('the index of audit events on %s', (_name, place) => {
     );
   });
 
-  it('finds the events around ids that have none', async () => {
+  it('finds the events before and after a gap in the ids', async () => {
     await write(replica, store, 1, 10);
-    // Events that a refill could not put back.
+    // Events that a refill could not restore.
     replica.state.lastEventId = 5_000;
     await write(replica, store, 1, 10);
     const ids = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1].flatMap((id) => [id, id + 5_000]).sort((a, b) => b - a);
@@ -210,16 +210,16 @@ describe('the index of audit events', () => {
     return { backing, store, replica, index: new EventIndex(replica, store, silentLogger) };
   };
 
-  it('shows no event of another history that has the id of one that was found', async () => {
+  it('does not return an event of another history that has the id of a found one', async () => {
     const { backing, store, replica, index } = await prepare();
     await write(replica, store, 5, 7);
     const found = await index.search({ project: 'p1' }, EVERYTHING);
-    const place = backing.events.findIndex(({ id }) => id === 8);
-    backing.events[place] = { id: 8, bytes: encodeEvent({ ...eventOf(8), project: 'other' }) };
+    const position = backing.events.findIndex(({ id }) => id === 8);
+    backing.events[position] = { id: 8, bytes: encodeEvent({ ...eventOf(8), project: 'other' }) };
     expect(await idsIn(found)).toEqual([29, 22, 15, 1]);
   });
 
-  it('does not find what is not applied yet', async () => {
+  it('does not find events that are not applied yet', async () => {
     const { store, replica, index } = await prepare();
     await write(replica, store, 1, 10);
     replica.state.lastEventId = 7;
@@ -228,7 +228,7 @@ describe('the index of audit events', () => {
     expect(await idsOf(index, { createdBy: BY.name })).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('finds the others where one event cannot be read, and asks for that one again after the next start', async () => {
+  it('finds the other events if one cannot be read, and reads that one again after a restart', async () => {
     const { store, replica, index } = await prepare();
     await write(replica, store, 1, 10);
     const [first] = await store.readEventsForward(4, 1);
@@ -239,7 +239,7 @@ describe('the index of audit events', () => {
     expect(await idsOf(next, { createdBy: BY.name })).toHaveLength(10);
   });
 
-  it('is told StoreError while the store is away, and is right again afterwards', async () => {
+  it('throws StoreError while the store is unreachable, and is correct again afterwards', async () => {
     const { store, replica, index } = await prepare();
     await write(replica, store, 20, 5);
     index.start();
@@ -251,18 +251,18 @@ describe('the index of audit events', () => {
     expect(await idsOf(index, { project: 'p1' })).toEqual(expected(100, (event) => event.project === 'p1'));
   });
 
-  it('follows in the background when many events were written since it was asked', async () => {
+  it('catches up in the background after many new events', async () => {
     const { store, replica, index } = await prepare();
     index.start();
     await write(replica, store, 10, 1_000);
     await expect.poll(() => index.size).toBeGreaterThan(8_000);
   });
 
-  it('starts anew when the state is exchanged for one of another history', async () => {
+  it('is rebuilt when the state is replaced by one of another history', async () => {
     const { store, replica, index } = await prepare();
     await write(replica, store, 20, 5);
     expect(await idsOf(index, { project: 'p1' })).not.toEqual([]);
-    // What is read from now on is another history, with fewer events.
+    // From now on, the store returns another history, with fewer events.
     const other = new MemoryBacking();
     const otherStore = new MemoryStore({ backing: other });
     await otherStore.open();
@@ -276,7 +276,7 @@ describe('the index of audit events', () => {
     expect(await idsOf(index, { project: 'p1' })).toEqual([8, 1]);
   });
 
-  it('finds older events again when they were put back, as with a copy of the store', async () => {
+  it('finds older events again after they were restored, as with a copy of the store', async () => {
     const { backing, store, replica, index } = await prepare();
     await write(replica, store, 1, 300);
     const whole = [...backing.events];
@@ -287,7 +287,7 @@ describe('the index of audit events', () => {
     expect(await idsOf(index, { project: 'p5' })).toEqual(expected(300, inProject));
   });
 
-  it('ends soon when it is closed while it is being opened', async () => {
+  it('stops early if it is closed while it is built', async () => {
     const { store, replica, index } = await prepare();
     await write(replica, store, 10, 2_000);
     index.start();

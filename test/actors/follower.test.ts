@@ -47,8 +47,8 @@ describe('the follower of a log in Redis', () => {
     replica = new Replica(new State(), store);
     follower = new Follower(replica, store, systemClock, silentLogger);
     await follower.join();
-    // Hints are heard once the other connection is there.
-    await until(() => server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'), 'hints are heard');
+    // Hints arrive once the second connection is open.
+    await until(() => server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').includes('1'), 'hints arrive');
   });
 
   afterEach(async () => {
@@ -60,7 +60,7 @@ describe('the follower of a log in Redis', () => {
 
   const names = () => [...replica.state.values('tagTypes')].map(({ name }) => name);
 
-  /** What the append script would publish of the commit. */
+  /** Publishes what the append script would publish for the commit. */
   const hint = async (commit: Commit) => {
     const bytes = Buffer.from(encodeCommit(commit));
     const head = `somebody ${store.position?.epoch} ${commit.seq} ${commit.writeId} ${bytes.length}\n`;
@@ -74,14 +74,14 @@ describe('the follower of a log in Redis', () => {
     expect(batch.entries.map((entry) => replica.offer(commit, { ...entry, origin }))).toEqual([true]);
   };
 
-  it('drops what it held of another epoch: its number may be given to another commit', async () => {
+  it('drops buffered commits of another epoch, because another commit may get their seq', async () => {
     await append(commitOf(1, 'kept'));
-    let isHeard = false;
+    let isReceived = false;
     const end = store.onTip((tip) => {
-      isHeard ||= tip === 3;
+      isReceived ||= tip === 3;
     });
     await hint(commitOf(3, 'of the epoch before'));
-    await until(() => isHeard, 'the hint is heard');
+    await until(() => isReceived, 'the hint arrived');
     end();
     server.cli('FLUSHALL');
     await until(() => store.loss?.mayRefill === true, 'the loss is noticed');
@@ -91,26 +91,26 @@ describe('the follower of a log in Redis', () => {
     await until(() => store.status().reachable, 'the new epoch is followed');
     expect(follower.lag.commits).toBe(0);
     await append(commitOf(2, 'two'));
-    // Brought level by another hint: whatever is held would be taken behind it.
+    // Another hint brings the replica up to date: a buffered commit would be applied after it.
     await hint(commitOf(2, 'two'));
     await append(commitOf(3, 'three'));
     expect(names()).toEqual(['kept', 'two', 'three']);
   });
 
-  it('counts as known what was applied, not what was heard of or read', async () => {
+  it('reports the position of applied commits, not of those that it only received or read', async () => {
     await append(commitOf(1, 'one'));
     replica.distrust();
-    let isHeard = false;
+    let isReceived = false;
     store.onTip((tip) => {
-      isHeard ||= tip === 2;
+      isReceived ||= tip === 2;
     });
     await hint(commitOf(2, 'never applied'));
-    await until(() => isHeard, 'the hint is heard');
+    await until(() => isReceived, 'the hint arrived');
     await store.read(1, 10);
     expect(store.position).toMatchObject({ seq: 1, writeId: 'write-one' });
   });
 
-  it('tells the store which write it took, whoever brought it', async () => {
+  it('reports each applied write to the store, also one from a hint', async () => {
     await append(commitOf(1, 'one'));
     await hint(commitOf(2, 'by hint'));
     await until(() => replica.state.seq === 2, 'the hint is followed');

@@ -15,7 +15,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const SCOPE = { environment: 'development', projects: null };
 const SENDERS = 100;
 
-/** Nearly as long as a body may be, and in one piece, as texts of requests are. */
+/** A string almost as long as a request body may be, in one piece, as strings of requests are. */
 function longText(begin: string): string {
   const bytes = Buffer.alloc(900_000, 'x');
   bytes.write(begin);
@@ -33,7 +33,7 @@ const reporter = (sender: number) => ({
 
 interface Keeper {
   readonly name: string;
-  /** Has something kept of each sender. Answers what keeps it. */
+  /** Stores data of each sender. Returns the object that stores it. */
   fill(): object;
 }
 
@@ -44,14 +44,14 @@ const each = <T extends object>(keeper: T, send: (keeper: T, sender: number) => 
 
 const KEEPERS: readonly Keeper[] = [
   {
-    name: 'what a relay tells upstream',
+    name: 'reports of a relay',
     fill: () =>
       each(new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' }), (box, sender) =>
         box.register(SCOPE, reporter(sender), [longText(`strategy-${sender}-`)]),
       ),
   },
   {
-    name: 'sums of reports, from round to round',
+    name: 'sums of reports',
     fill: () => {
       const sums = each(new UseSums(new State()), (each, sender) =>
         each.register(SCOPE, reporter(sender), [longText(`strategy-${sender}-`)], systemClock.nowMs()),
@@ -60,7 +60,7 @@ const KEEPERS: readonly Keeper[] = [
     },
   },
   {
-    name: 'what applications measure',
+    name: 'metrics of applications',
     fill: () =>
       each(new ImpactMetrics(), (metrics, sender) => {
         const samples = [{ labels: { shelf: longText(`shelf-${sender}-`) }, value: 1 }];
@@ -70,12 +70,12 @@ const KEEPERS: readonly Keeper[] = [
       }),
   },
   {
-    name: 'figures of flags and SDKs',
+    name: 'statistics of flags and SDKs',
     fill: () =>
-      each(new FlagStats(), (figures, sender) => {
-        figures.registered(reporter(sender).sdk);
-        figures.registered(longText(`a-name-without-version-${sender}-`));
-        figures.used(longText(`a-long-flag-${sender}-`), 'shop', 'development', { yes: 1, no: 0 });
+      each(new FlagStats(), (stats, sender) => {
+        stats.registered(reporter(sender).sdk);
+        stats.registered(longText(`a-name-without-version-${sender}-`));
+        stats.used(longText(`a-long-flag-${sender}-`), 'shop', 'development', { yes: 1, no: 0 });
       }),
   },
   {
@@ -92,10 +92,10 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it.each(KEEPERS)('$name: of long texts no more is kept than is told', ({ fill }) => {
+it.each(KEEPERS)('$name: keep only the short part of long texts that they use', ({ fill }) => {
   const before = heapUsed();
   const keeper = fill();
-  // Kept whole, they would be 90 MB.
+  // The whole texts would be 90 MB.
   expect(heapUsed() - before).toBeLessThan(5_000_000);
   expect(keeper).toBeDefined();
 });

@@ -26,7 +26,7 @@ async function writeTo(store: SharedMemoryStore, replica: Replica, changes: read
   await replica.catchUp();
 }
 
-describe('a local copy from before there were lines', () => {
+describe('a local copy of an older version, without ancestors', () => {
   let directory: string;
 
   beforeEach(() => {
@@ -47,11 +47,11 @@ describe('a local copy from before there were lines', () => {
     return loadLocalCopy(directory, silentLogger);
   };
 
-  it('is not used when it does not tell which write it ends with: nothing shows whether it is a fork (D4)', async () => {
+  it('is not used if it has no id of its last write, because it could be a fork (D4)', async () => {
     expect(await save({ epoch: 'old', seq: 7, writeId: '' })).toBeNull();
   });
 
-  it('is a place without ancestors when it does', async () => {
+  it('has a position without ancestors if it has that id', async () => {
     const copy = await save({ epoch: 'old', seq: 7, writeId: 'w' });
     expect(copy?.position).toEqual({ epoch: 'old', seq: 7, writeId: 'w', ancestors: [] });
   });
@@ -61,7 +61,7 @@ describe('a local copy from before there were lines', () => {
   });
 });
 
-describe('what a process left that was killed while it saved its copy', () => {
+describe('the temporary file of a process that was killed while it saved its copy', () => {
   let directory: string;
 
   beforeEach(() => {
@@ -81,19 +81,19 @@ describe('what a process left that was killed while it saved its copy', () => {
     return readdirSync(directory).sort();
   };
 
-  it('is removed at the next start, which has another number', async () => {
+  it('is removed at the next start, which has another process id', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     leave(`${hostname()}.${pid}`);
     expect(await afterStart()).toEqual([]);
   });
 
-  it('is removed when the next start has the same number, or another host name, as containers have', async () => {
+  it('is removed if the next start has the same process id or another host name, as in containers', async () => {
     leave(`${hostname()}.${process.pid}`);
     leave('0f3c.of-a.container.1');
     expect(await afterStart()).toEqual([]);
   });
 
-  it('is not taken for what a living process is writing into the same directory, nor for a copy that was put aside', async () => {
+  it('is not confused with a file that a running process is writing, or with a copy that was set aside', async () => {
     const written = leave(`${hostname()}.${process.ppid}`);
     writeFileSync(join(directory, 'replica.copy.2026-01-01T00-00-00.000Z'), 'a copy of another history');
     writeFileSync(join(directory, 'somebody-else.1.tmp'), '');
@@ -101,37 +101,37 @@ describe('what a process left that was killed while it saved its copy', () => {
     expect(await afterStart()).toEqual(names);
   });
 
-  it('is removed although its number is in use again, when nobody has written to it for long', async () => {
+  it('is removed if its process id is in use again, but it was not changed for a long time', async () => {
     const path = join(directory, leave(`${hostname()}.${process.ppid}`));
     utimesSync(path, new Date(0), new Date(0));
     expect(await afterStart()).toEqual([]);
   });
 });
 
-describe('a local copy of a state that a secret was taken out of', () => {
-  it('tells which commit did, until the secret is erased', async () => {
+describe('a local copy of a state from which a secret was removed', () => {
+  it('records the commit that removed it, until the secret is erased', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'burgee-copy-'));
     const store = new SharedMemoryStore();
     await store.open();
     const replica = new Replica(new State(), store);
     const secret = '*:*.secret';
     const write = (change: Change) => writeTo(store, replica, [change]);
-    const facts = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, seenAt: null, alias: null };
-    const token = { secret, tokenName: 'token', type: 'admin' as const, environment: '*', projects: ['*'], ...facts };
+    const dates = { createdAt: '2026-01-01T00:00:00.000Z', expiresAt: null, seenAt: null, alias: null };
+    const token = { secret, tokenName: 'token', type: 'admin' as const, environment: '*', projects: ['*'], ...dates };
     await write({ collection: 'apiTokens', key: secret, entity: token });
     await write({ collection: 'apiTokens', key: secret });
     await write({ collection: 'tagTypes', key: 'later' });
     const keeper = new LocalCopyKeeper(replica, store, systemClock, silentLogger, { directory, everyMs: 10 });
-    const told = async () => {
+    const savedSeq = async () => {
       await keeper.save();
       return (await loadLocalCopy(directory, silentLogger))?.secretDroppedSeq;
     };
-    expect(await told()).toBe(2);
+    expect(await savedSeq()).toBe(2);
     replica.erasedThrough(1);
-    expect(await told()).toBe(2);
-    // Nothing changes in the state.
+    expect(await savedSeq()).toBe(2);
+    // The state itself does not change.
     replica.erasedThrough(2);
-    expect(await told()).toBe(0);
+    expect(await savedSeq()).toBe(0);
     rmSync(directory, { recursive: true });
   });
 });
@@ -145,7 +145,7 @@ describe('a local copy that was being saved while something was removed', () => 
 
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('is saved once more, without what was removed, though nothing changes afterwards', async () => {
+  it('is saved again without the removed content, even if nothing changes afterwards', async () => {
     const store = new SharedMemoryStore();
     await store.open();
     const replica = new Replica(new State(), store);
@@ -157,7 +157,7 @@ describe('a local copy that was being saved while something was removed', () => 
     await write([tagType('removed', 'what nobody may read'), ...others]);
     const keeper = new LocalCopyKeeper(replica, store, systemClock, silentLogger, { directory, everyMs: 10 });
     const saving = keeper.save();
-    // What was first is in the file, and most of the state is not.
+    // The first part of the state is in the file, and most of it is not.
     while (filesWith(directory, 'what nobody may read').length === 0) await setImmediate();
     await write([{ collection: 'tagTypes', key: 'removed' }]);
     await saving;

@@ -26,7 +26,7 @@ afterEach(async () => {
   await store.close();
 });
 
-/** Whether a wrong password was looked at. */
+/** Returns whether a wrong password was checked. */
 async function wrong(account: string, address: string): Promise<boolean> {
   const attempt = await guard.admit(account, address, undefined);
   if (attempt instanceof Rejection) return false;
@@ -45,22 +45,22 @@ async function looked(times: number, between: (time: number) => Promise<void> = 
 
 const THROTTLED = [...Array<boolean>(LOGIN_LIMITS.ofPair).fill(true), false];
 
-/** The network of 64 bits with this number; each is of another one of 48. */
+/** An address in the /64 network with this number; each is in another /48 network. */
 const network = (index: number) => `2001:db8:${index.toString(16)}:${index.toString(16)}::1`;
 
-/** Wrong passwords, each of another account and from another network. */
+/** Sends wrong passwords, each for another account and from another network. */
 async function flood(count: number, from = 0): Promise<void> {
   for (let index = from; index < from + count; index++) await wrong(`nobody-${index}`, network(index));
 }
 
-describe('what asks for no password', () => {
-  it('crowds out no login, however much of it there is, and has nothing written to the store', async () => {
+describe('requests without a password', () => {
+  it('do not displace the counts of logins, however many there are, and write nothing to the store', async () => {
     for (let index = 0; index < WRONG_PASSWORDS.namesMax; index++) guard.refuseReset(network(index));
     expect(recorder.risk.waitingNames).toBe(0);
     expect(await looked(LOGIN_LIMITS.ofPair + 1)).toEqual(THROTTLED);
   });
 
-  it('is counted by the larger network of IPv6, which holds many that one caller has', () => {
+  it('are counted by the /48 network of IPv6, because one caller may have many /64 networks', () => {
     const refusals = Array.from({ length: LOGIN_LIMITS.resets + 1 }, (_, index) =>
       guard.refuseReset(`2001:db8:1:${index}::1`),
     );
@@ -74,19 +74,19 @@ describe('what asks for no password', () => {
 });
 
 describe('more names than are kept', () => {
-  it('neither switch throttling off nor keep anybody out', async () => {
+  it('neither disable throttling nor lock a user out', async () => {
     await flood(WRONG_PASSWORDS.namesMax / 3 + 1);
     expect(await looked(LOGIN_LIMITS.ofPair + 1)).toEqual(THROTTLED);
     expect(await wrong(OWNER, ELSEWHERE)).toBe(true);
   });
 
-  it('do not hide who goes on trying between them', async () => {
+  it('do not hide an account that is tried repeatedly between them', async () => {
     await flood(WRONG_PASSWORDS.namesMax / 3 + 1);
     const tries = await looked(LOGIN_LIMITS.ofPair + 1, (time) => flood(500, 10_000 + time * 500));
     expect(tries).toEqual(THROTTLED);
   });
 
-  it('leave what was taken back uncounted', async () => {
+  it('do not include attempts that were withdrawn', async () => {
     for (let time = 0; time < 2 * LOGIN_LIMITS.ofPair; time++) {
       const attempt = await guard.admit(OWNER, ELSEWHERE, undefined);
       expect(attempt).not.toBeInstanceOf(Rejection);

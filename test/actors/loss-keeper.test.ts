@@ -29,19 +29,19 @@ const count: Decidable<string, string> = {
   },
 };
 
-/** A replica as a service has one, whose way to Redis can be cut. */
+/** A replica as in a service, whose connection to Redis can be cut. */
 class Station {
   readonly directory = mkdtempSync(join(tmpdir(), 'burgee-losses-'));
   readonly store: RedisStore;
   readonly replica: Replica;
   readonly membership: Membership;
   readonly #writer: Writer;
-  /** Called in the turn in which it is told that something is given up, with where that is. */
+  /** Called synchronously when commits are logged as given up, with the path of their file. */
   onGivenUp: (path: string | null) => void = () => {};
 
   constructor(url: string) {
-    const error = (facts: { givenUp?: number; file?: string | null }) => {
-      if (facts.givenUp) this.onGivenUp(facts.file ?? null);
+    const error = (fields: { givenUp?: number; file?: string | null }) => {
+      if (fields.givenUp) this.onGivenUp(fields.file ?? null);
     };
     const logger = { debug() {}, info() {}, warn() {}, fatal() {}, error } as unknown as Logger;
     this.store = new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS });
@@ -89,7 +89,7 @@ const linesOf = (path: string | null) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('a replica that gives up what Redis went on without', () => {
+describe('a replica that gives up divergent commits', () => {
   let server: RedisServer;
   let proxy: TcpFaultProxy;
   let station: Station;
@@ -112,7 +112,7 @@ describe('a replica that gives up what Redis went on without', () => {
     proxy.cut();
   };
 
-  /** It writes them, Redis loses them, and another replica goes on while this one is away. */
+  /** The replica writes these names, Redis loses them, and another replica writes while this one is disconnected. */
   const part = async (names: readonly string[]) => {
     await station.write(['base']);
     server.backUp('early');
@@ -126,17 +126,17 @@ describe('a replica that gives up what Redis went on without', () => {
 
   const isLevel = () => station.has('other') && !station.replica.isForeign;
 
-  it('has it on the disk, and tells where, before it lets go of it: though Redis dies in that moment', async () => {
+  it('saves them to disk and logs the path before it drops them, even if Redis is killed at that moment', async () => {
     await part(['lost-1', 'lost-2', 'lost-3']);
-    let told: unknown[] | undefined;
+    let saved: unknown[] | undefined;
     station.onGivenUp = (path) => {
       server.signal('SIGKILL');
-      told = linesOf(path);
+      saved = linesOf(path);
       expect(station.has('lost-3')).toBe(true);
     };
     proxy.isClosed = false;
-    await until(() => told !== undefined, 'it is told');
-    expect(told).toMatchObject([
+    await until(() => saved !== undefined, 'it is logged');
+    expect(saved).toMatchObject([
       { kind: 'surplus', fromSeq: 2, throughSeq: 4 },
       { kind: 'commit', seq: 2, changes: [{ collection: 'counters', key: 'lost-1', before: null }] },
       { kind: 'commit', seq: 3, changes: [{ key: 'lost-2' }] },
@@ -153,7 +153,7 @@ describe('a replica that gives up what Redis went on without', () => {
     expect(station.losses).toMatchObject({ adopted: 1, givenUp: 3 });
   });
 
-  it('puts a copy of now aside when it does not know the commits any more, and tells the difference once it can', async () => {
+  it('sets a copy of its state aside if it no longer has the commits, and saves the difference once it can', async () => {
     const names = Array.from({ length: 2_100 }, (_, index) => `lost-${index}`);
     await part(names);
     let aside: string | null = null;
@@ -162,7 +162,7 @@ describe('a replica that gives up what Redis went on without', () => {
       cut();
     };
     proxy.isClosed = false;
-    await until(() => aside !== null, 'it is told');
+    await until(() => aside !== null, 'it is logged');
     expect(basename(aside ?? '')).toMatch(/^replica\.copy\./);
     const elsewhere = join(station.directory, 'elsewhere');
     mkdirSync(elsewhere);
@@ -171,13 +171,13 @@ describe('a replica that gives up what Redis went on without', () => {
     expect(names.filter((name) => !copy?.state.get('counters', name))).toEqual([]);
     expect(station.losses).toMatchObject({ givenUp: 2_100, surplus: aside });
     proxy.isClosed = false;
-    await until(() => station.losses.surplus?.endsWith('.ndjson') === true, 'the difference is written down');
+    await until(() => station.losses.surplus?.endsWith('.ndjson') === true, 'the difference is saved');
     const keys = new Set(linesOf(station.losses.surplus).map(({ key }) => key));
     expect(names.filter((name) => !keys.has(name))).toEqual([]);
     expect(isLevel()).toBe(true);
   });
 
-  it('goes on when it cannot be written, and writes it down as soon as it can', async () => {
+  it('continues if they cannot be saved, and saves them as soon as it can', async () => {
     await part(['lost-1', 'lost-2']);
     const { epoch, seq } = station.store.position;
     const path = join(station.directory, `surplus-${epoch}-${seq}.ndjson`);
@@ -186,7 +186,7 @@ describe('a replica that gives up what Redis went on without', () => {
     await until(isLevel, 'it has what Redis has');
     expect(station.losses).toMatchObject({ adopted: 1, givenUp: 2, surplus: null });
     rmdirSync(path);
-    await until(() => station.losses.surplus !== null, 'it is written down');
+    await until(() => station.losses.surplus !== null, 'they are saved');
     expect(linesOf(path)).toMatchObject([
       { kind: 'surplus', fromSeq: 2, throughSeq: 3 },
       { kind: 'commit', changes: [{ key: 'lost-1' }] },

@@ -6,7 +6,7 @@ import { stateDigest } from '../support/state-digest.ts';
 import { MemberWorld } from './simulated-members.ts';
 
 const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 100, full: 1_000 }));
-/** The suite walks other schedules every time; one that failed is walked again with BURGEE_SEED. */
+/** Every run has other schedules. BURGEE_SEED repeats one that failed. */
 const FIRST_SEED = Number(process.env.BURGEE_SEED ?? randomInt(2 ** 31));
 
 async function simulate(seed: number) {
@@ -30,16 +30,16 @@ async function simulate(seed: number) {
   };
 }
 
-describe('replicas whose server crashes, goes back in time and forgets', () => {
+describe('replicas whose server crashes, goes back to older data and loses data', () => {
   beforeEach(() => {
-    // Slices end where the schedule says, not where a busy machine does.
+    // Slices end where the schedule ends them, not where a busy machine does.
     vi.spyOn(performance, 'now').mockReturnValue(0);
   });
   afterEach(() => {
     vi.restoreAllMocks();
   });
 
-  it(`agree, lose nothing in silence, and tell no two lists apart by one ETag, through ${SCHEDULES} schedules`, async () => {
+  it(`agree, lose nothing without a report, and use no ETag for two different lists, in ${SCHEDULES} schedules`, async () => {
     const totals = { accepted: 0, refilled: 0, adopted: 0 };
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
       const { problems, accepted, refilled, adopted } = await simulate(seed);
@@ -50,26 +50,26 @@ describe('replicas whose server crashes, goes back in time and forgets', () => {
     }
     console.info(`members simulation: BURGEE_SEED=${FIRST_SEED}, ${SCHEDULES} schedules`, totals);
     if (SCHEDULES < 100) return;
-    // That it was about something.
+    // The schedules had enough of these events.
     expect(totals.accepted, `BURGEE_SEED=${FIRST_SEED}`).toBeGreaterThan(2 * SCHEDULES);
     expect(totals.refilled, `BURGEE_SEED=${FIRST_SEED}`).toBeGreaterThan(SCHEDULES / 20);
     expect(totals.adopted, `BURGEE_SEED=${FIRST_SEED}`).toBeGreaterThan(SCHEDULES / 50);
   }, 1_200_000);
 
   it.each([
-    // Writes of an epoch that was gone on with from before its first write.
+    // Writes of an epoch, when the history continued from before its first write.
     2131586627,
-    // A list that was built while another state took the place of the one it is of.
+    // A list that was built while its state was replaced by another one.
     4649950,
-    // An append whose answer came after what others appended behind it.
+    // An append whose answer came after later appends of others.
     287845083,
-    // Two continuations of what a third replica holds.
+    // Two continuations of the history of a third replica.
     649669270,
-  ])('do so through schedule %i, which failed once', async (seed) => {
+  ])('agree in schedule %i, which failed once', async (seed) => {
     expect((await simulate(seed)).problems).toEqual([]);
   });
 
-  it('come to the same end again from the same seed', async () => {
+  it('have the same result again with the same seed', async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + 10; seed++)
       expect(await simulate(seed)).toEqual(await simulate(seed));
   });

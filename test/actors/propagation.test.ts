@@ -22,7 +22,7 @@ import { commitOf } from '../support/random-state.ts';
 const SCOPE: Scope = { environment: 'development', projects: null };
 const HEAD = { header: () => undefined };
 
-/** One SDK that was given revision 1, and commits that touch what they are told to. */
+/** One SDK that received revision 1, and a function that applies commits which touch these partitions. */
 function followed() {
   const clock = new ManualClock();
   const propagation = new Propagation({ state: new State(), clock, exchange: null });
@@ -35,7 +35,7 @@ function followed() {
   return { clock, propagation, apply };
 }
 
-/** Of a token that sees all of development. */
+/** A caller with a token for all of development. */
 const CALLER = { ...NOBODY, kind: 'client', scope: SCOPE } as const;
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -44,7 +44,7 @@ const project = (id: string): Project => ({
   ...{ environments: ['development'], createdAt: at, updatedAt: at, archivedAt: null },
 });
 
-/** So many flags that lists are built in slices while who asks for them waits. */
+/** So many flags that lists are built in slices while their callers wait. */
 function manyFlags() {
   const state = new State();
   const clientViews = new ClientViews(state);
@@ -60,7 +60,7 @@ function manyFlags() {
   const services = { state, clientViews, propagation } as unknown as Services;
   const newest = () => state.revisions.environment('development');
 
-  /** Asks, and changes a flag again and again until the answer is there. */
+  /** Sends a request, and changes a flag again and again until it is answered. */
   const ask = async (endpoints: typeof deltaEndpoints, known: string, queryText = '') => {
     const headers: Readonly<Record<string, string>> = { 'if-none-match': known, 'unleash-connection-id': 'one' };
     const head = { header: (name: string) => headers[name] ?? '', query: () => queryText };
@@ -80,7 +80,7 @@ function manyFlags() {
 }
 
 describe('a delta of everything', () => {
-  it('counts as what it holds, not as what was written while it was made', async () => {
+  it('counts as the revision that it contains, not as one that was written while it was built', async () => {
     const { propagation, ask } = manyFlags();
     const { answer, newest } = await ask(deltaEndpoints, '"1:00000000"');
     const { events } = JSON.parse(Buffer.concat(answer.body?.parts ?? []).toString());
@@ -92,7 +92,7 @@ describe('a delta of everything', () => {
 });
 
 describe('a list with a filter that has to be built first', () => {
-  it('counts as what there was when it was asked for', async () => {
+  it('counts as the revision at the time of its request', async () => {
     const { propagation, ask } = manyFlags();
     const lists = clientFeatureEndpoints.filter((endpoint) => endpoint.kind === 'prepared');
     const { answer, asked, newest } = await ask(lists, 'W/"of another list"', 'namePrefix=flag-1');
@@ -104,7 +104,7 @@ describe('a list with a filter that has to be built first', () => {
 });
 
 describe('Propagation', () => {
-  it('tells who waits that SDKs lack a revision, however many commits followed it meanwhile', async () => {
+  it('reports to a waiting caller that SDKs lack a revision, however many commits followed it', async () => {
     const { clock, propagation, apply } = followed();
     apply(2);
     const waiting = propagation.wait(2, 1, 1_000, () => false);
@@ -114,7 +114,7 @@ describe('Propagation', () => {
     expect(await waiting).toBe(0);
   });
 
-  it('tells other replicas where an SDK stands that came with a list of another history, however far that was', async () => {
+  it('reports to other replicas the position of an SDK that had a list of another history, however high its revision', async () => {
     const clock = new ManualClock();
     const store = new MemoryStore();
     await store.open();
@@ -133,7 +133,7 @@ describe('Propagation', () => {
     await store.close();
   });
 
-  it('tells of browsers that lag by the name of their application, and of theirs that have it', async () => {
+  it('reports browsers that lag by the name of their application, and counts those that have the revision', async () => {
     const { propagation, apply } = followed();
     const [quick, slow] = ['web', 'web'].map((appName) => propagation.browserJoined(SCOPE, appName));
     for (const stream of [quick, slow]) stream?.supplied('=1-01234567:0123456789abcdef.x');
@@ -148,7 +148,7 @@ describe('Propagation', () => {
     });
   });
 
-  it('remembers fewer commits that touched much, and always the newest', async () => {
+  it('keeps fewer commits if they touch many partitions, and always the newest one', async () => {
     const { propagation, apply } = followed();
     const everywhere = Array.from({ length: 30_000 }, (_, index): PartitionKey => `development/p${index}`);
     apply(2, everywhere);

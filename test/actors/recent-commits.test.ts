@@ -10,7 +10,7 @@ import { commitOf } from '../support/random-state.ts';
 describe('the newest commits of a replica', () => {
   let replica: Replica;
   let recent: RecentCommits;
-  /** As they were applied, with what the log holds of them being used for something else afterwards. */
+  /** The commits as they were applied. The bytes of their log entries are overwritten afterwards. */
   let applied: AppliedCommit[];
 
   beforeEach(() => {
@@ -37,7 +37,7 @@ describe('the newest commits of a replica', () => {
     return commits && [...commits];
   };
 
-  /** How many of them are known one by one. */
+  /** The number of commits that are kept. */
   const known = () => {
     const { seq } = replica.state;
     for (let from = 0; from < seq; from++) {
@@ -47,7 +47,7 @@ describe('the newest commits of a replica', () => {
     return 0;
   };
 
-  it('are known, from five hundred to a thousand of them, in order', () => {
+  it('are kept in order, between 500 and 1,000 of them', () => {
     const counts: number[] = [];
     for (let count = 0; count < 2_500; count++) {
       describeFlag(String(count));
@@ -61,7 +61,7 @@ describe('the newest commits of a replica', () => {
     expect(following(3_000)).toBeNull();
   });
 
-  it('are what was applied, with what stood there before and after, wherever they are asked for from', () => {
+  it('are the applied commits, with the entities before and after them, from any seq on', () => {
     for (let count = 0; count < 1_300; count++) {
       const name = `flag-${(count * count) % 37}`;
       if (count % 5 === 4 && replica.state.get('features', name)) archiveFlag(name);
@@ -72,7 +72,7 @@ describe('the newest commits of a replica', () => {
     }
   });
 
-  it('stay as they were when they were asked for', () => {
+  it('do not change after they were returned', () => {
     for (let count = 0; count < 600; count++) describeFlag(String(count));
     const commits = recent.after(100);
     for (let count = 0; count < 3_000; count++) describeFlag(`later ${count}`);
@@ -80,7 +80,7 @@ describe('the newest commits of a replica', () => {
     expect([...(commits ?? [])]).toEqual(applied.slice(100, 600));
   });
 
-  it('are none after a commit that came without its bytes, or when another state took the place of this one', () => {
+  it('are none after a commit that came without its bytes', () => {
     describeFlag('first');
     replica.offer(commitOf(replica.state, [{ collection: 'features', key: 'described', entity: flag('described') }]));
     expect(known()).toBe(0);
@@ -88,14 +88,14 @@ describe('the newest commits of a replica', () => {
     expect(known()).toBe(1);
   });
 
-  it('are fewer the larger they are, so that what is kept stays the same', () => {
+  it('are fewer if they are larger, so that their total size is bounded', () => {
     for (let count = 0; count < 200; count++) describeFlag(String(count % 90).repeat(50_000));
-    // Four megabytes of up to 100,000 characters are kept, half of them when there was no room for one more.
+    // Four megabytes of commits with up to 100,000 characters are kept. Half of them are dropped when another one does not fit.
     expect(known()).toBeGreaterThan(18);
     expect(known()).toBeLessThan(45);
     describeFlag('x'.repeat(5_000_000));
     expect(known()).toBe(0);
-    // What stood there before it is as large.
+    // The entity before this commit is as large.
     describeFlag('short again');
     expect(known()).toBe(0);
     for (let count = 0; count < 20; count++) describeFlag(String(count));

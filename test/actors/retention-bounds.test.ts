@@ -27,19 +27,19 @@ const beyond = (
   sizeBytes: number | null = 0,
 ) => countBeyond({ count, sizeBytes }, oldest, { ...UNBOUNDED, ...bounds }, NOW);
 
-describe('what is beyond the bounds of the audit trail', () => {
-  it('is nothing without bounds', () => {
+describe('the events beyond the bounds of the audit log', () => {
+  it('are none without bounds', () => {
     expect(beyond({}, eventsOf(900, 800, 700), 1_000_000_000, 1e15)).toBe(0);
     expect(isBeyond({ count: 1e9, sizeBytes: 1e15 }, 0, UNBOUNDED, NOW)).toBe(false);
   });
 
-  it('is as many as there are too many', () => {
+  it('are as many as exceed the maximum count', () => {
     expect(beyond({ eventsMax: 98 }, eventsOf(5, 4, 3, 2, 1))).toBe(2);
     expect(beyond({ eventsMax: 50 }, eventsOf(5, 4, 3, 2, 1))).toBe(5);
     expect(beyond({ eventsMax: 100 }, eventsOf(5, 4, 3, 2, 1))).toBe(0);
   });
 
-  it('is what makes the trail too large, and nothing while its size is not known', () => {
+  it('are those that make the audit log too large, and none while its size is unknown', () => {
     const oldest = eventsOf(5, 4, 3);
     const one = oldest[0] ? eventSizeBytes(oldest[0]) : 0;
     expect(beyond({ bytesMax: 10_000 }, oldest, 100, 10_000)).toBe(0);
@@ -49,19 +49,19 @@ describe('what is beyond the bounds of the audit trail', () => {
     expect(beyond({ bytesMax: 1 }, oldest, 100, null)).toBe(0);
   });
 
-  it('is what is too old, up to the first event that is not', () => {
+  it('are those that are too old, up to the first one that is not', () => {
     expect(beyond({ ageMaxMs: 10 * DAY_MS }, eventsOf(12, 11, 10.1, 9, 8))).toBe(3);
     expect(beyond({ ageMaxMs: 10 * DAY_MS }, eventsOf(9, 12, 11))).toBe(0);
     expect(beyond({ ageMaxMs: 10 * DAY_MS }, eventsOf(10))).toBe(0);
   });
 
-  it('leaves it to the next one whether an event goes that cannot be read, or that is said to be of the future', () => {
+  it('include unreadable and future events if a later event is beyond the bounds', () => {
     expect(beyond({ ageMaxMs: 10 * DAY_MS }, eventsOf(null, -3, 12, null, 9))).toBe(3);
     expect(beyond({ ageMaxMs: 10 * DAY_MS }, eventsOf(null, -3, 9))).toBe(0);
     expect(beyond({ eventsMax: 98 }, eventsOf(null, null, null))).toBe(2);
   });
 
-  it('is told by the strictest of all bounds', () => {
+  it('follow the strictest of all bounds', () => {
     expect(beyond({ eventsMax: 99, ageMaxMs: 10 * DAY_MS }, eventsOf(12, 11, 9))).toBe(2);
     expect(beyond({ eventsMax: 97, ageMaxMs: 10 * DAY_MS }, eventsOf(12, 11, 9))).toBe(3);
   });

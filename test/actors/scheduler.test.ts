@@ -23,7 +23,7 @@ const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
 const PATIENT = { timeout: 15_000 };
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const BY = systemCaller().author;
-/** The user in whose name everything is scheduled. */
+/** The user that schedules all change requests. */
 const SCHEDULER = 7;
 
 let schedulers: Scheduler[] = [];
@@ -69,11 +69,11 @@ async function prepare() {
     draft.put('features', flag('flag'));
     draft.put('users', user(SCHEDULER, { rootRole: ROLE_ID.admin }));
   });
-  /** One that switches the flag on at the time. */
+  /** Stores a change request that switches the flag on at `atMs`. */
   const schedule = (id: number, atMs: number) => put((draft) => draft.put('changeRequests', request(id, atMs)));
   const stateOf = (id: number) => replica.state.get('changeRequests', String(id))?.state;
   const isApplied = (id: number) => expect.poll(() => stateOf(id), PATIENT).toBe('Applied');
-  /** Lets everybody have their turn who has something to do now. */
+  /** Lets all pending promises run. */
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -85,8 +85,8 @@ async function prepare() {
 }
 
 function request(id: number, atMs: number): ChangeRequest {
-  const place = { project: 'default', environment: 'production' };
-  const input = { ...place, names: ['flag'], enabled: true, activateDisabledStrategies: false };
+  const location = { project: 'default', environment: 'production' };
+  const input = { ...location, names: ['flag'], enabled: true, activateDisabledStrategies: false };
   const change = {
     ...{ id, action: 'updateEnabled' as const, feature: 'flag', segment: null, usesSegments: [], basis: null },
     ...{ command: 'switch-features', input, bytes: 100, createdBy: BY, createdAt: '' },
@@ -95,7 +95,7 @@ function request(id: number, atMs: number): ChangeRequest {
   return {
     ...{
       id,
-      ...place,
+      ...location,
       title: '',
       state: 'Scheduled',
       minApprovals: 1,
@@ -109,7 +109,7 @@ function request(id: number, atMs: number): ChangeRequest {
 }
 
 describe('the scheduler', () => {
-  it('applies each when its time has come, and not before', async () => {
+  it('applies each change request at its time, and not before', async () => {
     const { clock, scheduler, schedule, stateOf, isApplied, settle, submitted } = await prepare();
     scheduler.start();
     await schedule(1, START + 2 * MINUTE_MS);
@@ -126,7 +126,7 @@ describe('the scheduler', () => {
     expect(submitted).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  it('wakes when what is next changes', async () => {
+  it('wakes when the next change request changes', async () => {
     const { clock, scheduler, schedule, isApplied, settle } = await prepare();
     await schedule(1, START + YEAR_MS);
     scheduler.start();
@@ -137,7 +137,7 @@ describe('the scheduler', () => {
     await isApplied(1);
   });
 
-  it('applies at once what fell due before it was started', async () => {
+  it('applies change requests at once that were due before it was started', async () => {
     const { clock, scheduler, schedule, isApplied } = await prepare();
     await schedule(1, START + MINUTE_MS);
     clock.advance(YEAR_MS);
@@ -145,7 +145,7 @@ describe('the scheduler', () => {
     await isApplied(1);
   });
 
-  it('notices a clock that jumps ahead, soon, and applies nothing twice when it jumps back', async () => {
+  it('notices soon that the clock jumps ahead, and applies nothing twice when it jumps back', async () => {
     const { clock, scheduler, schedule, isApplied, settle, submitted, replica, stateOf } = await prepare();
     let jumpMs = 0;
     const now = clock.nowMs.bind(clock);
@@ -157,7 +157,7 @@ describe('the scheduler', () => {
     jumpMs = YEAR_MS;
     await settle();
     expect(stateOf(1)).toBe('Scheduled');
-    // No timer is longer than this, whatever it waits for.
+    // No timer is longer than this.
     clock.advance(30_000);
     await isApplied(1);
     jumpMs = -YEAR_MS;
@@ -169,7 +169,7 @@ describe('the scheduler', () => {
     expect([replica.state.seq, submitted, stateOf(2)]).toEqual([seq, [{ id: 1 }], 'Scheduled']);
   });
 
-  it('tries again what cannot be written, until it can', async () => {
+  it('retries a change request that cannot be written, until it can', async () => {
     const { clock, scheduler, schedule, isApplied, settle, leave, submitted, stateOf } = await prepare();
     leave(true);
     await schedule(1, START);
@@ -187,7 +187,7 @@ describe('the scheduler', () => {
     await isApplied(1);
   });
 
-  it('asks for nothing in maintenance, and is awake as soon as that is over', async () => {
+  it('submits nothing in maintenance mode, and continues as soon as that ends', async () => {
     const { clock, scheduler, schedule, isApplied, settle, submitted, maintain } = await prepare();
     await schedule(1, START + MINUTE_MS);
     scheduler.start();
@@ -202,7 +202,7 @@ describe('the scheduler', () => {
     expect(submitted).toEqual([{ id: 1 }]);
   });
 
-  it('decides nothing when another one was first', async () => {
+  it('submits nothing when another scheduler was first', async () => {
     const { clock, replica, scheduler, schedule, isApplied } = await prepare();
     await schedule(1, START + MINUTE_MS);
     const late: unknown[] = [];

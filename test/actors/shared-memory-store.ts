@@ -30,12 +30,12 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 const GRACE_MS = 2_000;
 const POLL_MS = 1_000;
-/** Claims of an election that came to nothing are forgotten. */
+/** Reported positions of an unfinished election expire after this time. */
 const ELECTION_MS = 30_000;
 
 type Entry = LogEntry & { readonly origin: EntryOrigin };
 
-/** What a server holds: everything that a backup of it would. */
+/** The content of a server: everything that a backup of it has. */
 export interface Holdings {
   readonly line: LogPosition | null;
   readonly firstSeq: number;
@@ -47,11 +47,11 @@ export interface Holdings {
 
 const NOTHING: Holdings = { line: null, firstSeq: 1, log: [], events: [], lastEvent: 0, snapshot: null };
 
-/** A server that several stores share, which may lose what it holds, or be given back what it held earlier. */
+/** A server that several stores share. It may lose its content, or get earlier content back. */
 export class MemoryServer {
   holdings: Holdings = NOTHING;
   isConfirmed = false;
-  /** It lost keys: where its history stands is said, and what it held cannot be read. */
+  /** It lost keys: it still reports its line, but its content cannot be read. */
   isIncomplete = false;
   readonly listeners = new Map<TipListener, SharedMemoryStore>();
   #positions = new Map<string, ReportedPosition>();
@@ -75,7 +75,7 @@ export class MemoryServer {
     this.#positions.set(reportedPosition.replica, reportedPosition);
   }
 
-  /** It is another run of the server from now on, with what it held at some time, or with nothing. */
+  /** Begins another run of the server, with current, earlier or no content. */
   comeBackWith(holdings: Holdings = NOTHING): void {
     this.holdings = holdings;
     this.isConfirmed = false;
@@ -90,13 +90,13 @@ export class MemoryServer {
   }
 }
 
-/** As `MemoryFaults`. */
+/** Like `MemoryFaults`. */
 export interface SharedMemoryFaults {
   beforeAppend?: (() => void | Promise<void>) | undefined;
   afterAppend?: (() => void | Promise<void>) | undefined;
   beforeRead?: (() => void | Promise<void>) | undefined;
   passHint?: (() => boolean) | undefined;
-  /** Nothing gets to the server, and nothing from there. */
+  /** Nothing reaches the server, and nothing comes from it. */
   isCutOff?: (() => boolean) | undefined;
 }
 
@@ -112,7 +112,8 @@ interface SharedMemoryStoreOptions {
 }
 
 /**
- * The promises of `SharedStore`, for simulations: as the adapter of Redis it greets the server again and again, and does what `recoveryActionOf` says.
+ * The guarantees of `SharedStore`, for simulations. Like the Redis adapter, it greets the server repeatedly, and takes the action that
+ * `recoveryActionOf` returns.
  */
 export class SharedMemoryStore implements SharedStore {
   readonly counters = new MemoryCounters(new Map(), async () => {});
@@ -125,8 +126,8 @@ export class SharedMemoryStore implements SharedStore {
   readonly #newEpoch: () => string;
   readonly #closing = new AbortController();
   readonly #lossListeners = new Set<(loss: LogLoss | null) => void>();
-  readonly #standing: ReplicaPosition;
-  /** The server's line while this replica goes on with it. */
+  readonly #ownPosition: ReplicaPosition;
+  /** The server's line while this replica follows it. */
   #line: LogPosition | null = null;
   #foundTip: LogPosition | null = null;
   #loss: LogLoss | null = null;
@@ -140,13 +141,13 @@ export class SharedMemoryStore implements SharedStore {
     this.#policy = options.policy ?? 'refill';
     this.#replica = options.replica ?? randomUUID();
     this.#newEpoch = options.newEpoch ?? randomUUID;
-    this.#standing = new ReplicaPosition(options.known ?? ROOT);
-    // A store of a test that has a server of its own need not wait for others.
+    this.#ownPosition = new ReplicaPosition(options.known ?? ROOT);
+    // A store with its own server need not wait for other replicas.
     if (!options.server) this.server.confirm(begin(this.#newEpoch(), ROOT));
   }
 
   get position(): LogPosition {
-    return this.#standing.applied;
+    return this.#ownPosition.applied;
   }
 
   lineAt(seq: number): LogPosition {
@@ -154,7 +155,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   get epoch(): string {
-    return this.#standing.followed?.epoch ?? '';
+    return this.#ownPosition.followed?.epoch ?? '';
   }
 
   get loss(): LogLoss | null {
@@ -264,7 +265,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   take(seq: number, { epoch, writeId }: EntryOrigin): boolean {
-    return !this.#loss && this.#standing.take(epoch, seq, writeId);
+    return !this.#loss && this.#ownPosition.take(epoch, seq, writeId);
   }
 
   standsAt(seq: number, origin?: EntryOrigin): void {
@@ -276,20 +277,20 @@ export class SharedMemoryStore implements SharedStore {
   async refill({ seq, lastEventId, pieces, events }: RefillContent): Promise<'refilled' | 'beaten'> {
     const { server } = this;
     const found = server.holdings;
-    if (this.#courseNow().name !== 'refill') return 'beaten';
-    const { known } = this.#standing;
-    assert(seq <= known.seq, `the state stands at ${seq}, but only ${known.seq} is known`);
+    if (this.#actionNow().name !== 'refill') return 'beaten';
+    const { known } = this.#ownPosition;
+    assert(seq <= known.seq, `the state is at ${seq}, but the known position is ${known.seq}`);
     if (seq < known.seq) {
-      this.#standing.retract();
+      this.#ownPosition.retract();
       this.#greet();
       return 'beaten';
     }
     const stored: Uint8Array[] = [];
     for await (const piece of pieces) stored.push(Uint8Array.from(piece));
     await this.faults.beforeRead?.();
-    if (server.holdings !== found || this.#courseNow().name !== 'refill' || this.#standing.known.seq !== seq)
+    if (server.holdings !== found || this.#actionNow().name !== 'refill' || this.#ownPosition.known.seq !== seq)
       return 'beaten';
-    const line = begin(this.#newEpoch(), this.#standing.known);
+    const line = begin(this.#newEpoch(), this.#ownPosition.known);
     server.holdings = {
       line,
       firstSeq: seq + 1,
@@ -307,7 +308,7 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   async adopt(): Promise<StoreOpening> {
-    this.#standing.forget();
+    this.#ownPosition.forget();
     this.#setLoss(null);
     await this.faults.beforeRead?.();
     this.#greet();
@@ -336,7 +337,7 @@ export class SharedMemoryStore implements SharedStore {
       if (line.seq < expectedTip) throw new StoreError('the log has another history', 'not-appended');
       return { status: 'conflict', tip: line.seq };
     }
-    const { known } = this.#standing;
+    const { known } = this.#ownPosition;
     if (known.seq === expectedTip && known.writeId !== line.writeId) {
       throw new StoreError('the log has another history', 'not-appended');
     }
@@ -353,8 +354,8 @@ export class SharedMemoryStore implements SharedStore {
     };
     this.#hintOthers(appended);
     await this.faults.afterAppend?.();
-    // Known at once, as it is about to be applied: with this, a history that goes on without it is noticed.
-    this.#standing.advance(line.epoch, expectedTip + entries.length, writeId);
+    // The write is known at once, before it is applied: this reveals a history that continues without it.
+    this.#ownPosition.advance(line.epoch, expectedTip + entries.length, writeId);
     return { status: 'appended', origin };
   }
 
@@ -364,13 +365,13 @@ export class SharedMemoryStore implements SharedStore {
     for (const [listener, store] of listeners) {
       if (store === this) continue;
       queueMicrotask(() => {
-        const isHeard = listeners.has(listener) && (store.faults.passHint?.() ?? true) && !store.faults.isCutOff?.();
-        if (isHeard && store.epoch === entries[0]?.origin.epoch && !store.#loss) listener(tip, entries);
+        const isReceived = listeners.has(listener) && (store.faults.passHint?.() ?? true) && !store.faults.isCutOff?.();
+        if (isReceived && store.epoch === entries[0]?.origin.epoch && !store.#loss) listener(tip, entries);
       });
     }
   }
 
-  /** @throws StoreError unless the server is the one, and has the line, that this replica goes on with. */
+  /** @throws StoreError unless the server is confirmed, and has the line that this replica follows. */
   #confirmedLine(): LogPosition {
     const { server } = this;
     const isUsable = server.isConfirmed && !server.isIncomplete && server.line.epoch === this.#line?.epoch;
@@ -396,13 +397,13 @@ export class SharedMemoryStore implements SharedStore {
   }
 
   #own(): ReportedPosition {
-    return { replica: this.#replica, position: this.#standing.known, policy: this.#policy };
+    return { replica: this.#replica, position: this.#ownPosition.known, policy: this.#policy };
   }
 
-  #courseNow(): RecoveryAction {
+  #actionNow(): RecoveryAction {
     const { server } = this;
-    const told = server.positions(this.#clock.nowMs());
-    const { positions, isGraceOver } = server.isConfirmed ? { positions: [], isGraceOver: false } : told;
+    const election = server.positions(this.#clock.nowMs());
+    const { positions, isGraceOver } = server.isConfirmed ? { positions: [], isGraceOver: false } : election;
     return recoveryActionOf({
       own: this.#own(),
       server: server.holdings.line,
@@ -419,7 +420,7 @@ export class SharedMemoryStore implements SharedStore {
       return;
     }
     for (;;) {
-      const action = this.#courseNow();
+      const action = this.#actionNow();
       if (action.name === 'claim') this.server.reportedPosition(this.#own(), this.#clock.nowMs());
       else if (action.name === 'confirm') this.server.confirm(begin(this.#newEpoch(), this.server.line));
       else {
@@ -432,12 +433,12 @@ export class SharedMemoryStore implements SharedStore {
   #follow(action: RecoveryAction): void {
     const { server } = this;
     this.#line = action.name === 'go-on' ? server.line : null;
-    if (action.name === 'go-on') this.#standing.follow(server.line);
+    if (action.name === 'go-on') this.#ownPosition.follow(server.line);
     const { line } = server.holdings;
     const missing = server.isIncomplete ? 'keys' : null;
-    const { kind, ...loss } = lossOf(action, { asked: this.#standing.known, line, missing });
+    const { kind, ...loss } = lossOf(action, { asked: this.#ownPosition.known, line, missing });
     this.#setLoss(kind && { kind, ...loss });
-    if (action.name !== 'go-on' || server.line.seq <= this.#standing.known.seq) return;
+    if (action.name !== 'go-on' || server.line.seq <= this.#ownPosition.known.seq) return;
     for (const [listener, store] of server.listeners) if (store === this) listener(server.line.seq);
   }
 

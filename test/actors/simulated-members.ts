@@ -50,13 +50,13 @@ const createFlag: Decidable<string, string> = {
   },
 };
 
-/** What a process kept of its state on its disk. */
+/** The copy of the state on the disk of a process. */
 interface Copy {
   readonly pieces: readonly Uint8Array[];
   readonly position: LogPosition;
 }
 
-/** A process as a service is one, but for HTTP and disk: everything that follows, writes and settles losses is the real thing. */
+/** A process like a service, without HTTP and disk: the code that follows, writes and settles losses is the real code. */
 class Member {
   readonly replica: Replica;
   readonly store: SharedMemoryStore;
@@ -92,8 +92,8 @@ class Member {
       store: this.store,
       gate,
       clock,
-      // What is given up is told: in the log, with where it can be read.
-      logger: { debug() {}, info() {}, warn() {}, fatal() {}, error: (facts: object) => world.onTold(facts) } as Logger,
+      // Commits that are given up are logged, with the path of their file.
+      logger: { debug() {}, info() {}, warn() {}, fatal() {}, error: (line: object) => world.onLoss(line) } as Logger,
       policy: 'refill',
       hasJoined: () => this.#follower.joined,
       saveDivergentCommits: (divergence, commits, states) => world.writeDown(this, divergence, commits, states),
@@ -134,14 +134,14 @@ class Member {
     return this.#writer.submit(createFlag, name, BY);
   }
 
-  /** As a client: the list of now, under its ETag. */
+  /** Acts as a client: reads the current list and its ETag. */
   async poll(): Promise<void> {
     const view = this.views.view(SCOPE, 2);
     await view.refresh();
     this.#world.onAnswer(view.etag, Buffer.concat(view.identity.parts).toString());
   }
 
-  /** As a client that has seen a revision elsewhere. */
+  /** Acts as a client that has seen a revision on another replica. */
   async pollAfter(revision: number): Promise<void> {
     if (await this.replica.waiters.wait(revision, 60_000)) await this.poll();
   }
@@ -183,17 +183,17 @@ class Member {
   }
 }
 
-/** Several members on one server, and chance. The same seed gives the same history. */
+/** Several members on one server, with random events. The same seed makes the same history. */
 export class MemberWorld {
   readonly server = new MemoryServer();
   readonly clock = new ManualClock();
   readonly random: Random;
   readonly problems: string[] = [];
   readonly accepted = new Set<string>();
-  /** Who held them told that they are given up, or nobody is left who held them. */
+  /** Names that a member reported as given up, or that have no copy left. */
   readonly #accountedFor = new Set<string>();
-  /** What is on the disks: by path, the names that can be read there. */
-  readonly #papers = new Map<string, readonly string[]>();
+  /** The files on the disks: for each path, the names in the file. */
+  readonly #files = new Map<string, readonly string[]>();
   readonly #accounts: Promise<void>[] = [];
   readonly #unread: string[] = [];
   readonly #answers = new Map<string, string>();
@@ -241,10 +241,10 @@ export class MemberWorld {
     await this.passTimeUntil(Promise.all(writes));
   }
 
-  /** No more faults: everybody comes level, and can be written to. */
+  /** Ends all faults: every member must become level, and accept writes. */
   async settle(): Promise<readonly Member[]> {
     this.#calm = true;
-    // Keys that went a moment ago are noticed at the next look: until they are back, writes are rightly refused.
+    // Lost keys are noticed at the next look. Until they are restored, it is right to refuse writes.
     const isCalm = () => !this.server.isIncomplete && this.#members.every(({ isLevel }) => isLevel);
     for (let tries = 0; tries < 60 && !isCalm(); tries++) {
       await this.#pass(2_500);
@@ -258,7 +258,7 @@ export class MemberWorld {
     await Promise.all(this.#accounts);
     const present = new Set(this.#members.flatMap((member) => member.names()));
     for (const name of this.accepted) {
-      if (!present.has(name) && !this.#accountedFor.has(name)) this.problems.push(`${name} vanished in silence`);
+      if (!present.has(name) && !this.#accountedFor.has(name)) this.problems.push(`${name} was lost without a report`);
     }
     for (const name of this.#unread) {
       if (!this.#accountedFor.has(name)) this.problems.push(`${name} was acknowledged and could not be read`);
@@ -271,7 +271,7 @@ export class MemberWorld {
     for (const member of this.#members) await member.close();
   }
 
-  /** Whatever waits for time to go by gets it. */
+  /** Advances the clock until `work` has ended. */
   async passTimeUntil(work: Promise<unknown>): Promise<void> {
     let isDone = false;
     void work.then(
@@ -291,17 +291,17 @@ export class MemberWorld {
     this.#answers.set(etag, list);
   }
 
-  /** As `saveDivergentCommits`, on a disk of which nothing is seen but what is needed to say what was told. */
+  /** Like `saveDivergentCommits`, on a disk that stores only names, to check what was reported. */
   async writeDown(
     member: Member,
     { position, commonSeq }: Divergence,
-    given: Iterable<AppliedCommit> | null,
+    divergent: Iterable<AppliedCommit> | null,
     { before, after }: { readonly before: State; readonly after: State },
   ): Promise<string> {
-    const commits = given && [...given];
+    const commits = divergent && [...divergent];
     const seqs = commits?.map(({ commit }) => commit.seq);
     if (seqs && !(seqs[0] === commonSeq + 1 && seqs.at(-1) === position.seq)) {
-      this.problems.push(`written down: ${seqs}; given up: what follows ${commonSeq} up to ${position.seq}`);
+      this.problems.push(`saved: ${seqs}; given up: after ${commonSeq}, through ${position.seq}`);
     }
     const had = (state: State) => new Set([...state.values('features')].map(({ name }) => name));
     const there = had(after);
@@ -318,10 +318,10 @@ export class MemberWorld {
     return this.#put(member, member.names());
   }
 
-  /** Somebody's log: names on the paper that it points to are told, unless the history that counts has them. */
-  onTold({ file, err }: { file?: string | null; err?: Error }): void {
+  /** Called for an error that a member logs. The names in its file count as reported, unless the current history has them. */
+  onLoss({ file, err }: { file?: string | null; err?: Error }): void {
     if (err && !(err instanceof StoreError)) this.problems.push(`a loss is not settled: ${err.stack}`);
-    const names = file ? this.#papers.get(file) : undefined;
+    const names = file ? this.#files.get(file) : undefined;
     if (names) this.#accounts.push(this.#account(names, []));
   }
 
@@ -329,8 +329,8 @@ export class MemberWorld {
     const { random } = this;
     const step = async (outcome: 'not-appended' | 'unknown') => {
       for (let turns = random.below(3); turns > 0; turns--) await yieldControl();
-      if (member.crashed) throw new StoreError('the process is gone', 'unknown');
-      if (!this.#calm && random.chance(this.#faultRate)) throw new StoreError('as chance will have it', outcome);
+      if (member.crashed) throw new StoreError('the process has ended', 'unknown');
+      if (!this.#calm && random.chance(this.#faultRate)) throw new StoreError('a random fault', outcome);
     };
     faults.beforeAppend = () => step('not-appended');
     faults.afterAppend = () => step('unknown');
@@ -347,7 +347,7 @@ export class MemberWorld {
     if (!member.names().includes(name)) this.#unread.push(name);
   }
 
-  /** The server is started again: as it was, as it was earlier, or empty. */
+  /** Restarts the server: with its current content, with earlier content, or empty. */
   async #comeBack(): Promise<void> {
     const { random, server } = this;
     const earlier = this.#saved.length > 0 ? random.pick(this.#saved) : undefined;
@@ -356,18 +356,18 @@ export class MemberWorld {
     await this.#noteGone();
   }
 
-  /** It goes on running; those who hold all of its line put it back. When none does, somebody puts it back as it was. */
+  /** The server keeps running. Members with its whole line refill it. If there are none, an operator restores it. */
   #loseKeys(): void {
     if (this.server.line.seq > 0) this.server.isIncomplete = true;
   }
 
-  /** What a human has to do: of lines of which none is the other's, the server's counts, or, when it has none, one of them. */
+  /** Acts as an operator: of unrelated lines, keeps that of the server, or that of one member if the server has none. */
   async #decideForThem(): Promise<void> {
     if (this.server.isIncomplete && this.#members.some(({ store }) => store.loss?.kind === 'incomplete')) {
       this.server.comeBackWith(this.server.holdings);
       return;
     }
-    // The one that holds most: two others may hold different continuations of what one holds that is behind.
+    // The one with the most commits: the line of a member that is behind may have two different continuations.
     const [chosen] = this.#members
       .filter(({ store }) => store.position.seq > 0)
       .sort((left, right) => right.store.position.seq - left.store.position.seq);
@@ -382,7 +382,7 @@ export class MemberWorld {
     }
   }
 
-  /** The server forgets what one member alone has seen, and the others go on while that one is away. */
+  /** The server loses writes that only one member has, and the others write while that one is disconnected. */
   async #tear(member: Member): Promise<void> {
     const others = this.#members.filter((other) => other !== member);
     const holdings = this.server.holdings;
@@ -406,7 +406,7 @@ export class MemberWorld {
     await this.#noteGone();
   }
 
-  /** What neither a process nor the server holds any more is gone with those that held it: nobody can tell. */
+  /** Accounts for writes without a copy in any process or on the server: no member can report their loss. */
   async #noteGone(): Promise<void> {
     await this.#account(
       [...this.accepted],
@@ -414,18 +414,18 @@ export class MemberWorld {
     );
   }
 
-  /** Names that are neither in the server, as it is now, nor among those that are held elsewhere. */
-  async #account(names: readonly string[], held: readonly string[]): Promise<void> {
+  /** Accounts for the names that are neither on the server now nor in `kept`. */
+  async #account(names: readonly string[], kept: readonly string[]): Promise<void> {
     const there = await namesIn(this.server.holdings);
-    for (const name of names) if (!there.has(name) && !held.includes(name)) this.#accountedFor.add(name);
+    for (const name of names) if (!there.has(name) && !kept.includes(name)) this.#accountedFor.add(name);
   }
 
-  /** A disk takes its time. */
+  /** Writes a file, after a random delay. */
   async #put(member: Member, names: readonly string[]): Promise<string> {
     for (let turns = this.random.below(3); turns > 0; turns--) await yieldControl();
-    if (member.crashed) throw new StoreError('the process is gone', 'unknown');
-    const path = `paper-${this.#papers.size}`;
-    this.#papers.set(path, names);
+    if (member.crashed) throw new StoreError('the process has ended', 'unknown');
+    const path = `file-${this.#files.size}`;
+    this.#files.set(path, names);
     return path;
   }
 
@@ -435,12 +435,12 @@ export class MemberWorld {
       const outcome = member.submit(name);
       await this.passTimeUntil(outcome);
       const answer = await outcome;
-      if (answer instanceof Rejection) this.problems.push(`writes do not come back: ${answer.message}`);
+      if (answer instanceof Rejection) this.problems.push(`writes do not resume: ${answer.message}`);
     }
     for (let tries = 0; tries < 20 && !this.#members.every(({ isLevel }) => isLevel); tries++) await this.#pass(1_000);
   }
 
-  /** Time, in steps small enough for everybody to act in between. */
+  /** Advances the clock in steps that are small enough for all members to act in between. */
   async #pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 500) {
       this.clock.advance(Math.min(500, left));

@@ -17,15 +17,15 @@ const GUARDS = await loadGuards();
 const BY = { id: 1, name: 'simulation' };
 const TURNS = 'turns';
 
-/** What one submitted command was to do, and what its sender was told. */
+/** One submitted command, and the answer to its sender. */
 interface Write {
   /** Names of the tag types it creates, all or none. */
   readonly names: readonly string[];
-  told: 'accepted' | 'taken' | 'not appended' | 'unknown';
+  answer: 'accepted' | 'taken' | 'not appended' | 'unknown';
   seq: number;
 }
 
-/** One step of the total order: every accepted command uses up one turn, decided on the state it is applied to. */
+/** One step of the total order: every accepted command takes one turn, and is decided on the state it is applied to. */
 function takeTurn({ draft }: CommandContext): number {
   return draft.next(TURNS);
 }
@@ -39,7 +39,7 @@ function create({ draft, emit }: CommandContext, name: string): Rejection | unde
 
 const createOne: Decidable<string, number> = { decide: (context, name) => create(context, name) ?? takeTurn(context) };
 
-/** Looks at the same thing at every step: a state that moves under it shows. */
+/** Reads the same counter at every step, to detect a state that changes meanwhile. */
 const createMany: Decidable<readonly string[], number> = {
   decide: function* (context, names) {
     const turn = () => context.draft.get('counters', TURNS)?.value;
@@ -68,7 +68,7 @@ class Process {
     const options = { batchLimit: 1 + world.random.below(4), sliceBudgetMs };
     this.#writer = new Writer(replica, store, world.clock, silentLogger, { guards: GUARDS, ...options });
     replica.onApplied(({ commit }) => world.onApplied(commit));
-    // A hint is a hint: what goes wrong with following it is made good by the next one.
+    // A failure to follow a hint does not matter: the next hint repairs it.
     store.onTip(() => void replica.catchUp().catch(() => {}));
   }
 
@@ -88,23 +88,23 @@ class Process {
       names.length > 1
         ? await this.#writer.submit(createMany, names, BY)
         : await this.#writer.submit(createOne, name, BY);
-    // Nobody is told anything by a process that is gone.
+    // A crashed process sends no answer.
     if (this.crashed) return;
     if (!(outcome instanceof Rejection)) {
-      Object.assign(write, { told: 'accepted', seq: outcome.seq });
+      Object.assign(write, { answer: 'accepted', seq: outcome.seq });
       if (this.replica.state.seq < outcome.seq) throw new Error(`${name} was acknowledged before it could be read`);
-    } else if (outcome.name === 'NameExistsError') write.told = 'taken';
-    else if (outcome.message.includes('nothing was changed')) write.told = 'not appended';
+    } else if (outcome.name === 'NameExistsError') write.answer = 'taken';
+    else if (outcome.message.includes('nothing was changed')) write.answer = 'not appended';
   }
 }
 
-/** Several processes on one log, and chance. The same seed gives the same history. */
+/** Several processes on one log, with random events. The same seed makes the same history. */
 export class World {
   readonly backing = new MemoryBacking('epoch');
   readonly clock = new ManualClock();
   readonly random: Random;
   readonly writes: Write[] = [];
-  /** What went wrong while it ran. */
+  /** Problems that were found during the run. */
   readonly problems: string[] = [];
   readonly #faultRate: number;
   #processes: Process[] = [];
@@ -130,29 +130,29 @@ export class World {
     await Promise.all(pending);
   }
 
-  /** No more faults: everybody who is left hears of everything. Answers their states. */
+  /** Ends all faults: the remaining processes catch up. Returns their states. */
   async settle(): Promise<State[]> {
     this.#calm = true;
     for (const { replica } of this.#processes) await replica.catchUp();
     return this.#processes.map(({ replica }) => replica.state);
   }
 
-  /** Nothing is visible that is not durable. */
+  /** Checks that a visible commit is durable. */
   onApplied({ seq, writeId }: Commit): void {
     const entry = this.backing.log[seq - this.backing.firstSeq];
     const isThere = entry && Buffer.from(entry.bytes).includes(writeId);
     if (!isThere) this.problems.push(`commit ${seq} was visible before it was in the log`);
   }
 
-  /** Every await of the process at the store takes any number of turns, and may be where something goes wrong. */
+  /** Makes every store call of the process take a random number of turns, and fail at random. */
   breakAtRandom(process: Process, faults: MemoryFaults): void {
     const { random } = this;
     const step = async (outcomes: readonly ('not-appended' | 'unknown')[]) => {
       for (let turns = random.below(4); turns > 0; turns--) await yieldControl();
       if (this.#calm) return;
       if (random.chance(this.#faultRate / 4)) process.crashed = true;
-      if (process.crashed) throw new StoreError('the process is gone', 'unknown');
-      if (random.chance(this.#faultRate)) throw new StoreError('as chance will have it', random.pick(outcomes));
+      if (process.crashed) throw new StoreError('the process has ended', 'unknown');
+      if (random.chance(this.#faultRate)) throw new StoreError('a random fault', random.pick(outcomes));
     };
     faults.beforeAppend = () => step(['not-appended', 'unknown']);
     faults.afterAppend = () => step(['unknown']);
@@ -163,12 +163,12 @@ export class World {
   #submit(): Promise<void> {
     const { random } = this;
     const names = random.chance(0.3) ? random.list(2, 6, () => this.#name()) : [this.#name()];
-    const write: Write = { names: [...new Set(names)], told: 'unknown', seq: 0 };
+    const write: Write = { names: [...new Set(names)], answer: 'unknown', seq: 0 };
     this.writes.push(write);
     return random.pick(this.#processes).submit(write);
   }
 
-  /** Few enough that two processes want the same one now and then. */
+  /** One of few names, so that two processes sometimes want the same one. */
   #name(): string {
     return `name-${this.random.below(40)}`;
   }

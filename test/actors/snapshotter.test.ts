@@ -14,7 +14,7 @@ const GUARDS = await loadGuards();
 
 const BY = systemCaller().author;
 
-/** One that says of its only change that it has so many bytes. */
+/** A change request whose only change has this number of bytes. */
 function request(bytes: number): ChangeRequest {
   const change = {
     ...{ id: 1, action: 'archiveFeature' as const, feature: 'flag', segment: null, usesSegments: [], basis: null },
@@ -27,7 +27,7 @@ function request(bytes: number): ChangeRequest {
   };
 }
 
-it('A snapshot is taken when change requests have put much into the log, however few commits that took', async () => {
+it('A snapshot is taken when change requests have added many bytes to the log, in however few commits', async () => {
   const store = new MemoryStore();
   await store.open();
   const replica = new Replica(new State(), store);
@@ -40,13 +40,13 @@ it('A snapshot is taken when change requests have put much into the log, however
   expect(await taken()).toBeUndefined();
   await write(60_000_000);
   await expect.poll(taken, { timeout: 30_000 }).toBe(4);
-  // What is in the snapshot counts no more.
+  // Commits in the snapshot no longer count.
   await write(100_000_000);
   await snapshotter.close();
   expect(await taken()).toBe(4);
 });
 
-it('and when large commits have put many entities into it', async () => {
+it('A snapshot is taken when large commits have added many entities to the log', async () => {
   const store = new MemoryStore();
   await store.open();
   const replica = new Replica(new State(), store);
@@ -58,8 +58,8 @@ it('and when large commits have put many entities into it', async () => {
         decide: ({ draft }) => {
           for (let id = 0; id < count; id++) {
             const constraint = { contextName: 'userId', operator: 'IN' as const, values: [String(Math.random())] };
-            const facts = { description: null, project: null, createdBy: '', createdAt: '' };
-            draft.put('segments', { id, name: String(id), constraints: [constraint], ...facts });
+            const details = { description: null, project: null, createdBy: '', createdAt: '' };
+            draft.put('segments', { id, name: String(id), constraints: [constraint], ...details });
           }
         },
       },
@@ -68,17 +68,17 @@ it('and when large commits have put many entities into it', async () => {
     );
   const taken = async () => (await store.loadSnapshot())?.info.seq;
   await write(5_000);
-  // Small ones are bounded by their number alone.
+  // Small commits count by their number only.
   for (let index = 0; index < 60; index++) await write(APPLIED_AT_ONCE_MAX);
   expect(await taken()).toBeUndefined();
   await write(5_000);
-  // What comes while one is taken is in none: it is looked at again when that one is there.
+  // Commits during a snapshot are not in it: they are checked again after it.
   await write(10_000);
   await expect.poll(taken, { timeout: 30_000 }).toBe(63);
   await snapshotter.close();
 });
 
-it('What a process that was killed has left in the log counts for the next one: it has read it, and would read it again', async () => {
+it('The log of a killed process counts for the next process, which had to read it, and takes a snapshot', async () => {
   const store = new MemoryStore();
   const opening = await store.open();
   const killed = new Writer(new Replica(new State(), store), store, systemClock, silentLogger, { guards: GUARDS });
@@ -98,12 +98,12 @@ it('What a process that was killed has left in the log counts for the next one: 
   snapshotter.start();
   await snapshotter.close();
   expect((await store.loadSnapshot())?.info.seq).toBe(2);
-  // The next one reads a snapshot, and leaves it at that.
+  // The next process reads that snapshot, and needs no other one.
   const after = await recover(store, opening, new State(), silentLogger);
   expect(after.logWeight.isMuch).toBe(false);
 });
 
-it('One that failed is tried again without another commit, and each time after twice as long', async () => {
+it('A failed snapshot is retried without another commit, each time after twice the delay', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const store = new MemoryStore();
@@ -130,7 +130,7 @@ it('One that failed is tried again without another commit, and each time after t
     const taken = attempts.mock.calls.length;
     await vi.advanceTimersByTimeAsync(24 * 3_600_000);
     expect(attempts).toHaveBeenCalledTimes(taken);
-    // Nor is one tried by a process that ends.
+    // A closed snapshotter does not retry.
     failing = true;
     await snapshotter.snapshot();
     await snapshotter.close();

@@ -13,20 +13,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-it.each([DAY_MS, 0, -DAY_MS])('a replica whose clock is off by %d ms goes by the clock of Redis', async (offMs) => {
+it.each([DAY_MS, 0, -DAY_MS])('a replica whose clock is off by %d ms uses the clock of Redis', async (offMs) => {
   const clock = { ...systemClock, nowMs: () => Date.now() + offMs };
   const timeouts = { ...TEST_TIMEOUTS, graceMs: 0 };
   const store = new RedisStore({ url: server.url, keyPrefix: `off ${offMs}`, logger: silentLogger, clock, timeouts });
   try {
     await store.open();
-    // As near as a busy machine lets it be: a day is not an hour.
+    // A busy machine adds delay: an hour is less than the offset of a day.
     expect(Math.abs(storeClock(store, clock).nowMs() - Date.now())).toBeLessThan(DAY_MS / 24);
   } finally {
     await store.close();
   }
 });
 
-it('a service with a store of its own goes by its own clock', () => {
+it('a service with a store that is not shared uses its own clock', () => {
   const clock = { ...systemClock, nowMs: () => 42 };
   expect(storeClock(new MemoryStore(), clock)).toBe(clock);
 });

@@ -5,24 +5,24 @@ import { ManualClock } from '../support/manual-clock.ts';
 
 function recorder() {
   const lines: [Record<string, unknown>, string][] = [];
-  const warn = (told: Record<string, unknown>, text: string) => void lines.push([told, text]);
+  const warn = (fields: Record<string, unknown>, text: string) => void lines.push([fields, text]);
   const clock = new ManualClock();
   return { lines, clock, errors: new UiErrors({ warn } as unknown as Logger, clock) };
 }
 
-it('An error of a browser is logged with who met it, and without what opens something', () => {
+it('An error of a browser is logged with the id of the user, and without secrets', () => {
   const { lines, errors } = recorder();
   const secrets = ['default:development.0123456789abcdef', '*:*.unleash-insecure-api-token', 'user:0123456789abcdef'];
   const stack = `at f (https://flags.example.com/new-user?token=abcdef:3:4)\nafter ${secrets.join(' and ')}`;
   errors.record({ message: `no ${secrets[0]}`, stack, userId: 7 });
-  const [[told, text] = [{}, '']] = lines;
+  const [[fields, text] = [{}, '']] = lines;
   expect(text).toContain('browser');
-  expect(told).toMatchObject({ userId: 7, uiError: 'no [token]' });
-  for (const secret of [...secrets, 'abcdef']) expect(JSON.stringify(told)).not.toContain(secret);
-  expect(told.uiStack).toContain('https://flags.example.com/new-user');
+  expect(fields).toMatchObject({ userId: 7, uiError: 'no [token]' });
+  for (const secret of [...secrets, 'abcdef']) expect(JSON.stringify(fields)).not.toContain(secret);
+  expect(fields.uiStack).toContain('https://flags.example.com/new-user');
 });
 
-it('Of more errors than a log can bear in a minute only the number is logged', () => {
+it('Errors beyond the limit for one minute are logged as a number only', () => {
   const { lines, clock, errors } = recorder();
   const error = { message: 'again', stack: undefined, userId: 1 };
   for (let count = 0; count < 1_000; count++) errors.record(error);
@@ -35,7 +35,7 @@ it('Of more errors than a log can bear in a minute only the number is logged', (
   ]);
 });
 
-it('The longest texts that nobody would write take no longer than their length allows', () => {
+it('The longest texts of repeated patterns are logged without excessive work', () => {
   const { lines, errors } = recorder();
   for (const piece of ['a', 'a:', ':', 'http://', 'a:b', 'user:', '*.', '[a]:'])
     errors.record({ message: piece.repeat(1_000), stack: piece.repeat(Math.floor(10_000 / piece.length)), userId: 1 });

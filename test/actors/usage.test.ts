@@ -30,14 +30,14 @@ const seenAt = (token: string) => service.running.services.state.get('apiTokens'
 const poll = (token = CLIENT_TOKEN) => accepted(service, 'getAllClientFeatures', { token });
 const now = () => new Date(clock.nowMs()).toISOString();
 
-/** Lets the gathering interval pass, and everything that it sets off happen. */
+/** Lets the gathering interval pass, and the work that it starts finish. */
 async function gather(): Promise<void> {
   clock.advance(GATHER_MS);
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('the last use of tokens', () => {
-  it('is written once an interval, however many requests there were, and only of those used', async () => {
+  it('is written once in each interval for any number of requests, and only for used tokens', async () => {
     const { tip } = backing;
     for (let count = 0; count < 20; count++) await poll();
     expect(backing.tip).toBe(tip);
@@ -50,12 +50,12 @@ describe('the last use of tokens', () => {
     expect(backing.tip).toBe(tip + 1);
   });
 
-  it('is told by the admin API', async () => {
+  it('is returned by the admin API', async () => {
     await poll();
     await gather();
     const { body } = await accepted(service, 'getAllApiTokens');
-    const told = body.tokens.find(({ secret }: { secret: string }) => secret === CLIENT_TOKEN);
-    expect(told.seenAt).toBe(now());
+    const found = body.tokens.find(({ secret }: { secret: string }) => secret === CLIENT_TOKEN);
+    expect(found.seenAt).toBe(now());
   });
 
   it('of a token that is used all day is written again every five minutes only', async () => {
@@ -67,7 +67,7 @@ describe('the last use of tokens', () => {
     expect(backing.tip - tip).toBe(3);
   });
 
-  it('is written at a stop and known after the start that follows', async () => {
+  it('is written at a stop, and present after the next start', async () => {
     await poll();
     await gather();
     const first = seenAt(CLIENT_TOKEN);
@@ -113,7 +113,7 @@ describe('the last use of tokens', () => {
     expect(sizes).toEqual([256, 256, 88]);
   });
 
-  it('of tokens that are gone meanwhile is left out', async () => {
+  it('of tokens that were deleted meanwhile is not written', async () => {
     const body = { type: 'client', tokenName: 'short-lived' };
     const { secret } = (await accepted(service, 'createApiToken', { body })).body;
     await poll(secret);

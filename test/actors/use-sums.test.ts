@@ -25,7 +25,7 @@ function reporter(appName: string, instanceId: string, isPublic: boolean): Repor
 
 const strategies = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-it('counts the strategies that applications know among the names that it holds, those of the newest registration', () => {
+it('counts the strategies of applications among its names, those of the newest registration only', () => {
   const sums = new UseSums(new State());
   const register = (appName: string, names: string[]) =>
     sums.register(SCOPE, reporter(appName, '', false), names, systemClock.nowMs());
@@ -38,7 +38,7 @@ it('counts the strategies that applications know among the names that it holds, 
   expect(sums.dropped.full).toBeGreaterThan(400);
 });
 
-it('what browsers report takes no room of what servers report: neither flags, nor applications, nor instances', () => {
+it('reports of browsers use no capacity for reports of servers: flags, applications and instances', () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `flag-${index}`);
   const sums = sumsOf(...names);
   const counts = Object.fromEntries(names.map((name) => [name, { yes: 1, no: 0, variants: {} }]));
@@ -50,20 +50,20 @@ it('what browsers report takes no room of what servers report: neither flags, no
   const before = { ...sums.dropped };
   sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);
   expect(sums.dropped).toEqual(before);
-  const told = [...sums.locations()].filter(({ appName }) => appName === 'server');
-  expect(told.map(({ flags, instances }) => [flags.size, instances.size])).toEqual([[1_000, 1]]);
+  const ofServer = [...sums.locations()].filter(({ appName }) => appName === 'server');
+  expect(ofServer.map(({ flags, instances }) => [flags.size, instances.size])).toEqual([[1_000, 1]]);
 });
 
-it('one that registers again and again takes the room of one', () => {
+it('an instance that registers repeatedly uses the capacity of one', () => {
   const sums = sumsOf();
   for (let index = 0; index < 60_000; index++)
     sums.register(SCOPE, reporter('server', 'one', false), ['default', `own-${index}`], NOW_MS);
-  // Its application, the instance, and the strategies that it told of last.
+  // Its application, the instance, and the strategies that it reported last.
   expect([sums.size, sums.dropped.full]).toEqual([4, 0]);
   expect([...sums.locations()].map(({ strategies }) => strategies)).toEqual([['default', 'own-59999']]);
 });
 
-it('a flag that is not here is counted under any name that a flag can have', () => {
+it('an unknown flag is counted under any name that a flag can have', () => {
   const sums = sumsOf();
   const counts = { "a!b*c'd(e)": { yes: 1, no: 0, variants: {} }, 'a b': { yes: 1, no: 0, variants: {} } };
   sums.report(SCOPE, reporter('server', 'one', false), counts, NOW_MS, NOW_MS);

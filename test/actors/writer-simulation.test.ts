@@ -9,7 +9,7 @@ import { World } from './simulated-replicas.ts';
 
 const SCHEDULES = atDepth({ quick: 1_000, full: 10_000 });
 
-/** Everything a state holds, whatever the order in which it came about. */
+/** A digest of the whole state, independent of the order of its content. */
 function digest(state: State): string {
   const hash = createHash('sha256').update(JSON.stringify([state.seq, state.lastEventId]));
   for (const name of collectionNames()) {
@@ -22,15 +22,15 @@ function names({ changes }: Commit): string[] {
   return changes.filter(({ collection }) => collection === 'tagTypes').map(({ key }) => key);
 }
 
-/** What the log says happened, checked for being one order without gaps in which each step follows from the one before. */
+/** Reads the log, and checks that it has no gaps and that each commit follows from the previous one. */
 function readLog({ backing }: World, problems: string[]): { commits: Commit[]; state: State } {
   const state = new State();
   const commits = backing.log.map(({ bytes }) => decodeCommit(bytes));
   let nextEventId = 1;
   for (const [index, commit] of commits.entries()) {
-    if (commit.seq !== index + 1) problems.push(`commit ${commit.seq} stands at place ${index + 1}`);
+    if (commit.seq !== index + 1) problems.push(`commit ${commit.seq} is at position ${index + 1}`);
     const turn = commit.changes.find(({ collection }) => collection === 'counters')?.entity;
-    if (JSON.stringify(turn) !== `{"value":${commit.seq}}`) problems.push(`commit ${commit.seq} was decided elsewhere`);
+    if (JSON.stringify(turn) !== `{"value":${commit.seq}}`) problems.push(`commit ${commit.seq} has another turn`);
     for (const name of names(commit)) if (state.get('tagTypes', name)) problems.push(`${name} was created twice`);
     const { firstId, count } = commit.events;
     if (firstId !== nextEventId || count !== names(commit).length)
@@ -38,29 +38,29 @@ function readLog({ backing }: World, problems: string[]): { commits: Commit[]; s
     nextEventId += count;
     state.apply(commit);
   }
-  const told = backing.events.map(({ id, bytes }) => [id, decodeEvent(bytes).id]);
+  const actual = backing.events.map(({ id, bytes }) => [id, decodeEvent(bytes).id]);
   const expected = Array.from({ length: nextEventId - 1 }, (_, index) => [index + 1, index + 1]);
-  if (JSON.stringify(told) !== JSON.stringify(expected)) problems.push('the audit events have gaps or doubles');
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) problems.push('the audit events have gaps or doubles');
   return { commits, state };
 }
 
-/** Whether everybody was told the truth. */
+/** Checks that every answer is true. */
 function checkAnswers({ writes }: World, commits: readonly Commit[], problems: string[]): void {
   const bySet = new Map(commits.map((commit) => [names(commit).sort().join(), commit.seq]));
   const created = new Set(commits.flatMap(names));
   const accepted = new Set<number>();
-  for (const { names: wanted, told, seq } of writes) {
+  for (const { names: wanted, answer, seq } of writes) {
     const found = bySet.get([...wanted].sort().join());
-    if (told === 'accepted' && (found !== seq || accepted.has(seq))) problems.push(`${wanted}: accepted, not kept`);
-    if (told === 'accepted') accepted.add(seq);
-    if (told === 'taken' && !wanted.some((name) => created.has(name))) problems.push(`${wanted}: taken by nobody`);
+    if (answer === 'accepted' && (found !== seq || accepted.has(seq))) problems.push(`${wanted}: accepted, not kept`);
+    if (answer === 'accepted') accepted.add(seq);
+    if (answer === 'taken' && !wanted.some((name) => created.has(name))) problems.push(`${wanted}: taken, not created`);
   }
-  for (const { names: wanted, told } of writes) {
+  for (const { names: wanted, answer } of writes) {
     const found = bySet.get([...wanted].sort().join());
-    // Another write may have wanted the same names, in whatever order; then its answer is known, or nobody's is.
+    // Another write may have wanted the same names, in any order. Then it is unknown which write stored them.
     const sorted = [...wanted].sort().join();
     const others = writes.filter((other) => [...other.names].sort().join() === sorted).length > 1;
-    if (told === 'not appended' && found !== undefined && !others) problems.push(`${wanted}: refused, but kept`);
+    if (answer === 'not appended' && found !== undefined && !others) problems.push(`${wanted}: refused, but kept`);
   }
 }
 
@@ -75,13 +75,13 @@ async function simulate(seed: number): Promise<{ problems: string[]; accepted: n
   for (const other of states) if (digest(other) !== expected) problems.push('replicas differ');
   return {
     problems,
-    accepted: world.writes.filter(({ told }) => told === 'accepted').length,
+    accepted: world.writes.filter(({ answer }) => answer === 'accepted').length,
     commits: commits.length,
   };
 }
 
 describe('several writers on one log', () => {
-  it(`keep one order, and everything they acknowledged, through ${SCHEDULES} schedules of crashes, conflicts and lost answers`, async () => {
+  it(`keep one order, and everything they acknowledged, in ${SCHEDULES} schedules of crashes, conflicts and lost answers`, async () => {
     const firstSeed = Number(process.env.BURGEE_SEED ?? Date.now() % 2 ** 31);
     const totals = { accepted: 0, commits: 0 };
     for (let seed = firstSeed; seed < firstSeed + SCHEDULES; seed++) {
@@ -90,7 +90,7 @@ describe('several writers on one log', () => {
       totals.accepted += accepted;
       totals.commits += commits;
     }
-    // That it was about something: most writes go through, and some that nobody acknowledged as well.
+    // Most writes succeeded, and some that were not acknowledged were stored as well.
     expect(totals.accepted, `BURGEE_SEED=${firstSeed}`).toBeGreaterThan(3 * SCHEDULES);
     expect(totals.commits, `BURGEE_SEED=${firstSeed}`).toBeGreaterThan(totals.accepted);
   }, 1_200_000);

@@ -63,7 +63,7 @@ const createMany: Decidable<readonly string[], number> = {
 
 const names = (count: number, prefix = 'n') => Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-/** Turns of the event loop while `work` is done. */
+/** Counts the turns of the event loop until `work` is done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let running = true;
@@ -78,7 +78,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 }
 
 describe('the writer', () => {
-  it('decides, stores and applies a long command whole, and gives the event loop back meanwhile', async () => {
+  it('decides, stores and applies a long command as a whole, and yields to the event loop meanwhile', async () => {
     const { writer, replica } = await start({ sliceBudgetMs: 0 });
     const wanted = names(300);
     const seen = new Set<number>();
@@ -100,7 +100,7 @@ describe('the writer', () => {
     expect(replica.state.lastEventId).toBe(300);
   });
 
-  it('gives the event loop back between the commands of one batch, which share an append and keep their order', async () => {
+  it('yields to the event loop between the commands of one batch, which share an append and keep their order', async () => {
     let appends = 0;
     const options = { sliceBudgetMs: 0, batchLimit: 128 };
     const { writer } = await start(options, { beforeAppend: () => void appends++ });
@@ -110,7 +110,7 @@ describe('the writer', () => {
     expect(await outcomes).toEqual(names(128).map((name, index) => ({ value: name, seq: index + 1 })));
   });
 
-  it('appends at once what arrives in one turn of the loop, however many steps each command took to get there', async () => {
+  it('makes one append of all commands that arrive in one turn of the event loop, after however many steps', async () => {
     let appends = 0;
     const { writer } = await start({}, { beforeAppend: () => void appends++ });
     const arrive = async (name: string, steps: number) => {
@@ -122,7 +122,7 @@ describe('the writer', () => {
     expect(appends).toBe(1);
   });
 
-  it('refuses, instead of trying for ever, when it is told that the log ends before the state does', async () => {
+  it('refuses, and does not retry forever, if the log ends before the state', async () => {
     const { writer } = await start({}, faults);
     expect(await writer.submit(createOne, 'first', BY)).toMatchObject({ seq: 1 });
     backing.log = [];
@@ -136,7 +136,7 @@ describe('the writer', () => {
     expect(tries).toBe(1);
   });
 
-  it('decides a long command anew when another replica’s commit is applied during a pause', async () => {
+  it('decides a long command again when another replica’s commit is applied during a pause', async () => {
     const [one, other] = [await start({ sliceBudgetMs: 0 }), await start()];
     const started: number[] = [];
     const command: Decidable<void, boolean> = {
@@ -153,7 +153,7 @@ describe('the writer', () => {
     expect(started).toEqual([0, 1]);
   });
 
-  it('refuses a long command with 503 when others come in between every time, and it alone', async () => {
+  it('refuses a long command, and no other one, with 503 if other commits interrupt it every time', async () => {
     const [one, other] = [await start({ sliceBudgetMs: 0 }), await start()];
     const long = one.writer.submit(createMany, names(200, 'long'), BY);
     const short = one.writer.submit(createOne, 'short', BY);
@@ -176,7 +176,7 @@ describe('the writer', () => {
     ]);
   });
 
-  it('refuses a command that comes to more than a commit may hold, and decides the others as if it had not been made', async () => {
+  it('refuses a command that exceeds the size of a commit, and decides the others as if it was not submitted', async () => {
     const { writer, replica } = await start({ commitBytesMax: 5_000 });
     const outcomes = await Promise.all([
       writer.submit(createOne, 'before', BY),
@@ -190,7 +190,7 @@ describe('the writer', () => {
     expect([...replica.state.values('tagTypes')].map(({ name }) => name)).toEqual(['before', 'large-0']);
   });
 
-  it('fails a command that throws, at once or half way, and keeps nothing of it', async () => {
+  it('fails a command that throws, at once or halfway, and keeps none of its changes', async () => {
     const { writer, replica } = await start();
     const throwing: Decidable<string, void> = {
       decide: (context, name) => {
@@ -221,7 +221,7 @@ describe('the writer', () => {
     expect(replica.state.lastEventId).toBe(2);
   });
 
-  it('tells what came of the decision that counted, not of one that was dropped', async () => {
+  it('returns the result of the committed decision, not of one that was dropped', async () => {
     const other = await start();
     let isFirst = true;
     faults.beforeAppend = async () => {
@@ -246,7 +246,7 @@ describe('the writer', () => {
     expect(outcomes[2]).toMatchObject({ name: 'NameExistsError' });
   });
 
-  it('tells whether a failed append may have happened, and goes on', async () => {
+  it('reports whether a failed append may have happened, and accepts the next command', async () => {
     const { writer, replica } = await start({}, faults);
     const message = async (outcome: 'not-appended' | 'unknown', when: 'beforeAppend' | 'afterAppend') => {
       faults[when] = () => {
@@ -257,7 +257,7 @@ describe('the writer', () => {
       return answer instanceof Rejection ? [answer.message, answer.retryAfterS] : ['accepted'];
     };
     expect(await message('not-appended', 'beforeAppend')).toEqual([expect.stringContaining('nothing was changed'), 2]);
-    // No client is to repeat it by itself: of an update there would be two events.
+    // Clients must not repeat it automatically: an update would have two events.
     const unknown = [expect.stringContaining('is not known'), undefined];
     expect(await message('unknown', 'beforeAppend')).toEqual(unknown);
     expect(await message('unknown', 'afterAppend')).toEqual(unknown);
@@ -265,7 +265,7 @@ describe('the writer', () => {
     expect([...replica.state.values('tagTypes')].map(({ name }) => name)).toEqual(['afterAppend-unknown', 'next']);
   });
 
-  it('tells that nothing was changed when what was decided cannot even be encoded', async () => {
+  it('reports that nothing was changed if the decision cannot be encoded', async () => {
     const { writer } = await start();
     const broken: Decidable<null, void> = {
       decide: ({ draft }) => {
@@ -278,7 +278,7 @@ describe('the writer', () => {
     expect(await writer.submit(createOne, 'next', BY)).toEqual({ value: 'next', seq: 1 });
   });
 
-  it('refuses what it has no room for, and everything once it is closed', async () => {
+  it('refuses commands beyond its limit, and all commands once it is closed', async () => {
     const { writer, replica } = await start({ mailboxLimit: 2 });
     const outcomes = names(4).map((name) => writer.submit(createOne, name, BY));
     await writer.close();

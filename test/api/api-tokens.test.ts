@@ -32,7 +32,7 @@ const inDays = (days: number) => new Date(clock.nowMs() + days * 86_400_000).toI
 describe('API tokens', () => {
   itIsForAdmins(() => service, apiTokenEndpoints);
 
-  it('are created with a secret that says where they reach', async () => {
+  it('are created with a secret that contains their project and environment', async () => {
     const body = { type: 'client', tokenName: 'backend of shop', environment: 'production', projects: ['shop'] };
     const answer = await accepted(service, 'createApiToken', {
       body: { ...body, secret: 'chosen', expiresAt: inDays(1) },
@@ -68,7 +68,7 @@ describe('API tokens', () => {
     expect(JSON.stringify(events)).not.toContain(secret.split('.')[1]);
   });
 
-  it('reach all projects of development when nothing is said, in any letter case and by older names', async () => {
+  it('reach all projects of development by default, and take types in any letter case and older field names', async () => {
     expect(await create({ type: 'Client', username: 'old style' })).toMatchObject({
       type: 'client',
       tokenName: 'old style',
@@ -83,7 +83,7 @@ describe('API tokens', () => {
     });
   });
 
-  it('of several projects do not name them in the secret', async () => {
+  it('for several projects do not name them in the secret', async () => {
     expect(await create({ type: 'client', tokenName: 'two', projects: ['shop', 'mobile', 'shop'] })).toMatchObject({
       projects: ['mobile', 'shop'],
       project: 'mobile,shop',
@@ -91,7 +91,7 @@ describe('API tokens', () => {
     });
   });
 
-  it('for admins open the admin paths and no others', async () => {
+  it('for admins give access to the admin paths only', async () => {
     await accepted(service, 'getProjects', { token: ADMIN_TOKEN });
     await refused(service, 'getAllClientFeatures', FORBIDDEN, { token: ADMIN_TOKEN });
     await refused(service, 'getFrontendFeatures', FORBIDDEN, { token: ADMIN_TOKEN });
@@ -108,7 +108,7 @@ describe('API tokens', () => {
     ['a project that does not exist', { type: 'client', tokenName: 'x', project: 'nowhere' }],
     ['no project at all', { type: 'client', tokenName: 'x', projects: [] }],
     ['both project and projects', { type: 'client', tokenName: 'x', project: 'shop', projects: ['shop'] }],
-    ['a time that is none', { type: 'client', tokenName: 'x', expiresAt: 'tomorrow' }],
+    ['an invalid time', { type: 'client', tokenName: 'x', expiresAt: 'tomorrow' }],
     ['an admin type', { type: 'admin', tokenName: 'x' }],
     ['an admin type and one environment', { type: 'Admin', tokenName: 'x', environment: 'development' }],
     ['an admin type and one project', { type: 'admin', tokenName: 'x', project: 'shop' }],
@@ -124,11 +124,11 @@ describe('API tokens', () => {
     const { body } = await accepted(service, 'getApiTokensByName', { params: { token: 'same' } });
     expect(body.tokens).toHaveLength(4);
     expect(new Set(body.tokens.map(({ secret }: { secret: string }) => secret)).size).toBe(4);
-    const nobody = await accepted(service, 'getApiTokensByName', { params: { token: 'nobody' } });
-    expect(nobody.body).toEqual({ tokens: [] });
+    const none = await accepted(service, 'getApiTokensByName', { params: { token: 'nobody' } });
+    expect(none.body).toEqual({ tokens: [] });
   });
 
-  it('are listed, all and by the project they were made for', async () => {
+  it('are listed, all of them or those of one project', async () => {
     const all = (await accepted(service, 'getAllApiTokens')).body.tokens;
     expect(all.map(({ secret }: { secret: string }) => secret)).toContain(CLIENT_TOKEN);
     const { body } = await accepted(service, 'getProjectApiTokens', { params: { projectId: 'shop' } });
@@ -136,7 +136,7 @@ describe('API tokens', () => {
     await refused(service, 'getProjectApiTokens', MISSING, { params: { projectId: 'nowhere' } });
   });
 
-  it('that do not exist are neither changed nor deleted, and that is no error', async () => {
+  it('that do not exist can be updated and deleted without an error and without an event', async () => {
     const events = await eventsOf(service, async () => {
       await accepted(service, 'updateApiToken', { params: { token: 'x' }, body: { expiresAt: inDays(1) } });
       await accepted(service, 'deleteApiToken', { params: { token: 'x' } });
@@ -146,14 +146,14 @@ describe('API tokens', () => {
     await refused(service, 'updateApiToken', INVALID, { params: { token: CLIENT_TOKEN }, body: {} });
   });
 
-  it('stop to open anything at once when they are deleted', async () => {
+  it('give no access any more as soon as they are deleted', async () => {
     const { secret } = await create({ type: 'client', tokenName: 'deleted' });
     expect((await list(secret)).status).toBe(200);
     await accepted(service, 'deleteApiToken', { params: { token: secret } });
     await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token: secret });
   });
 
-  it('stop to open anything at once when they expire, and open it again when they get more time', async () => {
+  it('give no access as soon as they expire, and give it again when they get more time', async () => {
     const { secret } = await create({ type: 'client', tokenName: 'expiring', expiresAt: inDays(10) });
     const params = { token: secret };
     clock.advance(10 * 86_400_000 - 1);
@@ -169,7 +169,7 @@ describe('API tokens', () => {
     expect((await list(secret)).status).toBe(200);
   });
 
-  it('are taken from the authorization header as they are or as a bearer', async () => {
+  it('are read from the authorization header, with or without the Bearer scheme', async () => {
     for (const prefix of ['', 'Bearer ', 'bearer ']) expect((await list(prefix + CLIENT_TOKEN)).status).toBe(200);
     for (const wrong of ['Basic ', 'x']) {
       await refused(service, 'getAllClientFeatures', UNAUTHENTICATED, { token: wrong + CLIENT_TOKEN });
@@ -179,7 +179,7 @@ describe('API tokens', () => {
     }
   });
 
-  it('of a kind open the paths of that kind only', async () => {
+  it('give access to the paths of their type only', async () => {
     const frontend = (await create({ type: 'frontend', tokenName: 'kind' })).secret;
     await refused(service, 'getFrontendFeatures', FORBIDDEN, { token: CLIENT_TOKEN });
     await refused(service, 'getAllClientFeatures', FORBIDDEN, { token: frontend });
@@ -187,7 +187,7 @@ describe('API tokens', () => {
     await accepted(service, 'getFrontendFeatures', { token: frontend });
   });
 
-  it('leave nothing behind for their scope once the last one of it is gone', async () => {
+  it('leave no scope in memory after the last token of that scope was deleted', async () => {
     const { tokens, clientViews } = service.running.services;
     const before = tokens.scopeCount;
     const scoped = { type: 'client', environment: 'production', projects: ['mobile', 'default'] };
@@ -206,7 +206,7 @@ describe('API tokens', () => {
     clientViews.release(scope);
   });
 
-  it('reach what is stored now, however it came to be stored', async () => {
+  it('have the scope that is stored now, whichever command has stored it', async () => {
     const { secret } = await create({ type: 'client', tokenName: 'moved', projects: ['shop'] });
     await prepare(service, (draft) => {
       const token = draft.get('apiTokens', secret);

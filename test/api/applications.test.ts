@@ -42,7 +42,7 @@ const read = async (operationId: string, params: Readonly<Record<string, string>
 describe('the overview of an application', () => {
   const overview = (appName: string) => read('getApplicationOverview', { appName });
 
-  it('tells where it runs, what it uses, and what is wrong with that, field by field as the contract says', async () => {
+  it('shows where it runs, what it uses, and the issues with that, in the fields of the contract', async () => {
     const projectId = await flags.otherProject();
     const [own, other] = [await flags.create(), await flags.create({}, projectId)];
     const appName = 'all of it';
@@ -64,8 +64,8 @@ describe('the overview of an application', () => {
       token: productionToken,
       strategies: ['x', 'flexibleRollout'],
     });
-    const told = await overview(appName);
-    expect(told).toEqual({
+    const shown = await overview(appName);
+    expect(shown).toEqual({
       projects: ['default', projectId].sort(),
       featureCount: 2,
       environments: [
@@ -82,7 +82,7 @@ describe('the overview of an application', () => {
       ],
       issues: { missingStrategies: ['x'] },
     });
-    for (const { lastSeen } of told.environments) {
+    for (const { lastSeen } of shown.environments) {
       expect(new Date(lastSeen).toISOString()).toBe(lastSeen);
       expect(Date.now() - Date.parse(lastSeen)).toBeLessThan(600_000);
     }
@@ -92,7 +92,7 @@ describe('the overview of an application', () => {
     expect([mended.issues.missingStrategies, mended.environments[0].issues.missingFeatures]).toEqual([[], []]);
   });
 
-  it('says which SDKs are of browsers, and learns an SDK that is named after its first report', async () => {
+  it('separates SDKs of browsers from those of servers, and adds an SDK that only a later report names', async () => {
     const appName = 'both sides';
     const node = 'unleash-client-node:6.1.0';
     await report({ appName, instanceId: 'server', sdkVersion: node });
@@ -109,7 +109,7 @@ describe('the overview of an application', () => {
     expect(types.sort()).toEqual(['browser: frontend', 'server: backend']);
   });
 
-  it('has nothing to tell of an application that people made and that has not reported', async () => {
+  it('is empty for an application that a user has created and that has not reported yet', async () => {
     await accepted(service, 'createApplication', { params: { appName: 'planned' }, body: { description: 'Soon' } });
     expect(await overview('planned')).toEqual({
       ...{ projects: [], featureCount: 0, environments: [] },
@@ -117,14 +117,14 @@ describe('the overview of an application', () => {
     });
   });
 
-  it('is 404 for an application that nobody has heard of, and 401 for nobody', async () => {
+  it('is 404 for an unknown application, and 401 without a token', async () => {
     await refused(service, 'getApplicationOverview', MISSING, { params: { appName: 'nobody' } });
     await refused(service, 'getApplicationOverview', UNAUTHENTICATED, { params: { appName: 'x' }, token: null });
   });
 });
 
 describe('an application', () => {
-  it('is made known once, with an event, and again when it was deleted and comes back', async () => {
+  it('is created once, with one event, and again when it reports after its deletion', async () => {
     const appName = 'once';
     const { useRecorder } = service.running.services;
     const events = await eventsOf(service, async () => {
@@ -145,7 +145,7 @@ describe('an application', () => {
     expect((await read('getApplication', { appName })).appName).toBe(appName);
   });
 
-  it('is what people say it is, and what it reported', async () => {
+  it('has the properties that users have set, and what it has reported', async () => {
     const appName = 'with / a slash & ä';
     const name = await flags.create();
     await report({
@@ -156,12 +156,12 @@ describe('an application', () => {
       strategies: ['own', 'default'],
     });
     await service.running.services.useRecorder.flush();
-    const facts = { description: 'Sells', url: 'https://example.org', icon: 'shop', color: '#00ff00' };
-    await accepted(service, 'createApplication', { params: { appName }, body: facts });
+    const details = { description: 'Sells', url: 'https://example.org', icon: 'shop', color: '#00ff00' };
+    await accepted(service, 'createApplication', { params: { appName }, body: details });
     await accepted(service, 'createApplication', { params: { appName }, body: { icon: null } });
     const application = await read('getApplication', { appName });
     expect(application).toMatchObject({
-      ...{ ...facts, appName, icon: null, createdBy: 'burgee' },
+      ...{ ...details, appName, icon: null, createdBy: 'burgee' },
       strategies: [
         { name: 'default', displayName: 'Standard', editable: false, parameters: [] },
         { name: 'own', notFound: true },
@@ -192,7 +192,7 @@ describe('an application', () => {
     });
   });
 
-  it('is one of a list that can be searched, sorted and paged', async () => {
+  it('is in a list that can be searched, sorted and paged', async () => {
     for (const appName of ['page-a', 'page-b', 'page-c']) await report({ appName });
     const names = async (query: string) => {
       const { total, applications } = await read('getApplications', {}, query);
@@ -234,16 +234,16 @@ describe('an application', () => {
     await refused(service, 'getOutdatedProjectSdks', MISSING, { params: { projectId: 'nowhere' } });
   });
 
-  it('asks for flags that do not exist, which is told until they do', async () => {
+  it('is listed with the missing flags that it uses, until they are created', async () => {
     await report({ appName: 'early', flags: ['wanted-1', 'wanted-2'] });
     await report({ appName: 'early', flags: ['wanted-1'], token: productionToken });
     const wanted = async () =>
       (await read('getUnknownFlags')).unknownFlags.filter(({ name }: { name: string }) => name.startsWith('wanted-'));
-    const told = await wanted();
-    expect(told).toHaveLength(2);
-    const first = told.find(({ name }: { name: string }) => name === 'wanted-1');
+    const unknown = await wanted();
+    expect(unknown).toHaveLength(2);
+    const first = unknown.find(({ name }: { name: string }) => name === 'wanted-1');
     expect(first.reports).toMatchObject([{ appName: 'early' }]);
-    expect(first.reports[0].environments.map((place: { environment: string }) => place.environment).sort()).toEqual([
+    expect(first.reports[0].environments.map((entry: { environment: string }) => entry.environment).sort()).toEqual([
       'development',
       'production',
     ]);
@@ -255,7 +255,7 @@ describe('an application', () => {
 describe('reading what was reported', () => {
   itIsForAdmins(() => service, [...applicationEndpoints, ...clientMetricsEndpoints, ...unknownFlagEndpoints]);
 
-  it('tells nothing of a flag that nobody used, and nothing of another flag that had its name', async () => {
+  it('returns nothing for a flag without use, and nothing of a deleted flag with the same name', async () => {
     const name = await flags.create();
     await report({ appName: 'namesake', flags: [name] });
     expect((await read('getRawFeatureMetrics', { name })).data).toHaveLength(1);
@@ -269,7 +269,7 @@ describe('reading what was reported', () => {
     await refused(service, 'getRawFeatureMetrics', INVALID, { params: { name }, query: 'hoursBack=0' });
   });
 
-  it('is told that the store is away', async () => {
+  it('answers 503 while the store is unavailable', async () => {
     const { store } = service.running.services;
     const readCounters = store.counters.read;
     const { StoreError } = await import('../../src/stores/store.ts');

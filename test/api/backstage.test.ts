@@ -19,8 +19,8 @@ async function scrape({ url } = service, headers: Record<string, string> = {}): 
   return await (await fetch(`${url}/internal-backstage/prometheus`, { headers })).text();
 }
 
-/** What stands behind a sample's name and labels; undefined when it is not told. */
-function told(page: string, name: string, labels = ''): number | undefined {
+/** The value of the sample with this name and these labels; undefined when the page has no such sample. */
+function valueIn(page: string, name: string, labels = ''): number | undefined {
   const start = labels === '' ? `${name} ` : `${name}{${labels}} `;
   const line = page.split('\n').find((candidate) => candidate.startsWith(start));
   return line === undefined ? undefined : Number(line.slice(start.length));
@@ -36,8 +36,8 @@ async function poll(headers: Record<string, string> = {}): Promise<Response> {
   return answer;
 }
 
-describe('What is told to Prometheus', () => {
-  it('is in its format: each metric stated once, before its samples, and no sample twice', async () => {
+describe('The metrics for Prometheus', () => {
+  it('are in its format: each metric is declared once, before its samples, and no sample is there twice', async () => {
     await poll();
     const page = await scrape();
     expect(page.endsWith('\n')).toBe(true);
@@ -63,7 +63,7 @@ describe('What is told to Prometheus', () => {
     expect(stated.size).toBeGreaterThan(50);
   });
 
-  it('counts every poll by status, and times some; other requests all', async () => {
+  it('count every poll by its status and time some of them, and time all other requests', async () => {
     const before = await scrape();
     const { headers } = await poll();
     for (let count = 0; count < 4; count++) await poll({ 'if-none-match': headers.get('etag') ?? '' });
@@ -72,22 +72,22 @@ describe('What is told to Prometheus', () => {
     const page = await scrape();
     const since = (labels: string) => {
       const name = 'http_request_duration_milliseconds_count';
-      return (told(page, name, labels) ?? 0) - (told(before, name, labels) ?? 0);
+      return (valueIn(page, name, labels) ?? 0) - (valueIn(before, name, labels) ?? 0);
     };
     expect(since(polls(401))).toBe(1);
     expect(since('path="/api/admin/projects/:projectId/features",method="POST",status="201"')).toBe(1);
     const { stats } = service.running.services.http();
     expect([...stats.texts()].join('')).toContain(`http_request_duration_milliseconds{${polls(200)},quantile="0.99"}`);
-    expect(told(page, 'http_request_duration_milliseconds_count', polls(200))).toBeGreaterThanOrEqual(2);
-    // Those that were answered 304 are told once one of them was timed.
+    expect(valueIn(page, 'http_request_duration_milliseconds_count', polls(200))).toBeGreaterThanOrEqual(2);
+    // Polls that were answered 304 are exported after one of them was timed.
     for (let count = 0; count < 130; count++) await poll({ 'if-none-match': headers.get('etag') ?? '' });
     const etag = (await poll()).headers.get('etag') ?? '';
     for (let count = 0; count < 130; count++) await poll({ 'if-none-match': etag });
-    expect(told(await scrape(), 'http_request_duration_milliseconds_count', polls(304))).toBeGreaterThanOrEqual(134);
+    expect(valueIn(await scrape(), 'http_request_duration_milliseconds_count', polls(304))).toBeGreaterThanOrEqual(134);
   });
 
-  it('tells of flags, their changes and their use, and of SDKs, under the names that users of Unleash know', async () => {
-    const before = told(await scrape(), 'feature_toggles_total', 'version="0.1.0"') ?? 0;
+  it('cover flags, their changes, their use, and SDKs, under the names that Unleash uses', async () => {
+    const before = valueIn(await scrape(), 'feature_toggles_total', 'version="0.1.0"') ?? 0;
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
     const about = { appName: 'shop', instanceId: 'one', sdkVersion: 'unleash-client-go:4.1.0' };
@@ -96,31 +96,31 @@ describe('What is told to Prometheus', () => {
     await accepted(service, 'registerClientMetrics', { body: { ...about, bucket } });
     await service.running.services.useRecorder.flush();
     const page = await scrape();
-    expect(told(page, 'feature_toggles_total', 'version="0.1.0"')).toBe(before + 1);
-    expect(told(page, 'feature_toggle_update_total', `toggle="${name}",project="default"`)).toBe(2);
+    expect(valueIn(page, 'feature_toggles_total', 'version="0.1.0"')).toBe(before + 1);
+    expect(valueIn(page, 'feature_toggle_update_total', `toggle="${name}",project="default"`)).toBe(2);
     const use = (active: boolean) => `toggle="${name}",active="${active}",appName="shop",environment="development"`;
-    expect(told(page, 'feature_toggle_usage_total', use(true))).toBe(3);
-    expect(told(page, 'feature_toggle_usage_total', use(false))).toBe(1);
-    expect(told(page, 'client_sdk_versions', 'sdk_name="unleash-client-go",sdk_version="4.1.0"')).toBe(1);
-    expect(told(page, 'burgee_revision')).toBe(service.running.services.state.seq);
-    expect(told(page, 'nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
-    expect(told(page, 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThanOrEqual(0);
+    expect(valueIn(page, 'feature_toggle_usage_total', use(true))).toBe(3);
+    expect(valueIn(page, 'feature_toggle_usage_total', use(false))).toBe(1);
+    expect(valueIn(page, 'client_sdk_versions', 'sdk_name="unleash-client-go",sdk_version="4.1.0"')).toBe(1);
+    expect(valueIn(page, 'burgee_revision')).toBe(service.running.services.state.seq);
+    expect(valueIn(page, 'nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
+    expect(valueIn(page, 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThanOrEqual(0);
   });
 
-  it('is bounded: of very many names the first are told, and it is counted how often others were not', () => {
+  it('are bounded: of very many names the first are exported, and dropped ones are counted', () => {
     const { flagStats } = service.running.services;
     const before = flagStats.dropped;
     for (let at = 0; at < 2_100; at++) flagStats.registered(`sdk-${at}:1.0.0`);
     expect(flagStats.dropped - before).toBeGreaterThanOrEqual(100);
-    const told = [...flagStats.texts({ project: () => true, flag: () => true })].filter((line) =>
+    const exported = [...flagStats.texts({ project: () => true, flag: () => true })].filter((line) =>
       line.startsWith('client_sdk_versions{'),
     );
-    expect(told).toHaveLength(2_000);
+    expect(exported).toHaveLength(2_000);
   });
 });
 
-describe('What names private things', () => {
-  /** A flag of the project is changed and used, and an application measures something by it. */
+describe('Metrics that name private projects', () => {
+  /** Changes and uses a flag of the project, and reports an impact metric labelled with it. Returns the name of the flag. */
   async function useIn(own: Flags, project: string): Promise<string> {
     const of = own.service;
     const featureName = await own.create({}, project);
@@ -140,7 +140,7 @@ describe('What names private things', () => {
     return { project, flag: await useIn(own, project) };
   }
 
-  it('is left out of metrics that anybody may read, as long as the project is private', async () => {
+  it('are left out of the page that anyone may read, also after the project was deleted', async () => {
     const open = await startTestService();
     const own = new Flags(open);
     const flag = await useIn(own, 'default');
@@ -154,7 +154,7 @@ describe('What names private things', () => {
     const impact = await fetch(`${open.url}/internal-backstage/impact/metrics`);
     expect([impact.status, await impact.text()]).toEqual([200, '']);
     for (const name of Object.values(inPrivate)) expect(page).not.toContain(`"${name}"`);
-    // Nor once they are gone, when it is not known any more that they were private.
+    // The names stay left out after the deletion, although the service then no longer stores that the project was private.
     const params = { projectId: inPrivate.project };
     await accepted(open, 'archiveFeature', { params: { ...params, featureName: inPrivate.flag } });
     await accepted(open, 'deleteProject', { params });
@@ -163,7 +163,7 @@ describe('What names private things', () => {
     await open.close();
   });
 
-  it('is shown to callers who send BACKSTAGE_TOKEN; where it is set, others see health and readiness only', async () => {
+  it('are sent to callers with the BACKSTAGE_TOKEN; when it is set, other callers get health and readiness only', async () => {
     const closed = await startTestService({ env: { BACKSTAGE_TOKEN: 'periscope-up' } });
     const { project, flag } = await privateFlag(new Flags(closed));
     for (const authorization of ['Bearer periscope-up', 'periscope-up']) {
@@ -189,7 +189,7 @@ describe('The dashboard', () => {
     targets.flatMap(({ expr }) => expr.match(/\b(?:burgee|http|feature|client|nodejs|process)_[a-z0-9_]+/g) ?? []),
   );
 
-  /** Told by replicas only: there they stand in `features/instance/operations/gauges.ts` by the same names. */
+  /** Exported by replicas only, from `features/instance/operations/gauges.ts` under the same names. */
   const OF_REPLICAS = [
     'burgee_lag_commits',
     'burgee_losses_total',
@@ -197,7 +197,7 @@ describe('The dashboard', () => {
     'burgee_given_up_commits_total',
   ];
 
-  it('asks for what is told, and for nothing else', async () => {
+  it('uses only metrics that the service exports', async () => {
     const page = await scrape();
     const stated = new Set(page.match(/^# TYPE \S+/gm)?.map((line) => line.slice('# TYPE '.length)));
     const names = [
@@ -210,8 +210,8 @@ describe('The dashboard', () => {
   });
 });
 
-describe('Where operators of the relay look', () => {
-  it('the process says that it lives, and is ready', async () => {
+describe('The health paths of the relay', () => {
+  it('report that the process is alive and ready', async () => {
     const [health, ready] = [
       await accepted(service, 'getBackstageHealth'),
       await accepted(service, 'getBackstageReady'),
@@ -222,7 +222,7 @@ describe('Where operators of the relay look', () => {
 });
 
 describe('The log', () => {
-  it('tells errors that are alike a few times, and then how many there were', () => {
+  it('contains equal errors a few times, and then their number', () => {
     const lines: string[] = [];
     let nowMs = 0;
     const logger = loggerTo(
@@ -240,7 +240,7 @@ describe('The log', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ id: 'later', alike: 980, msg: 'request failed' });
   });
 
-  it('is one line for people where they ask for it, with nothing in it that is secret', () => {
+  it('is readable text in the pretty format, without secrets', () => {
     const lines: string[] = [];
     const logger = loggerTo(
       'debug',

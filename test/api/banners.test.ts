@@ -41,7 +41,7 @@ const list = async (token?: string) =>
 describe('banners', () => {
   itIsForAdmins(() => service, bannerEndpoints);
 
-  it('are created with defaults, and say where they are', async () => {
+  it('are created with defaults and a Location header', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await accepted(service, 'createBanner', { body: { message: '**Hello**' } });
       expect(answer.status).toBe(201);
@@ -53,15 +53,15 @@ describe('banners', () => {
     expect(event).toMatchObject({ type: 'banner-created', data: { message: '**Hello**' }, preData: null });
   });
 
-  it('keep everything that they are given, and are listed with the newest first', async () => {
-    const given = {
+  it('keep every property of the request, and are listed newest first', async () => {
+    const properties = {
       ...{ message: 'Down at noon', enabled: false, variant: 'warning', sticky: true, icon: 'none' },
       ...{ link: 'dialog', linkText: 'Why?', dialogTitle: 'Because', dialog: '# Repairs' },
     };
-    const { id } = await create(given);
+    const { id } = await create(properties);
     const banners = await list();
     for (const banner of banners) expectConforms(BANNER, banner, 'a banner');
-    expect(banners[0]).toMatchObject({ id, ...given });
+    expect(banners[0]).toMatchObject({ id, ...properties });
     const ids = banners.map((banner: { id: number }) => banner.id);
     expect(ids).toEqual([...ids].sort((left, right) => right - left));
   });
@@ -75,7 +75,7 @@ describe('banners', () => {
     await refused(service, 'deleteBanner', MISSING, { params: { id } });
   });
 
-  it('change the given properties and keep the others', async () => {
+  it('change the properties in the request and keep the others', async () => {
     const { id } = await create({ message: 'Before', link: 'https://example.com/why' });
     const [event] = await eventsOf(service, async () => {
       const { body } = await accepted(service, 'updateBanner', {
@@ -107,8 +107,8 @@ describe('banners', () => {
     ['no message', {}],
     ['an empty message', { message: '' }],
     ['a message that is too long', { message: 'x'.repeat(10_001) }],
-    ['a variant that is none', { message: 'x', variant: 'loud' }],
-    ['a switch that is a number', { message: 'x', enabled: 3 }],
+    ['an unknown variant', { message: 'x', variant: 'loud' }],
+    ['a number for a boolean', { message: 'x', enabled: 3 }],
     ['a link that runs something', { message: 'x', link: 'javascript:alert(1)' }],
     ['a link whose scheme is hidden', { message: 'x', link: 'java\tscript:alert(1)' }],
     ['a link with data in it', { message: 'x', link: 'data:text/html,<script>' }],
@@ -122,7 +122,7 @@ describe('banners', () => {
     await refused(service, 'deleteBanner', MISSING, { params: { id: 9_999 } });
   });
 
-  it('are read by everybody who is signed in, and written by admins only', async () => {
+  it('can be read by every signed-in user, and written by admins only', async () => {
     await putUser(service, 71);
     const token = await personalTokenOf(service, 71);
     expect((await list(token)).length).toBeGreaterThan(0);

@@ -14,10 +14,10 @@ const HOUR_MS = 3_600_000;
 
 let service: TestService;
 let clock: ManualClock;
-/** Two members of the project, its owner, and somebody who may only read. */
+/** Two members of the project, its owner, and a user who may only read. */
 let people: Record<'ada' | 'grace' | 'owner' | 'viewer', { readonly id: number; readonly token: string }>;
 
-/** Variants of environments: a flag that has none gets none, environment by environment. */
+/** Sets variants in the environments of the flag: a flag without any cannot get them for a single environment. */
 async function haveVariants(): Promise<void> {
   const params = { projectId: 'default', featureName: 'flag' };
   await accepted(service, 'overwriteFeatureVariants', { params, body: [{ name: 'old', weight: 1000 }] });
@@ -60,7 +60,7 @@ const ask = (person: Person, body: unknown) => as(person, { params: PRODUCTION, 
 
 const ON = { feature: 'flag', action: 'updateEnabled', payload: { enabled: true } };
 
-/** A draft with these changes; its id. */
+/** Adds these changes to the draft of the person, and returns its id. */
 async function draftOf(person: Person, body: unknown = ON): Promise<number> {
   return (await accepted(service, 'createChangeRequest', ask(person, body))).body.id;
 }
@@ -103,7 +103,7 @@ const isOn = async () => {
 const TOGGLE = { params: { ...PRODUCTION, featureName: 'flag' } };
 
 describe('the configuration', () => {
-  it('tells every environment of the project, and who asks for reviews', async () => {
+  it('lists every environment of the project, with its setting and its number of approvals', async () => {
     const { body } = await accepted(service, 'getProjectChangeRequestConfig', { params: { projectId: 'default' } });
     expect(body).toEqual([
       { environment: 'development', type: 'development', changeRequestEnabled: false, requiredApprovals: null },
@@ -134,14 +134,14 @@ describe('the configuration', () => {
     await accepted(service, 'updateProjectChangeRequestConfig', as('owner', { params: PRODUCTION, body: right }));
   });
 
-  it('is needed before there is anything to ask for', async () => {
+  it('must enable reviews before a change request can be created', async () => {
     await protect(1, false);
     await refused(service, 'createChangeRequest', INVALID, ask('ada', ON));
   });
 });
 
 describe('a change request', () => {
-  it('is drafted, sent to review, approved and applied, in one commit', async () => {
+  it('is drafted, sent to review, approved, and then applied in one commit', async () => {
     const events = await eventsOf(service, async () => {
       const id = await draftOf('ada', [ON, { ...ON, action: 'patchVariant', payload: { variants: [] } }]);
       expect(await read(id)).toEqual({
@@ -161,7 +161,7 @@ describe('a change request', () => {
         createdBy: { id: people.ada.id, username: 'ada', imageUrl: expect.stringContaining('https://') },
         createdAt: new Date(clock.nowMs()).toISOString(),
       });
-      // The one draft takes what comes next.
+      // A user has one draft in an environment: the next change is added to it.
       expect(await draftOf('ada', { ...ON, payload: { enabled: false } })).toBe(id);
       expect(await draftOf('grace')).not.toBe(id);
       const { body } = await accepted(
@@ -224,7 +224,7 @@ describe('a change request', () => {
     expect(events.at(-1)).toMatchObject({ createdBy: 'grace', project: 'default', environment: 'production' });
   });
 
-  it('is judged by others only, by as many as it takes, and by each once', async () => {
+  it('is reviewed by other users only, by the required number of them, and once by each', async () => {
     await protect(2);
     const id = await draftOf('ada');
     await mayNot('ada', INVALID, id, 'Applied');
@@ -248,7 +248,7 @@ describe('a change request', () => {
     expect((await read(id)).state).toBe('Applied');
   });
 
-  it('needs as many approvals as are asked for when it is made, though fewer were enough before', async () => {
+  it('needs as many approvals as are required when it is applied, even if fewer were enough before', async () => {
     const [id, later] = [await approved(), await approved({ ...ON, payload: { enabled: false } })];
     await move('grace', later, 'Scheduled', { scheduledAt: inHours(1) });
     await protect(2);
@@ -268,7 +268,7 @@ describe('a change request', () => {
     }
   });
 
-  it('that is changed has to be approved again', async () => {
+  it('has to be approved again after it was edited', async () => {
     const id = await approved();
     const [change] = (await read(id)).features[0].changes;
     const params = at(id, { changeId: change.id });
@@ -281,13 +281,13 @@ describe('a change request', () => {
     );
     await refused(service, 'discardChange', INVALID, as('ada', { params }));
     await refused(service, 'discardChange', MISSING, as('ada', { params: at(id, { changeId: 99 }) }));
-    const told = await accepted(
+    const answer = await accepted(
       service,
       'editChange',
       as('ada', { params, body: { action: 'updateEnabled', payload: { enabled: false } } }),
     );
     const edited = await read(id);
-    expect(told.body).toEqual(edited);
+    expect(answer.body).toEqual(edited);
     expect([edited.state, edited.approvals]).toEqual(['In review', []]);
     expect(edited.features[0].changes).toEqual([
       expect.objectContaining({ id: change.id, payload: { enabled: false } }),
@@ -295,24 +295,24 @@ describe('a change request', () => {
     await mayNot('grace', INVALID, id, 'Applied');
   });
 
-  it('is judged as it was seen, by those who say which changes they saw', async () => {
+  it('is reviewed only in its current version, when the reviewer sends a changesVersion', async () => {
     const id = await draftOf('ada', [ON, { ...ON, action: 'addStrategy', payload: { name: 'default' } }]);
     const drafted = (await move('ada', id, 'In review')).body.changesVersion;
     expect((await read(id)).changesVersion).toBe(drafted);
     const [first, second] = (await read(id)).features[0].changes;
-    // The author changes it just before.
+    // The author edits it just before the review.
     const off = { action: 'updateEnabled', payload: { enabled: false } };
     await accepted(service, 'editChange', as('ada', { params: at(id, { changeId: first.id }), body: off }));
     const edited = (await read(id)).changesVersion;
     for (const state of ['Approved', 'Rejected', 'Cancelled', 'Draft']) {
-      const told = await mayNot('grace', CONFLICT, id, state, { changesVersion: drafted });
-      expect(told.body.message).toContain('changesVersion');
+      const refusal = await mayNot('grace', CONFLICT, id, state, { changesVersion: drafted });
+      expect(refusal.body.message).toContain('changesVersion');
     }
     await accepted(service, 'discardChange', as('ada', { params: at(id, { changeId: second.id }) }));
     await mayNot('grace', CONFLICT, id, 'Approved', { changesVersion: edited });
     const { changesVersion } = await read(id);
     expect(new Set([drafted, edited, changesVersion]).size).toBe(3);
-    // What is said of it, and how it is called, is no change.
+    // Comments and the title are not part of the version.
     await accepted(service, 'addChangeRequestComment', as('grace', { params: at(id), body: { text: 'fine' } }));
     await accepted(service, 'updateChangeRequestTitle', as('ada', { params: at(id), body: { title: 'off' } }));
     expect((await move('grace', id, 'Approved', { changesVersion })).body).toMatchObject({
@@ -324,7 +324,7 @@ describe('a change request', () => {
     await mayNot('grace', INVALID, id, 'Applied', { changesVersion: '' });
     await move('grace', id, 'Scheduled', { changesVersion, scheduledAt: inHours(1) });
     await move('grace', id, 'Applied', { changesVersion });
-    // Back to what it was is not what was seen: a change that was edited is one that was looked at by nobody.
+    // A request that went back to draft and was edited has another version: no one has seen its new changes.
     const again = await draftOf('ada');
     const seen = (await move('ada', again, 'In review')).body;
     await move('ada', again, 'Draft');
@@ -334,12 +334,12 @@ describe('a change request', () => {
     await move('grace', again, 'Approved');
   });
 
-  it('tells nobody of a draft whether its changes are those that are named', async () => {
+  it('does not reveal to other users whether a changesVersion is that of a draft', async () => {
     const id = await draftOf('ada');
     await mayNot('grace', MISSING, id, 'Approved', { changesVersion: 'a guess' });
   });
 
-  it('names people who are asked to review it, and what they said', async () => {
+  it('lists the requested reviewers, with the decision of each', async () => {
     const id = await draftOf('ada');
     const asked = (reviewers: readonly number[]) => as('ada', { params: at(id), body: { reviewers } });
     const approvers = async (person: Person = 'viewer') =>
@@ -353,7 +353,7 @@ describe('a change request', () => {
     const nowhere = { ...PRODUCTION, environment: 'nowhere' };
     await refused(service, 'getAvailableChangeRequestReviewers', MISSING, { params: nowhere });
     await accepted(service, 'addChangeRequestReviewers', asked([people.owner.id, people.grace.id, people.owner.id]));
-    // A draft is its author's.
+    // Only its author can see a draft.
     await refused(service, 'getChangeRequestApprovers', MISSING, as('viewer', { params: at(id) }));
     await move('ada', id, 'In review');
     expect(await approvers()).toMatchObject([
@@ -400,7 +400,7 @@ describe('a change request', () => {
     expect(body).toEqual({ total: 2, approved: 0, applied: 0, rejected: 1, reviewRequired: 0, scheduled: 0 });
   });
 
-  it('takes no change that could not be made, of those together none', async () => {
+  it('accepts no change that cannot be made, and none of the changes that are sent with it', async () => {
     const wrong: readonly (readonly [Parameters<typeof refused>[2], object])[] = [
       [MISSING, { ...ON, feature: 'nothing' }],
       [INVALID, { action: 'updateEnabled', payload: { enabled: true } }],
@@ -425,7 +425,7 @@ describe('a change request', () => {
     expect(service.running.services.state.size('changeRequests')).toBe(0);
   });
 
-  it('holds every kind of change, and tells it as it was asked for', async () => {
+  it('stores every kind of change, and returns it as it was requested', async () => {
     const strategies = { projectId: 'default', featureName: 'flag', environment: 'production' };
     const skip = { params: strategies };
     await haveVariants();
@@ -456,12 +456,12 @@ describe('a change request', () => {
     ];
     const id = await draftOf('owner', wanted);
     const { features, segments } = await read(id);
-    const told = [...features, ...segments].flatMap(
+    const returned = [...features, ...segments].flatMap(
       ({ changes }: { changes: { action: string; payload: unknown }[] }) => changes,
     );
     const plain = (changes: readonly { action: string; payload: unknown }[]) =>
       changes.map(({ action, payload }) => ({ action, payload })).sort((a, b) => (a.action < b.action ? -1 : 1));
-    expect(plain(told)).toEqual(plain(wanted));
+    expect(plain(returned)).toEqual(plain(wanted));
     expect((await accepted(service, 'getSegment', { params: { id: segment } })).body).toMatchObject({
       usedInFeatures: 1,
       usedInProjects: 1,
@@ -487,7 +487,7 @@ describe('a change request', () => {
     expect(service.running.services.state.get('segments', String(unused))).toBeUndefined();
   });
 
-  it('tells what has happened to what it changes, and is applied whole or not at all', async () => {
+  it('reports conflicts with later changes, and is applied completely or not at all', async () => {
     const strategy = (await accepted(service, 'addFeatureStrategy', { ...TOGGLE, body: { name: 'default' } })).body.id;
     const id = await approved([ON, { ...ON, action: 'updateStrategy', payload: { id: strategy, title: 'mine' } }]);
     const conflicts = async () => {
@@ -513,7 +513,7 @@ describe('a change request', () => {
     await mayNot('grace', CONFLICT, id, 'Applied');
   });
 
-  it('is found by its flag, in its project, and over all of them; others’ drafts are not', async () => {
+  it('is found by its flag, in its project and across projects; drafts of other users are not found', async () => {
     const [own, id] = [await draftOf('grace'), await approved()];
     const ids = async (operationId: string, params: Record<string, string>, query = '') => {
       const { body } = await accepted(service, operationId, as('ada', { params, query }));
@@ -564,7 +564,7 @@ describe('a change request', () => {
     expect(await isOn()).toBe(false);
   });
 
-  it('is bounded in what it holds', async () => {
+  it('is limited in its title, its comments and its bytes', async () => {
     const id = await draftOf('ada');
     const text = 'a'.repeat(DEFAULT_LIMITS.commentLength + 1);
     await refused(service, 'addChangeRequestComment', INVALID, as('ada', { params: at(id), body: { text } }));
@@ -589,7 +589,7 @@ describe('a change request', () => {
 });
 
 describe('a protected environment', () => {
-  it('tells by how many people changes have to be approved', async () => {
+  it('shows how many approvals a change needs', async () => {
     const { body } = await accepted(service, 'getProjectEnvironments', { params: { projectId: 'default' } });
     const approvals = body.environments.map((one: Record<string, unknown>) => [one.name, one.requiredApprovals]);
     expect(approvals).toEqual([
@@ -598,7 +598,7 @@ describe('a protected environment', () => {
     ]);
   });
 
-  it('refuses what would change it, whichever way', async () => {
+  it('refuses every operation that would change it without a review', async () => {
     const where = { projectId: 'default', environment: 'production' };
     const flag = { ...where, featureName: 'flag' };
     await haveVariants();
@@ -656,7 +656,7 @@ describe('a protected environment', () => {
       const { body } = await refused(service, operationId, FORBIDDEN, as('owner', options));
       expect(body.message, operationId).toContain('/environments/production/change-requests');
     }
-    // Elsewhere everything goes on, and so does what shows nowhere.
+    // Other environments are not restricted, nor are operations that change no environment.
     await accepted(
       service,
       'toggleFeatureEnvironmentOn',
@@ -664,34 +664,35 @@ describe('a protected environment', () => {
     );
     await accepted(service, 'updateFeature', as('owner', { params: flag, body: { description: 'x' } }));
     await accepted(service, 'createFeature', as('owner', { params: flag, body: { name: 'new' } }));
-    // Who may skip, may.
+    // A caller with the permission to skip reviews is not refused.
     for (const [operationId, options] of refusals.slice(0, 4)) await accepted(service, operationId, options);
     await protect(1, false);
     await accepted(service, 'toggleFeatureEnvironmentOff', as('owner', { params: flag }));
   });
 
-  it('goes with its project, and what is the project’s with it, though its owner may not change that without review', async () => {
-    const place = { projectId: 'brief', environment: 'production' };
+  it('is deleted with its project and the project’s segments, also by an owner who needs a review to delete those segments', async () => {
+    const params = { projectId: 'brief', environment: 'production' };
     await accepted(service, 'createProject', { body: { id: 'brief', name: 'brief' } });
     await prepare(service, (draft) => give(draft, 'brief', 'user', people.owner.id, [ROLE_ID.owner]));
     const segment = async (name: string) =>
       (await accepted(service, 'createSegment', { body: { name, constraints: [], project: 'brief' } })).body
         .id as number;
     const [used, unused] = [await segment('used'), await segment('unused')];
-    const flag = { ...place, featureName: 'brief-flag' };
-    await accepted(service, 'createFeature', { params: place, body: { name: flag.featureName } });
+    const flag = { ...params, featureName: 'brief-flag' };
+    await accepted(service, 'createFeature', { params, body: { name: flag.featureName } });
     await accepted(service, 'addFeatureStrategy', { params: flag, body: { name: 'default', segments: [used] } });
     await accepted(service, 'archiveFeature', { params: flag });
     const body = { changeRequestsEnabled: true };
-    await accepted(service, 'updateProjectChangeRequestConfig', { params: place, body });
-    const { body: told } = await refused(service, 'removeSegment', FORBIDDEN, as('owner', { params: { id: unused } }));
-    expect(told.message).toContain('/environments/production/change-requests');
+    await accepted(service, 'updateProjectChangeRequestConfig', { params, body });
+    const removal = as('owner', { params: { id: unused } });
+    const { body: refusal } = await refused(service, 'removeSegment', FORBIDDEN, removal);
+    expect(refusal.message).toContain('/environments/production/change-requests');
     await accepted(service, 'deleteProject', as('owner', { params: { projectId: 'brief' } }));
     const { state } = service.running.services;
     expect([state.get('projects', 'brief'), state.size('segments')]).toEqual([undefined, 0]);
   });
 
-  it('is protected from requests of another environment as well', async () => {
+  it('needs its own approvals when a request in another environment changes it', async () => {
     const development = { projectId: 'default', environment: 'development' };
     const body = { changeRequestsEnabled: true, requiredApprovals: 1 };
     await accepted(service, 'updateProjectChangeRequestConfig', { params: development, body });
@@ -707,7 +708,7 @@ describe('a protected environment', () => {
 describe('a scheduled change request', () => {
   const statusOf = async (id: number) => (await read(id)).schedule;
 
-  it('is applied when its time has come', async () => {
+  it('is applied at its scheduled time', async () => {
     const id = await scheduled();
     expect(await read(id)).toMatchObject({
       state: 'Scheduled',
@@ -734,7 +735,7 @@ describe('a scheduled change request', () => {
     ]);
   });
 
-  it('waits while the service is in maintenance, and is applied as soon as that is over', async () => {
+  it('waits while the service is in maintenance mode, and is applied when that mode ends', async () => {
     const id = await scheduled();
     await accepted(service, 'toggleMaintenance', { body: { enabled: true } });
     clock.advance(3 * HOUR_MS);
@@ -751,19 +752,19 @@ describe('a scheduled change request', () => {
     const found = async (query: string) =>
       (await accepted(service, 'getScheduledChangeRequests', as('viewer', { params: { projectId: 'default' }, query })))
         .body;
-    const told = [{ id, title: `Change request #${id}`, environment: 'production' }];
+    const expected = [{ id, title: `Change request #${id}`, environment: 'production' }];
     for (const query of [
       'feature=flag',
       `strategyId=${strategy}`,
       `feature=other&feature=flag`,
       `feature=no&strategyId=${strategy}`,
     ])
-      expect(await found(query), query).toEqual(told);
+      expect(await found(query), query).toEqual(expected);
     for (const query of ['', 'feature=other', 'strategyId=flag']) expect(await found(query), query).toEqual([]);
     await refused(service, 'getScheduledChangeRequests', MISSING, { params: { projectId: 'nowhere' } });
   });
 
-  it('fails with the reason, and can be applied at another time', async () => {
+  it('fails with the reason, and can be scheduled again', async () => {
     const strategy = (await accepted(service, 'addFeatureStrategy', { ...TOGGLE, body: { name: 'default' } })).body.id;
     const id = await scheduled([ON, { ...ON, action: 'updateStrategy', payload: { id: strategy, title: 'mine' } }]);
     await accepted(service, 'deleteFeatureStrategy', { params: { ...TOGGLE.params, strategyId: strategy } });
@@ -777,7 +778,7 @@ describe('a scheduled change request', () => {
     expect((await move('ada', id, 'Cancelled')).body.state).toBe('Cancelled');
   });
 
-  it('is suspended when the flag goes to the archive, or whoever scheduled it may not apply it any more', async () => {
+  it('is suspended when its flag is archived, or when the user who scheduled it may no longer apply it', async () => {
     const [archived, scheduledAt] = [await scheduled(), inHours(2)];
     await accepted(service, 'archiveFeature', { params: { projectId: 'default', featureName: 'flag' } });
     expect(await statusOf(archived)).toEqual({
@@ -787,22 +788,22 @@ describe('a scheduled change request', () => {
     });
     await accepted(service, 'reviveFeature', { params: { featureName: 'flag' } });
     await move('grace', archived, 'Rejected');
-    const [lapsed, at2] = [await scheduled(), inHours(2)];
+    const [revoked, at2] = [await scheduled(), inHours(2)];
     await prepare(service, (draft) => give(draft, 'default', 'user', people.grace.id, []));
     clock.advance(3 * HOUR_MS);
-    await expect.poll(async () => (await statusOf(lapsed)).status, { timeout: 10_000 }).toBe('suspended');
-    expect(await statusOf(lapsed)).toMatchObject({
+    await expect.poll(async () => (await statusOf(revoked)).status, { timeout: 10_000 }).toBe('suspended');
+    expect(await statusOf(revoked)).toMatchObject({
       scheduledAt: at2,
       reason: expect.stringContaining('may not apply'),
     });
     expect(await isOn()).toBe(false);
-    await move('owner', lapsed, 'Applied');
+    await move('owner', revoked, 'Applied');
     expect(await isOn()).toBe(true);
   });
 });
 
-describe('nobody reaches through a change request what is not theirs', () => {
-  it('a draft is its author’s: others neither see it nor comment on it, and cannot tell it from none', async () => {
+describe('access through a change request', () => {
+  it('gives only the author a draft: other users get the same answers as for a missing request', async () => {
     const id = await draftOf('ada');
     const without = await refused(service, 'getChangeRequest', MISSING, as('grace', { params: at(99) }));
     for (const person of ['grace', 'owner', 'viewer'] as const) {
@@ -845,7 +846,7 @@ describe('nobody reaches through a change request what is not theirs', () => {
     await accepted(service, 'addChangeRequestComment', as('grace', { params: at(id), body }));
   });
 
-  it('a segment of another project is not changed, nor one that has moved there since it was asked for', async () => {
+  it('does not reach a segment of another project, nor one that moved there after the request', async () => {
     await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
     const make = async (name: string, project?: string) =>
       (await accepted(service, 'createSegment', { body: { name, constraints: [], project } })).body.id as number;
@@ -869,33 +870,33 @@ describe('nobody reaches through a change request what is not theirs', () => {
     expect(segment).toMatchObject({ name: 'shared', project: 'other' });
   });
 
-  it('what a token scheduled is not applied when the token is gone', async () => {
+  it('ends with its token: a request that a token scheduled is not applied after the token was deleted', async () => {
     const id = await approved();
     const scheduledAt = inHours(2);
     await accepted(service, 'changeChangeRequestState', { params: at(id), body: { state: 'Scheduled', scheduledAt } });
     await accepted(service, 'deleteApiToken', { params: { token: ADMIN_TOKEN } });
     clock.advance(3 * HOUR_MS);
-    const told = async () =>
+    const statusNow = async () =>
       (await accepted(service, 'getChangeRequest', as('owner', { params: at(id) }))).body.schedule.status;
-    await expect.poll(told, { timeout: 10_000 }).toBe('suspended');
+    await expect.poll(statusNow, { timeout: 10_000 }).toBe('suspended');
     const { state } = service.running.services;
     expect(state.get('features', 'flag')?.environments.some(({ enabled }) => enabled)).toBe(false);
   });
 
-  it('those who review are told of the strategy that the flag would get, whatever the project says it is', async () => {
+  it('shows reviewers the default strategy that the flag would get, as the project defines it', async () => {
     const body = { name: 'flexibleRollout', parameters: { rollout: '7', stickiness: 'default', groupId: '' } };
     await accepted(service, 'addDefaultStrategyToProjectEnvironment', as('owner', { params: PRODUCTION, body }));
     const id = await approved();
-    const told = (await read(id)).features[0].defaultChange.payload;
+    const shown = (await read(id)).features[0].defaultChange.payload;
     await move('grace', id, 'Applied');
     const [strategy] = (await accepted(service, 'getFeatureStrategies', TOGGLE)).body;
-    expect(told.parameters).toEqual(strategy.parameters);
-    expect(told.parameters).toEqual({ rollout: '7', stickiness: 'default', groupId: 'flag' });
+    expect(shown.parameters).toEqual(strategy.parameters);
+    expect(shown.parameters).toEqual({ rollout: '7', stickiness: 'default', groupId: 'flag' });
   });
 });
 
-describe('what goes, goes with its change requests', () => {
-  it('a user: drafts are discarded, schedules suspended, and what others have seen stays', async () => {
+describe('change requests of something that is deleted or archived', () => {
+  it('of a deleted user: drafts are discarded, schedules are suspended, and other requests stay', async () => {
     const [pending, draft] = [await scheduled(), await draftOf('grace')];
     await accepted(service, 'deleteUser', { params: { id: people.grace.id } });
     await refused(service, 'getChangeRequest', MISSING, { params: at(draft) });
@@ -907,7 +908,7 @@ describe('what goes, goes with its change requests', () => {
     expect((await read(pending)).createdBy).toMatchObject({ id: people.ada.id, username: 'ada' });
   });
 
-  it('an environment: drafts are discarded, others cancelled, and it comes back unprotected', async () => {
+  it('of a removed environment: drafts are discarded, others cancelled, and it is unprotected when it is added again', async () => {
     const [pending, draft] = [await scheduled(), await draftOf('grace')];
     await accepted(service, 'removeEnvironmentFromProject', { params: PRODUCTION });
     await refused(service, 'getChangeRequest', MISSING, { params: at(draft) });
@@ -919,7 +920,7 @@ describe('what goes, goes with its change requests', () => {
     await accepted(service, 'toggleFeatureEnvironmentOn', as('owner', TOGGLE));
   });
 
-  it('a flag: what was approved of it is not done to another of its name', async () => {
+  it('of a deleted flag: approved changes are not applied to a new flag with the same name', async () => {
     const params = { projectId: 'default', featureName: 'flag' };
     await accepted(service, 'createFeature', { params, body: { name: 'other' } });
     const other = { ...ON, feature: 'other' };
@@ -934,9 +935,9 @@ describe('what goes, goes with its change requests', () => {
       await accepted(service, 'archiveFeature', { params });
       await accepted(service, 'deleteFeature', { params });
     });
-    const told = events.slice(-4).map(({ type, data }) => ({ type, ...(data as object) }));
-    expect(told).toHaveLength(4);
-    expect(told).toEqual(
+    const lastEvents = events.slice(-4).map(({ type, data }) => ({ type, ...(data as object) }));
+    expect(lastEvents).toHaveLength(4);
+    expect(lastEvents).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ type: 'change-request-cancelled', changeRequestId: alone }),
         expect.objectContaining({ type: 'change-discarded', changeRequestId: both, feature: 'flag' }),
@@ -944,7 +945,7 @@ describe('what goes, goes with its change requests', () => {
         expect.objectContaining({ type: 'change-request-discarded', changeRequestId: draft }),
       ]),
     );
-    // In the same moment.
+    // The clock has not moved since the deletion.
     await accepted(service, 'createFeature', { params, body: { name: 'flag' } });
     expect((await read(alone)).state).toBe('Cancelled');
     await mayNot('grace', INVALID, alone, 'Applied');
@@ -961,17 +962,17 @@ describe('what goes, goes with its change requests', () => {
     expect(service.running.services.state.get('features', 'other')?.environments).toMatchObject([{ enabled: true }]);
   });
 
-  it('an archived project: schedules are suspended, and what they change beside its flags stays as it is', async () => {
-    const place = { projectId: 'away', environment: 'production' };
+  it('of an archived project: schedules are suspended, and change nothing, not even a segment of all projects', async () => {
+    const protectedParams = { projectId: 'away', environment: 'production' };
     await accepted(service, 'createProject', { body: { id: 'away', name: 'away' } });
     await prepare(service, (draft) => give(draft, 'away', 'user', people.owner.id, [ROLE_ID.owner]));
     await accepted(service, 'updateProjectChangeRequestConfig', {
-      params: place,
+      params: protectedParams,
       body: { changeRequestsEnabled: true },
     });
     const segment = (await accepted(service, 'createSegment', { body: { name: 'shared', constraints: [] } })).body.id;
     const payload = { id: segment, name: 'renamed', constraints: [] };
-    const asked = { params: place, body: { action: 'updateSegment', payload } };
+    const asked = { params: protectedParams, body: { action: 'updateSegment', payload } };
     const { id } = (await accepted(service, 'createChangeRequest', asked)).body;
     const params = { projectId: 'away', id };
     const to = (state: string, more: object = {}) => ({ params, body: { state, ...more } });
@@ -992,7 +993,7 @@ describe('what goes, goes with its change requests', () => {
     expect((await accepted(service, 'getSegment', { params: { id: segment } })).body.name).toBe('renamed');
   });
 
-  it('a project: with all of them', async () => {
+  it('of a deleted project: all of them are deleted', async () => {
     await accepted(service, 'createProject', { body: { id: 'gone', name: 'gone' } });
     await accepted(service, 'createFeature', { params: { projectId: 'gone' }, body: { name: 'theirs' } });
     const params = { projectId: 'gone', environment: 'production' };
@@ -1005,7 +1006,7 @@ describe('what goes, goes with its change requests', () => {
   });
 });
 
-it('has every operation on one change request bound to its project', async () => {
+it('every operation on a change request refuses the path of another project', async () => {
   await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
   const id = await draftOf('ada');
   const bodies: Record<string, unknown> = {

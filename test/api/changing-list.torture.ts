@@ -10,7 +10,7 @@ import { flag, prepare } from '../support/admin.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
-/** More than the kernel keeps for a reader who takes nothing: sent from its parts alone, and (below 8 MB) copied into one run as well. */
+/** Both lists exceed what the kernel buffers for a client that does not read. The smaller one (below 8 MB) is also copied into one buffer. */
 const SIZES = [1_000, 375];
 const DESCRIPTION_CHARS = 20_000;
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What does not compress well. */
+/** Text that does not compress well. */
 function noise(): string {
   let text = '';
   while (text.length < DESCRIPTION_CHARS) text += random.next().toString(36).slice(2);
@@ -54,15 +54,15 @@ async function remove(names: readonly string[]): Promise<void> {
   });
 }
 
-/** Answered, but nothing of the body was read yet. */
+/** Resolves when the answer begins; nothing of its body is read. */
 function asked(encoding: 'gzip' | 'identity', isTls: boolean): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0', 'accept-encoding': encoding };
     const { tlsPort, port } = service.running;
-    const place = { host: '127.0.0.1', path: '/api/client/features', headers };
+    const target = { host: '127.0.0.1', path: '/api/client/features', headers };
     const sent = isTls
-      ? https.request({ ...place, port: tlsPort ?? 0, agent: new https.Agent({ rejectUnauthorized: false }) }, resolve)
-      : http.request({ ...place, port, agent: false }, resolve);
+      ? https.request({ ...target, port: tlsPort ?? 0, agent: new https.Agent({ rejectUnauthorized: false }) }, resolve)
+      : http.request({ ...target, port, agent: false }, resolve);
     sent.on('error', reject).end();
   });
 }
@@ -81,17 +81,17 @@ describe.each(SIZES)('a list of %i flags that keeps changing', (count) => {
   });
 
   it.each([false, true])(
-    'is given to each slow reader as it was when they asked, however often it changes while they read (TLS: %s)',
+    'is sent to each slow client as it was at the time of the request, however often it changes meanwhile (TLS: %s)',
     async (isTls) => {
       const readers: { readonly slow: readonly IncomingMessage[]; readonly identity: Buffer }[] = [];
       for (let round = 0; round < 6; round++) {
-        // New, replaced, and at both ends; several in one go, and several commits between two polls.
+        // Flags are replaced, and added at both ends: several in one commit, and several commits between two polls.
         await change([`flag-${random.integer(count)}`, `a-${round}`, `z-${round}`]);
         if (round % 2 === 1) await change([`flag-${round}`, `flag-${count - round}`]);
         const slow = [await asked('gzip', isTls), await asked('identity', isTls)];
         readers.push({ slow, identity: await whole(await asked('identity', false)) });
       }
-      const told = new Set<string>();
+      const etags = new Set<string>();
       for (const { slow, identity } of readers) {
         const { meta } = JSON.parse(identity.toString());
         for (const response of slow) {
@@ -100,9 +100,9 @@ describe.each(SIZES)('a list of %i flags that keeps changing', (count) => {
           expect((isGzip ? gunzipSync(bytes) : bytes).equals(identity)).toBe(true);
           expect(response.headers.etag).toBe(meta.etag);
         }
-        told.add(meta.etag);
+        etags.add(meta.etag);
       }
-      expect(told.size).toBe(readers.length);
+      expect(etags.size).toBe(readers.length);
     },
   );
 });

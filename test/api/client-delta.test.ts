@@ -30,7 +30,7 @@ async function ask(known?: string, token = CLIENT_TOKEN, query = '') {
   return { status: answer.status, etag, events: text === '' ? [] : JSON.parse(text).events, headers: answer.headers };
 }
 
-/** The list of one who polls the ordinary way. */
+/** The list that an ordinary poll returns. */
 async function polled(token = CLIENT_TOKEN, query = ''): Promise<DeltaList> {
   const headers = { authorization: token, 'unleash-client-spec': '5.2.0' };
   const list = (await (await fetch(`${service.url}/api/client/features${query}`, { headers })).json()) as {
@@ -48,9 +48,9 @@ async function makeToken(projects: readonly string[]): Promise<string> {
 /** A flag that is on, with a strategy that uses the segments. */
 async function flagWith(segments: readonly number[], projectId = 'default'): Promise<string> {
   const featureName = await flags.create({}, projectId);
-  const place = { featureName, projectId, ...DEVELOPMENT };
-  await flags.call('addFeatureStrategy', place, { name: 'default', parameters: {}, segments });
-  await flags.call('toggleFeatureEnvironmentOn', place);
+  const params = { featureName, projectId, ...DEVELOPMENT };
+  await flags.call('addFeatureStrategy', params, { name: 'default', parameters: {}, segments });
+  await flags.call('toggleFeatureEnvironmentOn', params);
   return featureName;
 }
 
@@ -60,7 +60,7 @@ async function makeSegment(values: readonly string[]): Promise<number> {
 }
 
 describe('GET /api/client/delta', () => {
-  it('begins with everything, and then tells what changed, which leads to the same list as polling', async () => {
+  it('sends everything first and then the changes, which lead to the same list as polling', async () => {
     let list = EMPTY_LIST;
     const first = await ask();
     expect([first.status, first.events.map(({ type }: { type: string }) => type)]).toEqual([200, ['hydration']]);
@@ -88,12 +88,12 @@ describe('GET /api/client/delta', () => {
     ]);
     list = applied(applied(list, third.events), fourth.events);
     expect(inOrder(list)).toEqual(inOrder(await polled()));
-    // From where it began, at once.
+    // All changes since the first answer, in one answer.
     list = applied(applied(EMPTY_LIST, first.events), (await ask(first.etag)).events);
     expect(inOrder(list)).toEqual(inOrder(await polled()));
   });
 
-  it('answers 304 while nothing has changed, however the tag is written', async () => {
+  it('answers 304 while nothing has changed, for every form of the ETag', async () => {
     const { etag } = await ask();
     expect(etag).toMatch(/^"\d+:[0-9a-f]{8}"$/);
     for (const known of [etag, etag.slice(1, -1), `W/${etag}`, etag.replace(/:.*(?=")/, '')]) {
@@ -102,7 +102,7 @@ describe('GET /api/client/delta', () => {
     }
   });
 
-  it('answers with everything to who names what it never gave', async () => {
+  it('answers with everything when the client sends an ETag that the service never sent', async () => {
     await flags.create();
     const { etag } = await ask();
     const revision = Number.parseInt(etag.slice(1), 10);
@@ -114,7 +114,7 @@ describe('GET /api/client/delta', () => {
     }
   });
 
-  it('tells nothing of what happens outside the token’s projects and environment', async () => {
+  it('sends nothing about changes outside the projects and the environment of the token', async () => {
     await flags.call('createProject', {}, { id: 'elsewhere', name: 'elsewhere' });
     const mine = await makeToken(['default']);
     const { etag } = await ask(undefined, mine);
@@ -127,14 +127,14 @@ describe('GET /api/client/delta', () => {
     const both = await makeToken(['default', 'elsewhere']);
     const before = await ask(undefined, both);
     expect(JSON.stringify(before.events)).toContain(featureName);
-    // Moved out of sight is removed.
+    // A flag that is archived is removed.
     await flags.call('archiveFeature', { projectId: 'elsewhere', featureName });
     expect((await ask(before.etag, both)).events).toMatchObject([
       { type: 'feature-removed', featureName, project: 'elsewhere' },
     ]);
   });
 
-  it('answers with everything to who comes from another scope: what is the same since then was never told', async () => {
+  it('answers with everything to a client that comes from another scope, and that never received unchanged flags', async () => {
     await flags.call('createProject', {}, { id: 'apart', name: 'apart' });
     const { etag } = await ask(undefined, await makeToken(['default']));
     const wider = await ask(etag, await makeToken(['default', 'apart']));
@@ -155,7 +155,7 @@ describe('GET /api/client/delta', () => {
     }
   });
 
-  it('filtered by project tells of a flag that left it, though it lives on in another one', async () => {
+  it('with a filter by project sends the removal of a flag that now exists in another project', async () => {
     await flags.call('createProject', {}, { id: 'left', name: 'left' });
     await flags.call('createProject', {}, { id: 'entered', name: 'entered' });
     const featureName = await flagWith([], 'left');
@@ -173,7 +173,7 @@ describe('GET /api/client/delta', () => {
     ]);
   });
 
-  it('with a filter by tag, of which no revision tells, answers with everything whenever that is something else', async () => {
+  it('with a filter by tag answers with everything after each change, because revisions do not cover tags', async () => {
     const featureName = await flagWith([]);
     const query = '?tag=simple:delta';
     const first = await ask(undefined, CLIENT_TOKEN, query);
@@ -184,7 +184,7 @@ describe('GET /api/client/delta', () => {
     expect(second.events[0]).toMatchObject({ type: 'hydration', features: [{ name: featureName }] });
   });
 
-  it('is compressed for who takes it, and the same', async () => {
+  it('is compressed for clients that accept it, with the same content', async () => {
     const compressed = await fetch(`${service.url}/api/client/delta`, {
       headers: { authorization: CLIENT_TOKEN, 'accept-encoding': 'gzip' },
     });
@@ -192,7 +192,7 @@ describe('GET /api/client/delta', () => {
     expect(((await compressed.json()) as { events: unknown }).events).toEqual((await ask()).events);
   });
 
-  it('remembers as many commits as it is told to', async () => {
+  it('remembers as many commits as DELTA_COMMITS allows', async () => {
     const other = await startTestService({ env: { DELTA_COMMITS: '2' } });
     const made = new Flags(other);
     const askOther = async (known: string) => {
@@ -211,7 +211,7 @@ describe('GET /api/client/delta', () => {
     await other.close();
   });
 
-  it('refuses whoever may not read the list', async () => {
+  it('refuses an unknown token and an invalid filter', async () => {
     expect((await ask(undefined, 'unknown')).status).toBe(401);
     expect((await ask(undefined, CLIENT_TOKEN, '?tag=no-colon')).status).toBe(400);
   });

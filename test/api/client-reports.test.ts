@@ -43,7 +43,7 @@ afterAll(() => service.close());
 
 type Toggles = Record<string, unknown>;
 
-/** All of one test in one hour, whenever the next one begins. A flag that was made in an hour has no use in the one before it. */
+/** The time of all reports of a test, so that they are in one hour. A flag has no use in an hour before that of its creation. */
 let stopOfTestMs = 0;
 
 beforeEach(() => {
@@ -69,7 +69,7 @@ const overview = async (appName: string) =>
   (await accepted(service, 'getApplicationOverview', { params: { appName } })).body;
 
 describe('unleash-client, unmodified', () => {
-  it('registers and reports, and the admin side tells of it', async () => {
+  it('registers and reports, and the admin API shows it', async () => {
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
     const client = new Unleash({
@@ -95,14 +95,14 @@ describe('unleash-client, unmodified', () => {
       endSdk(client);
     }
     expect(await raw(name)).toMatchObject([{ environment: 'development', appName: 'node-app', yes: 3, no: 0 }]);
-    const told = await overview('node-app');
-    expect(told).toMatchObject({
+    const shown = await overview('node-app');
+    expect(shown).toMatchObject({
       projects: ['default'],
       featureCount: 1,
       environments: [{ name: 'development', instanceCount: 1, issues: { missingFeatures: ['nobody-made-this'] } }],
       issues: { missingStrategies: [] },
     });
-    expect(told.environments[0].sdks).toEqual([expect.stringMatching(/^unleash-node-sdk:6\./)]);
+    expect(shown.environments[0].sdks).toEqual([expect.stringMatching(/^unleash-node-sdk:6\./)]);
     const { instances } = (
       await accepted(service, 'getApplicationEnvironmentInstances', {
         params: { appName: 'node-app', environment: 'development' },
@@ -113,7 +113,7 @@ describe('unleash-client, unmodified', () => {
 });
 
 describe('unleash-proxy-client, unmodified', () => {
-  it('reports, and the admin side tells of it', async () => {
+  it('reports, and the admin API shows it', async () => {
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
     const client = new UnleashClient({
@@ -141,7 +141,7 @@ describe('unleash-proxy-client, unmodified', () => {
 });
 
 describe('a report', () => {
-  it('of a page of another origin is let through, as its browser asks beforehand', async () => {
+  it('of a page of another origin is accepted, and so is the preflight of its browser', async () => {
     const origin = 'https://shop.example.org';
     for (const path of ['/api/frontend/client/metrics', '/api/frontend/client/register']) {
       const wanted = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
@@ -164,11 +164,11 @@ describe('a report', () => {
       weight: 500,
       weightType: 'variable' as const,
     }));
-    const place = {
+    const development = {
       ...switchedOn('development'),
       variants: variants.map((one) => ({ ...one, stickiness: 'default' })),
     };
-    await prepare(service, (draft) => draft.put('features', flag(name, { environments: [place] })));
+    await prepare(service, (draft) => draft.put('features', flag(name, { environments: [development] })));
     await report('first', {
       [name]: { yes: 2, no: 1, variants: { red: 2, 'blau ": ä': 1, disabled: 4, 'made up': 9 } },
     });
@@ -187,7 +187,7 @@ describe('a report', () => {
     });
   });
 
-  it('is told in what flags answer', async () => {
+  it('is shown in the answers about flags', async () => {
     const name = await flags.create();
     expect((await flags.read(name)).body).toMatchObject({ lastSeenAt: null, lifecycle: { stage: 'initial' } });
     const beforeMs = Date.now();
@@ -202,7 +202,7 @@ describe('a report', () => {
     expect(await flags.environment(name)).toMatchObject({ yes: 2, no: 7, lastSeenAt: body.lastSeenAt });
   });
 
-  it('is not told of a flag that has the name of one that was deleted', async () => {
+  it('is not shown for a new flag with the name of a deleted one', async () => {
     const clock = new ManualClock();
     const own = await startTestService({ clock });
     try {
@@ -227,13 +227,13 @@ describe('a report', () => {
     }
   });
 
-  it('counts in the environment of its token, whatever it says', async () => {
+  it('counts in the environment of its token, whatever environment it names', async () => {
     const name = await flags.create();
     await report('liar', { [name]: { yes: 1 } }, { environment: 'production' });
     expect(await raw(name)).toMatchObject([{ environment: 'development' }]);
   });
 
-  it('counts nothing of projects that are not those of its token, and nobody can tell', async () => {
+  it('does not count flags outside the projects of its token, nor does it list them as missing', async () => {
     const projectId = await flags.otherProject();
     const [mine, theirs] = [await flags.create({}, projectId), await flags.create()];
     const body = { type: 'client', tokenName: 'scoped', environment: 'development', projects: [projectId] };
@@ -247,7 +247,7 @@ describe('a report', () => {
     expect(service.running.services.useRecorder.dropped.project).toBe(1);
   });
 
-  it('of a page takes no room of what servers report, whatever names it makes up', async () => {
+  it('of a page takes no capacity from the reports of servers, whatever names it invents', async () => {
     const clock = new ManualClock();
     const own = await startTestService({ clock });
     try {
@@ -268,7 +268,7 @@ describe('a report', () => {
     }
   });
 
-  it('belongs to the hour in which its bucket ends: not to one that is yet to come, and to none that is long past', async () => {
+  it('belongs to the hour in which its bucket ends: a future hour becomes the current one, one long past is dropped', async () => {
     const name = flags.name();
     await prepare(service, (draft) => draft.put('features', flag(name)));
     const at = (stop: number | string) => ({ bucket: { start: 0, stop, toggles: { [name]: { yes: 1 } } } });
@@ -289,7 +289,7 @@ describe('a report', () => {
     expect(service.running.services.useRecorder.dropped.late).toBeGreaterThanOrEqual(1);
   });
 
-  it('is taken as old and new SDKs send it', async () => {
+  it('is accepted in the forms of old and new SDKs', async () => {
     const name = await flags.create();
     const about = {
       ...{
@@ -304,7 +304,7 @@ describe('a report', () => {
     await report('variety', { [name]: { yes: 1, no: 0, variants: {} } }, about);
     await report('variety', { [name]: { yes: 1 } }, { instanceId: null });
     await report('variety', {}, { bucket: null });
-    // As Java's SDK when nothing was counted: it leaves out what is null.
+    // Java's SDK sends this when nothing was counted: it leaves out null fields.
     await report('variety', {}, { bucket: undefined });
     await report('variety', { [name]: { yes: null, no: 3, variants: null } }, { started: '2026', interval: 15_000 });
     expect(await raw(name)).toMatchObject([{ yes: 2, no: 3 }]);
@@ -322,23 +322,20 @@ describe('a report', () => {
   it.each([
     ['without a name', { bucket: null }],
     ['with an empty name', { appName: '' }],
-    ['with a name that is no text', { appName: 7 }],
+    ['with a number as the name', { appName: 7 }],
     ['with a name that is too long', { appName: 'a'.repeat(256) }],
-    ['with a bucket that is none', { appName: 'a', bucket: [] }],
+    ['with an invalid bucket', { appName: 'a', bucket: [] }],
     ['with a bucket without flags', { appName: 'a', bucket: { start: 0, stop: 1 } }],
-    ['with times that are none', { appName: 'a', bucket: { start: 'yesterday', stop: 'today', toggles: {} } }],
-    ['with a count that is none', { appName: 'a', bucket: { start: 0, stop: 1, toggles: { f: { yes: 'often' } } } }],
-    ['with a count below nothing', { appName: 'a', bucket: { start: 0, stop: 1, toggles: { f: { yes: -1 } } } }],
-    [
-      'with variants that are none',
-      { appName: 'a', bucket: { start: 0, stop: 1, toggles: { f: { variants: ['x'] } } } },
-    ],
+    ['with invalid times', { appName: 'a', bucket: { start: 'yesterday', stop: 'today', toggles: {} } }],
+    ['with an invalid count', { appName: 'a', bucket: { start: 0, stop: 1, toggles: { f: { yes: 'often' } } } }],
+    ['with a negative count', { appName: 'a', bucket: { start: 0, stop: 1, toggles: { f: { yes: -1 } } } }],
+    ['with invalid variants', { appName: 'a', bucket: { start: 0, stop: 1, toggles: { f: { variants: ['x'] } } } }],
   ])('%s is refused', async (_what, body) => {
     await refused(service, 'registerClientMetrics', INVALID, { body });
     await refused(service, 'registerFrontendMetrics', INVALID, { body });
   });
 
-  it.each(REPORTING)('%s is for tokens of its kind, and for JSON', async (operationId) => {
+  it.each(REPORTING)('%s accepts only tokens of its kind, and only JSON', async (operationId) => {
     const foreign = operationId.includes('Frontend') ? CLIENT_TOKEN : FRONTEND_TOKEN;
     await refused(service, operationId, UNAUTHENTICATED, { token: null, body: {} });
     await refused(service, operationId, UNAUTHENTICATED, { token: '*:development.unknown', body: {} });
@@ -378,7 +375,7 @@ describe('a relay', () => {
     await refused(service, operationId, INVALID, { body: { applications: ['x'] } });
   });
 
-  it('asks which tokens exist, and is told what they are for', async () => {
+  it('asks which tokens exist, and is sent their type, projects and environment', async () => {
     // Admin tokens are not confirmed.
     const tokens = [CLIENT_TOKEN, FRONTEND_TOKEN, CLIENT_TOKEN, '*:development.unknown', '', ADMIN_TOKEN];
     const { body } = await accepted(service, 'getValidTokens', { body: { tokens } });
@@ -395,7 +392,7 @@ describe('a relay', () => {
 });
 
 describe('a flood of reports', () => {
-  it('keeps no more than it says, keeps what flags are asked for, and tells what it dropped', async () => {
+  it('is stored up to the limits, loses no use of existing flags, and is counted where it was dropped', async () => {
     const flooded = await startTestService({ env: { APPLICATIONS_LIMIT: '5' } });
     try {
       const own = new Flags(flooded);
@@ -428,7 +425,7 @@ describe('a flood of reports', () => {
 });
 
 describe('what was reported', () => {
-  it('is there after a restart', async () => {
+  it('is kept after a restart', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'burgee-reports-'));
     try {
       const first = await startTestService({ directory });
@@ -445,8 +442,8 @@ describe('what was reported', () => {
       expect(read.body.environments[0]).toMatchObject({ yes: 4, no: 1, lastSeenAt: read.body.lastSeenAt });
       expect(Date.parse(read.body.lastSeenAt)).toBeGreaterThan(Date.now() - 600_000);
       expect(read.body.lifecycle.stage).toBe('pre-live');
-      const told = await accepted(second, 'getApplicationOverview', { params: { appName: 'lasting' } });
-      expect(told.body).toEqual({
+      const shown = await accepted(second, 'getApplicationOverview', { params: { appName: 'lasting' } });
+      expect(shown.body).toEqual({
         ...{ projects: ['default'], featureCount: 1, issues: { missingStrategies: ['gone'] } },
         environments: [
           {
@@ -464,7 +461,7 @@ describe('what was reported', () => {
   });
 });
 
-describe('who sent a report', () => {
+describe('the sender of a report', () => {
   /** Sends the parts of a body one after the other. */
   async function send(body: unknown, parts: number): Promise<void> {
     const bytes = Buffer.from(JSON.stringify(body));
@@ -483,9 +480,9 @@ describe('who sent a report', () => {
   it.each([
     ['that is read in one pass', 'told-whole', 1, {}],
     ['that comes in pieces', 'told-in-pieces', 3, {}],
-    ['that is read as all bodies are', 'told-otherwise', 1, { sdkType: 'é' }],
-    ['that is so long that it is read in turns', 'told-at-length', 1, { filling: 'x'.repeat(200_000) }],
-  ])('is known of one %s', async (_, appName, parts, more) => {
+    ['that is parsed like all other bodies', 'told-otherwise', 1, { sdkType: 'é' }],
+    ['that is so long that it is read in several steps', 'told-at-length', 1, { filling: 'x'.repeat(200_000) }],
+  ])('is known for a report %s', async (_, appName, parts, more) => {
     await send({ appName, instanceId: 'one', bucket: bucket({}), ...more }, parts);
     await service.running.services.useRecorder.flush();
     const params = { appName, environment: 'development' };

@@ -23,7 +23,7 @@ afterAll(() => service.close());
 
 type Data = { readonly events: readonly DeltaEvent[] };
 
-/** The stream of a token, closed with the test. */
+/** Opens a stream with this token. It is closed after the test. */
 async function follow(token: string, lastEventId?: string, url = service.url): Promise<EventStream<Data>> {
   const headers = { authorization: token, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const stream = await EventStream.open<Data>(`${url}/api/client/streaming`, headers);
@@ -52,7 +52,7 @@ async function makeFlag(): Promise<string> {
 }
 
 describe('GET /api/client/streaming', () => {
-  it('tells everything first, then every change, which leads to the list that is polled', async () => {
+  it('sends everything first and then every change, which lead to the same list as polling', async () => {
     const stream = await follow(CLIENT_TOKEN);
     await stream.until(() => stream.events.length > 0);
     expect(stream.events[0]).toMatchObject({ event: 'unleash-connected', data: { events: [{ type: 'hydration' }] } });
@@ -71,7 +71,7 @@ describe('GET /api/client/streaming', () => {
     expect(stream.events.slice(1).every(({ event }) => event === 'unleash-updated')).toBe(true);
   });
 
-  it('goes on where a reader was, by Last-Event-ID, and begins anew for one who was elsewhere', async () => {
+  it('continues after the Last-Event-ID of the client, and sends everything for an unknown id', async () => {
     const first = await follow(CLIENT_TOKEN);
     await first.until(() => first.events.length > 0);
     first.close();
@@ -85,7 +85,7 @@ describe('GET /api/client/streaming', () => {
     expect(stranger.events[0]?.event).toBe('unleash-connected');
   });
 
-  it('tells one scope nothing of another', async () => {
+  it('sends nothing about flags of another scope', async () => {
     await flags.call('createProject', {}, { id: 'hidden', name: 'hidden' });
     const body = { type: 'client', tokenName: 'streaming', environment: 'development', projects: ['default'] };
     const { secret } = (await flags.call('createApiToken', {}, body)).body;
@@ -98,7 +98,7 @@ describe('GET /api/client/streaming', () => {
     expect(JSON.stringify(stream.events)).not.toContain(hidden);
   });
 
-  it('ends with its token', async () => {
+  it('ends when its token is deleted', async () => {
     const body = { type: 'client', tokenName: 'short-lived', environment: 'development', projects: ['*'] };
     const { secret } = (await flags.call('createApiToken', {}, body)).body;
     const stream = await follow(secret);
@@ -110,7 +110,7 @@ describe('GET /api/client/streaming', () => {
     );
   });
 
-  it('asks each reader to come back at another time, and ends all of them when the service stops', async () => {
+  it('sends each client another retry time, and ends all streams when the service stops', async () => {
     const other = await startTestService();
     try {
       const streams = await Promise.all(Array.from({ length: 250 }, () => follow(CLIENT_TOKEN, undefined, other.url)));

@@ -34,7 +34,7 @@ const collaborators = async (featureName: string): Promise<{ id: number; name: s
 const idsOf = async (featureName: string) => (await collaborators(featureName)).map(({ id }) => id);
 
 describe('the collaborators of a flag', () => {
-  it('are the users who changed it, whoever did so last first', async () => {
+  it('are the users who changed it, the latest first', async () => {
     const name = flags.name();
     const options = { params: { projectId: 'default' }, body: { name }, token: person(0).token };
     const made = await accepted(service, 'createFeature', options);
@@ -57,7 +57,7 @@ describe('the collaborators of a flag', () => {
     ]);
   });
 
-  it('are whoever changed it by a command that is not of flags alone, and nobody by an admin token', async () => {
+  it('include users who changed it by an import or in an environment, and no admin token', async () => {
     const featureName = await flags.create();
     expect(await idsOf(featureName)).toEqual([]);
     const params = { projectId: 'default', featureName, environment: 'development' };
@@ -69,7 +69,7 @@ describe('the collaborators of a flag', () => {
     expect(await idsOf(featureName)).toEqual([203, 202]);
   });
 
-  it('are told as unknown once they are gone', async () => {
+  it('are shown as unknown after they were deleted', async () => {
     const featureName = await flags.create();
     await putUser(service, 250, { rootRole: ROLE_ID.admin });
     const token = await personalTokenOf(service, 250);
@@ -79,7 +79,7 @@ describe('the collaborators of a flag', () => {
     expect(await collaborators(featureName)).toEqual([{ id: 250, name: 'unknown', imageUrl: '' }]);
   });
 
-  it('are not those of the flag that was cloned', async () => {
+  it('of a clone are not those of the original flag', async () => {
     const featureName = await flags.create();
     await change(featureName, 0, 'x');
     const name = flags.name('clone');
@@ -88,7 +88,7 @@ describe('the collaborators of a flag', () => {
     expect(await idsOf(name)).toEqual([202]);
   });
 
-  it('are bounded, and cost nothing when the same user comes again', () => {
+  it('are bounded, and stay the same object when the latest user changes the flag again', () => {
     let feature = flag('bounded');
     for (let id = 1; id <= 100; id++) feature = withCollaborator(feature, id);
     expect(feature.collaborators).toHaveLength(COLLABORATORS_MAX);

@@ -48,14 +48,14 @@ describe('context fields', () => {
     expect((await create({ name: 'of-all', project: null })).body.project).toBeNull();
   });
 
-  it('take names that are special to careless code', async () => {
+  it('accept names of JavaScript object members', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       await create({ name });
       expect(await read(name)).toMatchObject({ name, stickiness: false, legalValues: [], description: null });
     }
   });
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     await refused(service, 'createContextField', CONFLICT, { body: { name: 'userId' } });
     await refused(service, 'validateContextFieldName', CONFLICT, { body: { name: 'userId' } });
     await refused(service, 'validateContextFieldName', INVALID, { body: { name: 'user id' } });
@@ -70,7 +70,7 @@ describe('context fields', () => {
     ['a legal value without a value', { name: 'x', legalValues: [{ description: 'gold' }] }],
     ['an empty legal value', { name: 'x', legalValues: [{ value: '' }] }],
     ['a legal value twice', { name: 'x', legalValues: [{ value: 'a' }, { value: 'a' }] }],
-    ['a sort order that is none', { name: 'x', sortOrder: 'first' }],
+    ['an invalid sort order', { name: 'x', sortOrder: 'first' }],
   ])('are not created with %s', async (_what, body) => {
     await refused(service, 'createContextField', INVALID, { body });
   });
@@ -84,7 +84,7 @@ describe('context fields', () => {
     await refused(service, 'deleteContextFieldLegalValue', MISSING, { params });
   });
 
-  it('change the given properties and keep the others', async () => {
+  it('change the properties in the request and keep the others', async () => {
     await create({ name: 'region', description: 'Before', sortOrder: 7, legalValues: [{ value: 'eu' }] });
     const [event] = await eventsOf(service, () =>
       accepted(service, 'updateContextField', {
@@ -110,7 +110,7 @@ describe('context fields', () => {
     });
   });
 
-  it('get, change and lose single legal values', async () => {
+  it('can have single legal values added, changed and deleted', async () => {
     const params = { contextField: 'region' };
     const put = (body: Record<string, unknown>) => accepted(service, 'updateContextFieldLegalValue', { params, body });
     await put({ value: 'us/east', description: 'East' });
@@ -126,7 +126,7 @@ describe('context fields', () => {
     await refused(service, 'deleteContextFieldLegalValue', MISSING, remove);
   });
 
-  it('are deleted, and constraints on them work on', async () => {
+  it('can be deleted, and constraints that use them stay', async () => {
     const constraint = { contextName: 'region', operator: 'IN', values: ['eu'] };
     await accepted(service, 'createSegment', { body: { name: 'europe', constraints: [constraint] } });
     const params = { contextField: 'region' };

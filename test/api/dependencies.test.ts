@@ -25,7 +25,7 @@ async function family(): Promise<{ parent: string; child: string }> {
 describe('access to dependencies', () => itGuards(() => flags, dependencyEndpoints));
 
 describe('depending on a flag', () => {
-  it('is seen from both sides, by SDKs and in the log', async () => {
+  it('is shown on both flags, to SDKs and in the audit log', async () => {
     const [parent, child] = [await flags.create(), await flags.create()];
     const body = { feature: parent, enabled: true, variants: ['a'] };
     const events = await flags.events(() => flags.call('addFeatureDependency', { child }, body));
@@ -38,7 +38,7 @@ describe('depending on a flag', () => {
     ]);
   });
 
-  it('expects the parent to be on unless said otherwise', async () => {
+  it('expects the parent to be on unless the request says otherwise', async () => {
     const { parent, child } = await family();
     const dependencies = async () => (await flags.read(child)).body.dependencies;
     expect(await dependencies()).toEqual([{ feature: parent, enabled: true, variants: [] }]);
@@ -49,7 +49,7 @@ describe('depending on a flag', () => {
     expect(events).toMatchObject([{ data: { enabled: false }, preData: { enabled: true } }]);
   });
 
-  it('may mean several parents, and several children', async () => {
+  it('allows several parents and several children', async () => {
     const { parent, child } = await family();
     const [second, sibling] = [await flags.create(), await flags.create()];
     await flags.call('addFeatureDependency', { child }, { feature: second });
@@ -58,7 +58,7 @@ describe('depending on a flag', () => {
     expect((await flags.read(parent)).body.children).toEqual([child, sibling].sort());
   });
 
-  it('is refused where it could make a circle, a grandparent, or no sense', async () => {
+  it('is refused for a cycle, a grandparent, an unusable parent, or an invalid request', async () => {
     const { parent, child } = await family();
     const [third, archived] = [await flags.create(), await flags.create()];
     const projectId = await flags.otherProject();
@@ -82,7 +82,7 @@ describe('depending on a flag', () => {
 });
 
 describe('no longer depending on a flag', () => {
-  it('frees from one parent', async () => {
+  it('removes one parent', async () => {
     const { parent, child } = await family();
     const second = await flags.create();
     await flags.call('addFeatureDependency', { child }, { feature: second });
@@ -93,7 +93,7 @@ describe('no longer depending on a flag', () => {
     await flags.refused('deleteFeatureDependency', MISSING, { params: { child, parent } });
   });
 
-  it('frees from all parents, and does nothing when there are none', async () => {
+  it('removes all parents, and does nothing when there are none', async () => {
     const { child } = await family();
     const free = () => flags.call('deleteFeatureDependencies', { child });
     expect(types(await flags.events(free))).toEqual(['feature-dependencies-removed']);
@@ -102,7 +102,7 @@ describe('no longer depending on a flag', () => {
   });
 });
 
-describe('the flags that one could depend on', () => {
+describe('the flags that a flag can depend on', () => {
   it('are the live ones of its project that depend on nothing', async () => {
     const { parent, child } = await family();
     const projectId = await flags.otherProject();
@@ -116,7 +116,7 @@ describe('the flags that one could depend on', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('a missing flag or project', () => {
   const ofChildren = dependencyEndpoints.filter(({ path }) => path.includes(':child'));
   it.each(ofChildren.map((endpoint) => endpoint.operationId))('is not found by %s', async (operationId) => {
     const { parent, child } = await family();

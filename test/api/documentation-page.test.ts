@@ -16,7 +16,7 @@ const ask = (path: string, encoding = 'identity') =>
   rawRequest(service.url, head(`GET /flags${path} HTTP/1.1`, `accept-encoding: ${encoding}`));
 
 describe('the page of the API', () => {
-  it('is where a browser is sent that asks for nothing but the service', async () => {
+  it('is where a browser is redirected that opens the root of the service', async () => {
     const answer = await rawRequest(service.url, head('GET /flags/ HTTP/1.1'));
     expect([answer?.status, answer?.headers.get('location')]).toEqual([303, '/flags/docs']);
   });
@@ -35,7 +35,7 @@ describe('the page of the API', () => {
     expect(start).toContain('"validatorUrl":null');
   });
 
-  it('may run nothing that does not stand in its files, and stands in no frame', async () => {
+  it('may run only the scripts in its own files, and may not be framed', async () => {
     const policy = (await ask('/docs'))?.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
@@ -45,7 +45,7 @@ describe('the page of the API', () => {
     expect(String((await ask('/docs'))?.body)).not.toMatch(/<script>|style=|onload/);
   });
 
-  it.each(FILES)('sends %s compressed to those who take that, with the same content', async (path) => {
+  it.each(FILES)('sends %s compressed to clients that accept it, with the same content', async (path) => {
     const [plain, packed] = [await ask(path), await ask(path, 'gzip')];
     expect([plain?.status, packed?.status]).toEqual([200, 200]);
     expect(packed?.headers.get('content-encoding')).toBe('gzip');
@@ -55,7 +55,7 @@ describe('the page of the API', () => {
     expect(plain?.headers.get('vary')).toContain('accept-encoding');
   });
 
-  it('comes to less than a megabyte for a browser', async () => {
+  it('is less than one megabyte in total for a browser', async () => {
     let sizeBytes = 0;
     for (const path of FILES) sizeBytes += (await ask(path, 'gzip'))?.body.length ?? 0;
     expect(sizeBytes).toBeGreaterThan(100_000);

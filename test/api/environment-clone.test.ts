@@ -67,7 +67,7 @@ const clone = (name: string, body: Record<string, unknown> = {}) => {
   return accepted(service, 'cloneEnvironment', options);
 };
 const stored = (name: string) => service.running.services.state.get('features', name) as Feature;
-const place = (name: string, environment: string) =>
+const entryOf = (name: string, environment: string) =>
   stored(name).environments.find((entry) => entry.environment === environment);
 const projectsOf = (environment: string) =>
   [...service.running.services.state.lookup('projectsByEnvironment', environment)].map(({ id }) => id).sort();
@@ -77,7 +77,7 @@ const rolesOf = (environment: string) =>
 describe('a clone of an environment', () => {
   itIsForAdmins(() => service, environmentCloneEndpoints);
 
-  it('has what every project’s flags have in the original, with strategies of its own', async () => {
+  it('has the configuration of every flag in the original, with new ids for strategies', async () => {
     const { seq } = service.running.services.state;
     const events = await eventsOf(service, async () => {
       const { status, body } = await clone('staging');
@@ -88,7 +88,7 @@ describe('a clone of an environment', () => {
     expect(service.running.services.state.seq).toBe(seq + 1);
     expect(projectsOf('staging')).toEqual(['default', 'side']);
     for (const name of ['rich', 'off', 'of-side', 'gone']) {
-      const [original, copy] = [place(name, 'development'), place(name, 'staging')];
+      const [original, copy] = [entryOf(name, 'development'), entryOf(name, 'staging')];
       const withoutIds = (strategies = original?.strategies) => strategies?.map((one) => ({ ...one, id: '' }));
       expect({ ...copy, strategies: withoutIds(copy?.strategies) }).toEqual({
         ...original,
@@ -97,9 +97,9 @@ describe('a clone of an environment', () => {
       });
       expect(copy?.strategies[0]?.id).not.toBe(original?.strategies[0]?.id);
     }
-    expect(place('rich', 'staging')?.enabled).toBe(true);
-    expect(place('off', 'staging')?.enabled).toBe(false);
-    expect(place('bare', 'staging')).toBeUndefined();
+    expect(entryOf('rich', 'staging')?.enabled).toBe(true);
+    expect(entryOf('off', 'staging')?.enabled).toBe(false);
+    expect(entryOf('bare', 'staging')).toBeUndefined();
     expect(events.map(({ type, project }) => [type, project])).toEqual([
       ['environment-created', null],
       ['project-environment-added', 'default'],
@@ -111,9 +111,9 @@ describe('a clone of an environment', () => {
 
   it('has the default strategies of the original', async () => {
     const { state } = service.running.services;
-    const place = { projectId: 'side', environment: 'development' };
+    const params = { projectId: 'side', environment: 'development' };
     const strategy = { name: 'flexibleRollout', parameters: { rollout: '7', stickiness: 'default', groupId: '' } };
-    await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params: place, body: strategy });
+    await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body: strategy });
     await clone('standard', { clonePermissions: false });
     const [original, copy] = ['development', 'standard'].map((name) => state.get('defaultStrategies', `side/${name}`));
     expect(original?.strategy.parameters.rollout).toBe('7');
@@ -133,7 +133,7 @@ describe('a clone of an environment', () => {
     expect((await names(token)).length).toBeGreaterThan(0);
   });
 
-  it('gives roles the permissions that they have in the original, unless told not to', async () => {
+  it('gives roles the permissions that they have in the original, unless the request says not to', async () => {
     expect(rolesOf('staging')).toEqual(['role-1']);
     await clone('without', { clonePermissions: false });
     expect(rolesOf('without')).toEqual([]);
@@ -149,17 +149,17 @@ describe('a clone of an environment', () => {
     ]);
   });
 
-  it('is made for the projects that are named, of those that have the original', async () => {
+  it('is added to the named projects, if they have the original', async () => {
     await clone('some', { projects: ['side', 'live'] });
     expect(projectsOf('some')).toEqual(['side']);
-    expect(place('rich', 'some')).toBeUndefined();
+    expect(entryOf('rich', 'some')).toBeUndefined();
     await clone('all', { projects: ['*'] });
     expect(projectsOf('all')).toEqual(['default', 'side']);
     await clone('every', { projects: [] });
     expect(projectsOf('every')).toEqual(['default', 'side']);
   });
 
-  it('of nothing, under a name that is taken, or for a project that is not there is refused', async () => {
+  it('of a missing environment, under a name in use, or for a missing project is refused', async () => {
     const body = { name: 'fresh', type: 'test' };
     const params = { name: 'development' };
     await refused(service, 'cloneEnvironment', MISSING, { params: { name: 'nowhere' }, body });
@@ -170,14 +170,14 @@ describe('a clone of an environment', () => {
   it.each([
     ['no name', { type: 'test' }],
     ['no type', { name: 'fresh' }],
-    ['a name that is none', { name: 'a b', type: 'test' }],
-    ['projects that are a text', { name: 'fresh', type: 'test', projects: 'default' }],
-    ['a switch that is a number', { name: 'fresh', type: 'test', clonePermissions: 4 }],
+    ['an invalid name', { name: 'a b', type: 'test' }],
+    ['a string for the projects', { name: 'fresh', type: 'test', projects: 'default' }],
+    ['a number for a boolean', { name: 'fresh', type: 'test', clonePermissions: 4 }],
   ])('with %s is refused', async (_what, body) => {
     await refused(service, 'cloneEnvironment', INVALID, { params: { name: 'development' }, body });
   });
 
-  it('takes the right to create environments, and to change each of the projects', async () => {
+  it('needs the permission to create environments, and to change each of the projects', async () => {
     await prepare(service, (draft) => {
       draft.put('roles', customRole(10, 'root-custom', [{ name: 'CREATE_ENVIRONMENT' }]));
       draft.put('roles', customRole(11, 'custom', [{ name: 'UPDATE_PROJECT' }]));

@@ -61,7 +61,7 @@ describe('environments', () => {
     });
   });
 
-  it('count the flags that are on there, and no others', async () => {
+  it('count only the live flags that are on in them', async () => {
     await prepare(service, (draft) => {
       draft.put('features', flag('on', { environments: [switchedOn('development')] }));
       draft.put('features', flag('off', { environments: [{ ...switchedOn('development'), enabled: false }] }));
@@ -71,7 +71,7 @@ describe('environments', () => {
     expect(await read('production')).toMatchObject({ enabledToggleCount: 0 });
   });
 
-  it('are created, on and without projects unless told otherwise', async () => {
+  it('are created without projects, and enabled unless the request says otherwise', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await create({ name: 'staging', type: 'preproduction', sortOrder: 150, protected: true });
       expect(answer.status).toBe(201);
@@ -83,14 +83,14 @@ describe('environments', () => {
     expect((await create({ name: 'dim', type: 'test', enabled: false })).body.enabled).toBe(false);
   });
 
-  it('take names that are special to careless code', async () => {
+  it('accept names of JavaScript object members, and names with special characters', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', "a!b*c'd(e)"]) {
       await create({ name, type: 'test' });
       expect(await read(name)).toMatchObject({ name });
     }
   });
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     await refused(service, 'createEnvironment', CONFLICT, { body: { name: 'staging', type: 'test' } });
     await refused(service, 'validateEnvironmentName', CONFLICT, { body: { name: 'staging' } });
     await refused(service, 'validateEnvironmentName', INVALID, { body: { name: 'a b' } });
@@ -105,8 +105,8 @@ describe('environments', () => {
     ['a name with a slash', { name: 'a/b', type: 'test' }],
     ['a name with an emoji', { name: 'x🚀', type: 'test' }],
     ['a name that is too long', { name: 'x'.repeat(101), type: 'test' }],
-    ['a sort order that is no whole number', { name: 'x', type: 'test', sortOrder: 1.5 }],
-    ['a switch that is no switch', { name: 'x', type: 'test', enabled: 'yes' }],
+    ['a sort order that is not an integer', { name: 'x', type: 'test', sortOrder: 1.5 }],
+    ['a string for a boolean', { name: 'x', type: 'test', enabled: 'yes' }],
   ])('are not created with %s', async (_what, body) => {
     await refused(service, 'createEnvironment', INVALID, { body });
   });
@@ -121,7 +121,7 @@ describe('environments', () => {
     await refused(service, 'removeEnvironment', MISSING, { params });
   });
 
-  it('change type and sort order and nothing else', async () => {
+  it('change only their type and sort order', async () => {
     const [event] = await eventsOf(service, () =>
       accepted(service, 'updateEnvironment', {
         params: { name: 'staging' },
@@ -138,7 +138,7 @@ describe('environments', () => {
     await refused(service, 'updateEnvironment', INVALID, { params: { name: 'staging' }, body: { type: '' } });
   });
 
-  it('are switched off and on, which takes nothing from projects that have them', async () => {
+  it('are switched off and on without an effect on the projects that have them', async () => {
     const params = { name: 'development' };
     const events = await eventsOf(service, async () => {
       expect((await accepted(service, 'toggleEnvironmentOff', { params })).status).toBe(204);
@@ -155,7 +155,7 @@ describe('environments', () => {
     ]);
   });
 
-  it('are put in order, all or none', async () => {
+  it('are sorted, all of them or none', async () => {
     await refused(service, 'updateSortOrder', MISSING, { body: { production: 1, nowhere: 2 } });
     await refused(service, 'updateSortOrder', INVALID, { body: { production: 'first' } });
     await accepted(service, 'updateSortOrder', { body: { production: 1, development: 2 } });
@@ -166,7 +166,7 @@ describe('environments', () => {
     ]);
   });
 
-  it('are told as a project sees them', async () => {
+  it('are listed as a project sees them', async () => {
     const { body } = await accepted(service, 'getProjectEnvironments', { params: { projectId: 'default' } });
     const seen = (name: string) => body.environments.find((entry: { name: string }) => entry.name === name);
     expect(seen('development')).toMatchObject({ visible: true, projectEnabledToggleCount: 1, projectApiTokenCount: 2 });
@@ -184,7 +184,7 @@ describe('deleting an environment', () => {
     expect(await read('vault')).toMatchObject({ protected: true });
   });
 
-  it('takes it from projects, with its tokens and what flags have in it', async () => {
+  it('removes it from projects, with its tokens and the configuration of flags in it', async () => {
     const environment = 'short-lived';
     await create({ name: environment, type: 'test' });
     await accepted(service, 'addEnvironmentToProject', { params: { projectId: 'default' }, body: { environment } });

@@ -100,7 +100,7 @@ describe('POST /api/client/evaluate', () => {
     expect(names(json.lines[0])).toEqual(['flag-1']);
   });
 
-  it('looks at no flag but those that are named, in workers too: not even a list of the others is made', async () => {
+  it('evaluates only the named flags, in workers too, and makes no list of the others', async () => {
     const { clientViews, flagViews } = service.running.services;
     const looks = [vi.spyOn(clientViews, 'capture'), vi.spyOn(flagViews, 'ofAll')];
     const contexts = Array.from({ length: 3_000 }, (_, index) => JSON.stringify({ userId: `user-${index % 3}` }));
@@ -116,7 +116,7 @@ describe('POST /api/client/evaluate', () => {
     }
   });
 
-  it('answers named flags as they stand among all of them: a parent, a segment, also once they have changed', async () => {
+  it('evaluates named flags with their parents and segments, also after those have changed', async () => {
     const constraints = (value: string) => [{ contextName: 'userId', operator: 'IN', values: [value] }];
     const segment = (
       await service.call('createSegment', { body: { name: 'named', constraints: constraints('named-user') } })
@@ -151,7 +151,7 @@ describe('POST /api/client/evaluate', () => {
     for (const count of [1, 9_000]) expect(await ask(count)).toEqual([]);
   });
 
-  it('keeps to the projects of the token', async () => {
+  it('evaluates only flags in the projects of the token', async () => {
     const token = (
       await service.call('createApiToken', {
         body: { type: 'client', tokenName: 'narrow', environment: 'development', projects: ['other'] },
@@ -162,7 +162,7 @@ describe('POST /api/client/evaluate', () => {
     ]);
   });
 
-  it('answers an error line for a line that is no context, with its number, and goes on', async () => {
+  it('answers an invalid line with an error and its line number, and continues', async () => {
     const lines = Array.from({ length: 3000 }, (_, index): string =>
       index % 1000 === 7 ? '{"userId":' : '{"userId":"user-1"}',
     );
@@ -176,7 +176,7 @@ describe('POST /api/client/evaluate', () => {
     expect(answer.lines.map((line) => line.line)).toEqual(lines.map((_, index) => index + 1));
   });
 
-  it('answers no contexts without lines, however they are sent', async () => {
+  it('answers an empty list of contexts without lines, in both formats', async () => {
     for (const [body, type] of [
       ['', 'application/x-ndjson'],
       ['{"contexts":[]}', 'application/json'],
@@ -190,8 +190,8 @@ describe('POST /api/client/evaluate', () => {
     }
   });
 
-  // In few lines they are read on the main thread, in many by workers.
-  it.each([1, 2_000])('holds each of %i lines to what bodies are held to', async (times) => {
+  // Few lines are parsed on the main thread, many lines by workers.
+  it.each([1, 2_000])('checks each line by the rules for bodies, also among %i valid lines', async (times) => {
     const bad = [
       Buffer.from('{"userId":"\xff"}', 'latin1'),
       Buffer.from('{"userId":"\\ud800"}'),
@@ -221,7 +221,7 @@ describe('POST /api/client/evaluate', () => {
     expect(messages.slice(bad.length)).toEqual(Array.from({ length: times }, () => undefined));
   });
 
-  it('ends after so many lines that are no contexts: newlines cost more to answer than to send', async () => {
+  it('ends after a maximum of invalid lines, because newlines cost more to answer than to send', async () => {
     const answer = await post('\n'.repeat(400_000));
     const last = answer.lines.at(-1);
     expect(last).toMatchObject({ line: null, error: { name: 'ValidationError' } });
@@ -230,7 +230,7 @@ describe('POST /api/client/evaluate', () => {
     expect(numbers).toEqual(numbers.map((_, at) => at + 1));
   });
 
-  it('learns of a change before its acknowledgement is read, in workers too', async () => {
+  it('sees a change as soon as it is acknowledged, in workers too', async () => {
     const body = Array.from({ length: 1000 }, () => '{"userId":"changed"}').join('\n');
     const before = await post(body);
     expect(names(before.lines[999])).toEqual([]);
@@ -240,7 +240,7 @@ describe('POST /api/client/evaluate', () => {
     expect(Number(after.headers.get('burgee-revision'))).toBeGreaterThan(Number(before.headers.get('burgee-revision')));
   });
 
-  it('answers a changed segment from what it is now, in workers too', async () => {
+  it('uses the current version of a changed segment, in workers too', async () => {
     const constraints = (value: string) => [{ contextName: 'userId', operator: 'IN', values: [value] }];
     const segment = (
       await service.call('createSegment', { body: { name: 'bulk', constraints: constraints('segment-a') } })
@@ -260,7 +260,7 @@ describe('POST /api/client/evaluate', () => {
     expect(await ask('segment-b')).toEqual(['with-segment']);
   });
 
-  it('never takes one project for another, not even where a short hash of their names is the same', async () => {
+  it('never confuses two projects, even when a short hash of their names is the same', async () => {
     const constraints = (value: string) => [{ contextName: 'userId', operator: 'IN', values: [value] }];
     const segment = (await service.call('createSegment', { body: { name: 'both', constraints: constraints('x') } }))
       .body;
@@ -288,10 +288,10 @@ describe('POST /api/client/evaluate', () => {
     }
   });
 
-  it('loses the request a worker dies under, and nothing else', async () => {
+  it('loses only the request that a dying worker was processing', async () => {
     const body = Array.from({ length: 20_000 }, () => '{"userId":"user-1"}').join('\n');
     const dying = post(body).then(
-      // Nothing was sent yet: a plain 500. Otherwise the connection is cut, so that nobody takes a part for the whole.
+      // Before the first byte the answer is a 500. Later the connection is cut, so that no client takes a part for the whole.
       (answer) => (answer.status === 500 ? 'lost' : answer.status),
       () => 'lost',
     );
@@ -303,14 +303,14 @@ describe('POST /api/client/evaluate', () => {
     expect(after.lines.length).toBe(20_000);
   });
 
-  it('ends where its answer ends, also when the last batch of lines is empty', async () => {
+  it('ends after the last line, also when the last batch of lines is empty', async () => {
     for (const count of [1024, 2048]) {
       const { lines } = await post('{"userId":"user-1"}\n'.repeat(count));
       expect(lines.length).toBe(count);
     }
   });
 
-  it('sends a large answer whole to a reader who takes pauses', async () => {
+  it('sends a large answer completely to a client that pauses', async () => {
     const count = 40_000;
     const response = await fetch(`${service.url}/api/client/evaluate`, {
       method: 'POST',
@@ -345,7 +345,7 @@ describe('POST /api/client/evaluate', () => {
     expect((await post(large, { type: 'application/json' })).status).toBe(413);
   });
 
-  it('leaves places to other tokens when one has its share, and turns all away when there are none, before it reads them', async () => {
+  it('keeps slots for other tokens when one has used its quota, and refuses requests without a slot before it reads them', async () => {
     const { bulk } = service.running.services;
     const makeToken = async (tokenName: string) => {
       const body = { type: 'client', tokenName, environment: 'development', projects: ['*'] };
@@ -378,7 +378,7 @@ describe('POST /api/client/evaluate', () => {
     expect((await post('{}', { token: one })).status).toBe(200);
   });
 
-  it('stops working for a caller who went away', async () => {
+  it('stops the work for a caller that has disconnected', async () => {
     const { port } = service.running;
     const body = Array.from({ length: 50_000 }, () => '{"userId":"user-1"}').join('\n');
     const socket = connect(port, '127.0.0.1');

@@ -15,7 +15,7 @@ const EVENT_BYTES = 1_000_000;
 
 let directory: string;
 let service: TestService;
-/** Of events that the service has read since this was cleared: how many each time. */
+/** The number of events in each read from the store, since this list was cleared. */
 const reads: number[] = [];
 
 const noted = async (entries: Promise<EventEntry[]>) => {
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The head of an answer of which nothing is read yet. */
+/** Resolves when the answer begins; nothing of its body is read. */
 function unread(path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(`${service.url}${path}`, { headers: { authorization: ADMIN_TOKEN } }, resolve)
@@ -53,20 +53,20 @@ const readSoFar = () => reads.reduce((sum, count) => sum + count, 0);
 
 describe('a page of large events', () => {
   it.each([
-    ['all', `/api/admin/events?limit=100&offset=${EVENTS}`],
-    ['those of a project', `/api/admin/events?limit=100&offset=${EVENTS}&project=default`],
-    ['those that were searched for', '/api/admin/search/events?limit=1000'],
-  ])('of %s is read as its reader takes it, a few at a time, and told whole', async (_which, path) => {
+    ['all events', `/api/admin/events?limit=100&offset=${EVENTS}`],
+    ['the events of a project', `/api/admin/events?limit=100&offset=${EVENTS}&project=default`],
+    ['the events that a search finds', '/api/admin/search/events?limit=1000'],
+  ])('of %s is read from the store a few at a time, as the client reads it, and is complete', async (_which, path) => {
     reads.length = 0;
     const answer = await unread(path);
-    // Whoever would go on reading has the time for it.
+    // If the service read ahead, it would have the time for it here.
     for (let count = 0; count < 50; count++) await service.call('getHealth');
     const wanted = range(1, EVENTS).filter((id) => !path.includes('project') || id % 2 === 0);
-    // Far more than sockets of both sides hold.
+    // The other half is far more than the sockets of both sides can buffer.
     expect(readSoFar()).toBeLessThan(wanted.length / 2);
     const { events } = JSON.parse(await text(answer));
-    const told: number[] = events.map(({ id }: { id: number }) => id);
-    expect(told.filter((id) => id <= EVENTS)).toEqual(wanted.reverse());
+    const returned: number[] = events.map(({ id }: { id: number }) => id);
+    expect(returned.filter((id) => id <= EVENTS)).toEqual(wanted.reverse());
     expect(Math.max(...reads)).toBeLessThanOrEqual(8);
   });
 });

@@ -38,12 +38,12 @@ const having = (wanted: (event: AuditEvent) => boolean) => all.filter(wanted).ma
 describe('the search over events', () => {
   itIsForAdmins(() => service, eventSearchEndpoints);
 
-  it('without a filter tells all of them, newest first', async () => {
+  it('without a filter returns all events, newest first', async () => {
     expect(await search({})).toEqual({ version: 1, totalEvents: all.length, events: all });
     expect(await searchBy('limit=1000')).toEqual({ total: all.length, events: all });
   });
 
-  it('filters by type, project and flag, in which letter case counts', async () => {
+  it('filters by type, project and flag, and is case-sensitive there', async () => {
     const created = having(({ type }) => type === 'feature-created');
     expect(created.length).toBe(4);
     expect(ids(await search({ type: 'feature-created' }))).toEqual(created);
@@ -58,7 +58,7 @@ describe('the search over events', () => {
     expect(await search({ type: 'no-such-type' })).toMatchObject({ totalEvents: 0 });
   });
 
-  it('finds text in the type, in who it was and in the data, whatever its letter case', async () => {
+  it('finds text in the type, the creator and the data, and is case-insensitive there', async () => {
     expect(ids(await search({ query: 'ENVIRONMENT-ENABLED' }))).toEqual(
       having(({ type }) => type === 'feature-environment-enabled'),
     );
@@ -89,7 +89,7 @@ describe('the search over events', () => {
     }
   });
 
-  it('of the query takes one value, or any of several', async () => {
+  it('by query parameters takes one value, or any of several', async () => {
     expect(ids(await searchBy('type=IS:feature-created'))).toEqual(having(({ type }) => type === 'feature-created'));
     const flags = 'feature=IS_ANY_OF:default-one,searched-two';
     expect(ids(await searchBy(flags))).toEqual(
@@ -106,7 +106,7 @@ describe('the search over events', () => {
     expect(ids(await searchBy('query=erna&feature=IS:searched-two'))).toHaveLength(1);
   });
 
-  it('of the query takes days, both of them whole', async () => {
+  it('by query parameters takes a first and a last day, and includes both', async () => {
     const today = new Date(all[0]?.createdAt ?? '').toISOString().slice(0, 10);
     const yesterday = new Date(Date.parse(today) - 24 * 3_600_000).toISOString().slice(0, 10);
     const tomorrow = new Date(Date.parse(today) + 24 * 3_600_000).toISOString().slice(0, 10);
@@ -115,7 +115,7 @@ describe('the search over events', () => {
     expect((await searchBy('to=IS:2000-01-01')).total).toBe(0);
   });
 
-  it('of the query is paged by how many to leave out; what is no number is as if it were not there', async () => {
+  it('by query parameters is paged by the number of events to skip, and ignores invalid numbers', async () => {
     const whole = having(() => true);
     expect(ids(await searchBy('limit=4&offset=3'))).toEqual(whole.slice(3, 7));
     expect(ids(await searchBy('limit=4&offset=3&query=e')).length).toBe(4);
@@ -124,7 +124,7 @@ describe('the search over events', () => {
     }
   });
 
-  it('refuses what it does not take', async () => {
+  it('refuses invalid parameters', async () => {
     for (const body of [{ limit: 0 }, { limit: 101 }, { offset: -1 }, { type: 7 }, { query: 'a'.repeat(256) }]) {
       await refused(service, 'searchEvents', INVALID, { body });
     }
@@ -139,7 +139,7 @@ describe('the search over events', () => {
     }
   });
 
-  it('tells what happened to one flag, also when there is none', async () => {
+  it('returns the events of one flag, and none for a missing flag', async () => {
     const { body } = await accepted(service, 'getEventsForToggle', { params: { featureName: 'searched-one' } });
     expect(body).toMatchObject({ version: 1, toggleName: 'searched-one', totalEvents: body.events.length });
     expect(ids(body)).toEqual(having(({ featureName }) => featureName === 'searched-one'));
@@ -149,7 +149,7 @@ describe('the search over events', () => {
     await refused(service, 'getFeature', MISSING, { params: { projectId: 'default', featureName: 'nothing' } });
   });
 
-  it('tells who caused events: users as they are called now, others as they signed', async () => {
+  it('lists the creators of events: users by their current names, others by their recorded names', async () => {
     const { body } = await accepted(service, 'getEventCreators');
     expect(body).toContainEqual({ id: 7, name: 'Erna@example.org' });
     expect(body).toContainEqual({ id: -42, name: 'init-admin-1' });
@@ -176,7 +176,7 @@ describe('the search over events', () => {
 });
 
 describe('a search for text', () => {
-  it('looks into every event of a long trail, says where it was cut off, and has a bound', async () => {
+  it('reads every event of a long audit log, reports where it stopped, and limits concurrent searches', async () => {
     const store = new MemoryStore();
     const { backing } = store;
     await fillAuditLog(store, { events: 5_000, data: { text: 'a needle' } });

@@ -10,8 +10,8 @@ function event(type: EventType, rest: Partial<AuditEvent> = {}): AuditEvent {
 
 const at = { project: 'mobile', featureName: 'new-cart', environment: 'production' };
 
-describe('what an event is called and how it is told', () => {
-  it.each(eventTypes())('%s has a label and a sentence without holes, whatever is known of it', (type) => {
+describe('the label and the summary of an event', () => {
+  it.each(eventTypes())('%s has a label and a complete sentence, with and without details', (type) => {
     expect(eventLabel({ type })).toMatch(/^[A-Z][\w ]+$/);
     for (const known of [event(type), event(type, { ...at, data: { name: 'x', id: 3, type: 'a', value: 'b' } })]) {
       const summary = eventSummary(known, '');
@@ -20,20 +20,20 @@ describe('what an event is called and how it is told', () => {
     }
   });
 
-  it('links flags and projects under the path that the service has', () => {
+  it('links flags and projects under the base path of the service', () => {
     expect(eventSummary(event('feature-environment-enabled', at), '/flags')).toBe(
       '**ada@example.org** switched the flag **[new-cart](/flags/projects/mobile/features/new-cart)** in the project ' +
         '**[mobile](/flags/projects/mobile)** on in the environment **production**',
     );
   });
 
-  it('tells the name that a thing has now, or had', () => {
+  it('contains the current name, or the last name before a deletion', () => {
     const preData = { name: 'old' };
     expect(eventSummary(event('segment-deleted', { preData }), '')).toContain('**old**');
     expect(eventSummary(event('segment-updated', { preData, data: { name: 'new' } }), '')).toContain('**new**');
   });
 
-  it('lets nobody write Markdown, or HTML, into it', () => {
+  it('escapes Markdown and HTML in names, and shortens long names', () => {
     const name = '[x](javascript:alert(1))<img src=x>`*_\n# y';
     const summary = eventSummary(event('segment-created', { data: { name }, createdBy: '**[me](evil)**' }), '') ?? '';
     expect(summary).not.toMatch(/(^|[^\\])[[<`]/);

@@ -24,7 +24,7 @@ const ids = (body: { events: { id: number }[] }) => body.events.map(({ id }) => 
 describe('events', () => {
   itIsForAdmins(() => service, eventEndpoints);
 
-  it('are told newest first, a hundred at a time, with how many there are', async () => {
+  it('are listed newest first, a hundred at a time, with their total', async () => {
     const body = await page();
     expect(body.version).toBe(1);
     expect(body.events).toHaveLength(100);
@@ -43,7 +43,7 @@ describe('events', () => {
     });
   });
 
-  it('tell the address that a request came from, as proxies that are trusted say it, and none of what the service did itself', async () => {
+  it('contain the client address, as trusted proxies report it, and none for actions of the service itself', async () => {
     const trusting = await startTestService({ env: { TRUST_PROXY: 'loopback' } });
     try {
       const headers = { 'x-forwarded-for': '203.0.113.7' };
@@ -54,20 +54,20 @@ describe('events', () => {
     } finally {
       await trusting.close();
     }
-    // Nobody's word counts here.
+    // This service trusts no proxy.
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     await accepted(service, 'createTagType', { body: { name: 'from-here' }, headers });
     expect((await page('limit=1')).events[0].ip).toBe('127.0.0.1');
     await accepted(service, 'deleteTagType', { params: { name: 'from-here' } });
   });
 
-  it('are told up to a thousand at a time to who asks for them', async () => {
+  it('are listed up to a thousand at a time on request', async () => {
     const { events, totalEvents } = await page('limit=1000');
     expect(totalEvents).toBeGreaterThan(100);
     expect(events).toHaveLength(totalEvents);
   });
 
-  it('are paged by the id to begin at, without a gap or a repetition', async () => {
+  it('are paged by the id to start from, without a gap or a repetition', async () => {
     const { totalEvents } = await page('limit=1');
     const seen: number[] = [];
     for (let offset = totalEvents; offset > 0; ) {
@@ -106,7 +106,7 @@ describe('events', () => {
     expect(await page('project=nobody-knows-it')).toEqual({ version: 1, totalEvents: 0, firstEventId: 1, events: [] });
   });
 
-  it('of the first start tell of what it made, without a secret', async () => {
+  it('of the first start describe what it created, without a secret', async () => {
     const stored = await service.running.services.store.readEventsForward(1, 1000);
     const first = stored.map(({ bytes }) => decodeEvent(bytes)).slice(0, 6);
     expect(first.map(({ type, createdBy }) => [type, createdBy])).toEqual([

@@ -26,7 +26,7 @@ afterAll(() => service.close());
 
 type Named = Record<string, unknown>;
 
-/** What everything that tells of flags says of each. */
+/** Whether each flag is a favourite, by name. The list and the single flags must agree. */
 async function features(token: string): Promise<Record<string, boolean>> {
   const { body } = await accepted(service, 'getFeatures', { params: project, token });
   const listed = Object.fromEntries(body.features.map(({ name, favorite }: Named) => [name, favorite]));
@@ -50,7 +50,7 @@ async function projects(token: string): Promise<Record<string, boolean>> {
 describe('favourites', () => {
   itIsForAdmins(() => service, favoriteEndpoints);
 
-  it('are a user’s: an admin token has none', async () => {
+  it('belong to users: an admin token has none', async () => {
     for (const operation of [
       'addFavoriteFeature',
       'removeFavoriteFeature',
@@ -60,7 +60,7 @@ describe('favourites', () => {
       await refused(service, operation, INVALID, { params });
   });
 
-  it('among flags are told to whoever marked them, once', async () => {
+  it('among flags are shown to the user who marked them, and are logged once', async () => {
     const events = await eventsOf(service, async () => {
       expect((await accepted(service, 'addFavoriteFeature', { params, token: ada })).status).toBe(200);
       await accepted(service, 'addFavoriteFeature', { params, token: ada });
@@ -78,7 +78,7 @@ describe('favourites', () => {
     expect(await features(grace)).toEqual({ loved: false, other: false });
   });
 
-  it('among projects are told to whoever marked them, once', async () => {
+  it('among projects are shown to the user who marked them, and are logged once', async () => {
     const events = await eventsOf(service, async () => {
       for (let count = 0; count < 2; count++)
         await accepted(service, 'addFavoriteProject', { params: { projectId: 'side' }, token: grace });
@@ -88,7 +88,7 @@ describe('favourites', () => {
     expect(await projects(ada)).toEqual({ default: false, side: false });
   });
 
-  it('are taken off again, once', async () => {
+  it('are removed, and each removal is logged once', async () => {
     const events = await eventsOf(service, async () => {
       for (let count = 0; count < 2; count++) {
         await accepted(service, 'removeFavoriteFeature', { params, token: ada });
@@ -100,7 +100,7 @@ describe('favourites', () => {
     expect(await projects(grace)).toEqual({ default: false, side: false });
   });
 
-  it('are of what there is, where it is', async () => {
+  it('are refused for missing projects, and for flags that are not in the project', async () => {
     for (const wrong of [
       { projectId: 'default', featureName: 'nothing' },
       { projectId: 'side', featureName: 'loved' },
@@ -113,7 +113,7 @@ describe('favourites', () => {
     await refused(service, 'removeFavoriteProject', MISSING, { params: { projectId: 'nowhere' }, token: ada });
   });
 
-  it('go with the flag, the project and the user', async () => {
+  it('are deleted with the flag, the project and the user', async () => {
     const { state } = service.running.services;
     const side = { projectId: 'side' };
     await accepted(service, 'addFavoriteFeature', { params, token: grace });

@@ -41,7 +41,7 @@ describe('archiving', () => {
     expect(events).toMatchObject([{ type: 'feature-archived', featureName, preData: { archivedAt: null } }]);
   });
 
-  it('frees a child of its parents', async () => {
+  it('removes the parents of a child', async () => {
     const [parent, child] = [await flags.create(), await flags.create()];
     await flags.call('addFeatureDependency', { child }, { feature: parent });
     const events = await flags.events(() => flags.call('archiveFeature', { featureName: child }));
@@ -51,7 +51,7 @@ describe('archiving', () => {
     expect((await flags.read(child)).body.dependencies).toEqual([]);
   });
 
-  it('refuses a parent while children live, alone or in a batch, and takes it with them', async () => {
+  it('refuses a parent with live children, alone or in a batch, and accepts it together with them', async () => {
     const [parent, child, bystander] = [await flags.create(), await flags.create(), await flags.create()];
     await flags.call('addFeatureDependency', { child }, { feature: parent });
     await flags.refused('archiveFeature', NOT_ALLOWED, { params: { featureName: parent } });
@@ -60,7 +60,7 @@ describe('archiving', () => {
     expect(await archived(parent)).toMatchObject({ archived: true });
   });
 
-  it('says beforehand what archiving would mean', async () => {
+  it('reports the effects of archiving in advance', async () => {
     const [parent, child] = [await flags.create(), await flags.create()];
     await flags.call('addFeatureDependency', { child }, { feature: parent });
     const check = async (...features: string[]) => (await flags.call('validateArchiveFeatures', {}, { features })).body;
@@ -85,7 +85,7 @@ describe('archiving', () => {
     expect(answer.body.message).toContain('and 25 more depend on it');
   });
 
-  it('refuses flags that are not there: unknown, elsewhere', async () => {
+  it('refuses unknown flags and flags of another project', async () => {
     const featureName = await flags.create();
     const projectId = await flags.otherProject();
     await flags.refused('archiveFeature', MISSING, { params: { projectId, featureName } });
@@ -95,7 +95,7 @@ describe('archiving', () => {
     await flags.refused('archiveFeatures', INVALID, { body: { features: Array(BATCH_MAX + 1).fill(featureName) } });
   });
 
-  it('leaves flags as they are that are archived already', async () => {
+  it('does not change flags that are already archived', async () => {
     const [one, two] = [await flags.create(), await flags.create()];
     await flags.call('archiveFeature', { featureName: one });
     const { archivedAt } = await archived(one);
@@ -109,7 +109,7 @@ describe('archiving', () => {
 });
 
 describe('the lists of the archive', () => {
-  it('hold the archived flags, of one project or of all', async () => {
+  it('contain the archived flags, of one project or of all', async () => {
     const projectId = await flags.otherProject();
     const [here, there] = [await flags.create(), await flags.create({}, projectId)];
     const live = await flags.create();
@@ -162,7 +162,7 @@ describe('deleting for good', () => {
     expect((await flags.call('createFeature', {}, { name: featureName })).status).toBe(201);
   });
 
-  it('leaves what is not archived, and refuses what does not exist', async () => {
+  it('does not delete live flags, and refuses missing ones', async () => {
     const featureName = await flags.create();
     expect(await flags.events(() => flags.call('deleteFeature', { featureName }))).toEqual([]);
     expect((await flags.read(featureName)).body.archived).toBe(false);

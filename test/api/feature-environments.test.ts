@@ -20,7 +20,7 @@ const types = (events: readonly { type: string }[]) => events.map((event) => eve
 describe('access to environments of a flag', () => itGuards(() => flags, featureEnvironmentEndpoints));
 
 describe('switching a flag on', () => {
-  it('adds a strategy for everybody when there is none, in that environment alone', async () => {
+  it('adds a strategy for all users when there is none, in that environment only', async () => {
     const featureName = await flags.create();
     const events = await flags.events(() => flags.call('toggleFeatureEnvironmentOn', { featureName, ...DEV }));
     const entry = await flags.environment(featureName);
@@ -61,7 +61,7 @@ describe('switching a flag on', () => {
     expect(body.strategies[0].parameters.stickiness).toBe('userId');
   });
 
-  it('leaves the strategies alone when one is active', async () => {
+  it('does not change the strategies when one is active', async () => {
     const featureName = await flags.create();
     await flags.call('addFeatureStrategy', { featureName, ...DEV }, { name: 'default' });
     const events = await flags.events(() => flags.call('toggleFeatureEnvironmentOn', { featureName, ...DEV }));
@@ -69,7 +69,7 @@ describe('switching a flag on', () => {
     expect((await flags.environment(featureName)).strategies).toHaveLength(1);
   });
 
-  it('adds one beside disabled strategies, or takes those into use when asked to', async () => {
+  it('adds a strategy to disabled ones, or enables those on request', async () => {
     const [one, two] = [await flags.create(), await flags.create()];
     for (const featureName of [one, two]) {
       await flags.call('addFeatureStrategy', { featureName, ...DEV }, { name: 'default', disabled: true });
@@ -130,9 +130,9 @@ describe('several flags at once', () => {
   );
 });
 
-describe('what is not there', () => {
+describe('a flag or an environment that is missing or archived', () => {
   it.each(['getFeatureEnvironment', 'toggleFeatureEnvironmentOn', 'toggleFeatureEnvironmentOff'])(
-    '%s finds flags and environments of the project only',
+    'is not found by %s, nor in another project',
     async (operationId) => {
       const featureName = await flags.create();
       const projectId = await flags.otherProject();
@@ -144,7 +144,7 @@ describe('what is not there', () => {
     },
   );
 
-  it('cannot be switched: archived flags, and with a query nobody understands', async () => {
+  it('cannot be switched when it is archived, and no flag can be switched with an invalid query', async () => {
     const featureName = await flags.create();
     const query = 'shouldActivateDisabledStrategies=perhaps';
     await flags.refused('toggleFeatureEnvironmentOn', INVALID, { params: { featureName }, query });

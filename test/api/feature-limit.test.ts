@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** A project that may have so many flags, with some of them. */
+/** Creates a project with this limit and this number of flags. */
 async function projectWith(featureLimit: number, count: number): Promise<{ projectId: string; names: string[] }> {
   const { body } = await flags.call('createProject', {}, { name: flags.name('limited'), featureLimit });
   const names: string[] = [];
@@ -23,7 +23,7 @@ async function projectWith(featureLimit: number, count: number): Promise<{ proje
 }
 
 describe('the limit of flags of a project', () => {
-  it('is what may be created, and not one flag more', async () => {
+  it('allows this number of flags, and not one more', async () => {
     const { projectId } = await projectWith(2, 2);
     const options = { params: { projectId }, body: { name: 'one-more' } };
     const answer = await flags.refused('createFeature', INVALID, options);
@@ -31,7 +31,7 @@ describe('the limit of flags of a project', () => {
     await flags.create();
   });
 
-  it('of none lets none be created', async () => {
+  it('of zero allows no flag', async () => {
     const { projectId } = await projectWith(0, 0);
     await flags.refused('createFeature', INVALID, { params: { projectId }, body: { name: 'first' } });
   });
@@ -43,14 +43,14 @@ describe('the limit of flags of a project', () => {
     await flags.refused('cloneFeature', INVALID, { params, body: { name: 'clone-beyond' } });
   });
 
-  it('does not count archived flags, so that one may be created where one was archived', async () => {
+  it('does not count archived flags, so that a new flag may replace an archived one', async () => {
     const { projectId, names } = await projectWith(2, 2);
     await flags.call('archiveFeature', { projectId, featureName: names[0] ?? '' });
     await flags.create({}, projectId);
     await flags.refused('createFeature', INVALID, { params: { projectId }, body: { name: 'one-more' } });
   });
 
-  it('counts flags that come back from the archive, all of a batch or none', async () => {
+  it('counts flags that are revived, and revives all flags of a batch or none', async () => {
     const { projectId, names } = await projectWith(2, 2);
     await flags.call('archiveFeatures', { projectId }, { features: names });
     const [first = '', second = ''] = names;
@@ -62,7 +62,7 @@ describe('the limit of flags of a project', () => {
     await flags.call('reviveFeature', { featureName: second });
   });
 
-  it('takes nothing away when it is lowered, and is gone when it is taken away', async () => {
+  it('deletes no flag when it is lowered, and no longer applies when it is removed', async () => {
     const { projectId, names } = await projectWith(3, 3);
     const limit = (featureLimit: number | null) =>
       prepare(service, (draft) => {
@@ -76,7 +76,7 @@ describe('the limit of flags of a project', () => {
     await flags.create({}, projectId);
   });
 
-  it('counts what an import would create, told by its validation too', async () => {
+  it('counts the flags that an import would create, also in the validation of the import', async () => {
     const { projectId, names } = await projectWith(2, 2);
     const [known = ''] = names;
     const body = (name: string) => importBody(exportOf(name), { project: projectId, environment: 'development' });

@@ -29,7 +29,7 @@ describe('links of a flag', () => {
     featureLinkEndpoints.map((endpoint) => endpoint),
   );
 
-  it('are added, changed and removed, and each is told in the log', async () => {
+  it('are added, changed and removed, with an event for each step', async () => {
     const featureName = await flags.create();
     let linkId = '';
     const events = await flags.events(async () => {
@@ -44,9 +44,9 @@ describe('links of a flag', () => {
       await flags.call('deleteFeatureLink', { featureName, linkId });
     });
     expect(await linksOf(featureName)).toEqual([]);
-    const link = (letter: string, title: string | null) => ({
+    const link = (path: string, title: string | null) => ({
       id: linkId,
-      url: `https://example.org/${letter}`,
+      url: `https://example.org/${path}`,
       title,
     });
     expect(events.map(({ type, featureName: of, data, preData }) => ({ type, of, data, preData }))).toEqual([
@@ -57,7 +57,7 @@ describe('links of a flag', () => {
     ]);
   });
 
-  it('stand in the answers of lists and updates, and SDKs are told nothing of them', async () => {
+  it('are in the answers of lists and updates, and are not sent to SDKs', async () => {
     const { featureName, linkId } = await withLink();
     await flags.call('toggleFeatureEnvironmentOn', { featureName, environment: 'development' });
     const before = await service.call('getAllClientFeatures');
@@ -74,24 +74,24 @@ describe('links of a flag', () => {
     ['example.org/page', 'https://example.org/page'],
     ['localhost:3000/x?y=z#w', 'https://localhost:3000/x?y=z#w'],
     [' http://example.org ', 'http://example.org'],
-  ])('may be given as %s', async (url, stored) => {
+  ])('are accepted as %s', async (url, stored) => {
     const featureName = await flags.create();
     await flags.call('addFeatureLink', { featureName }, { url });
     expect(await linksOf(featureName)).toMatchObject([{ url: stored }]);
   });
 
   it.each([
-    ['a script', { url: 'javascript:alert(document.cookie)' }],
-    ['a file', { url: 'file:///etc/passwd' }],
-    ['data', { url: 'data:text/html,x' }],
-    ['mail', { url: 'mailto:a@example.org' }],
+    ['a script as their address', { url: 'javascript:alert(document.cookie)' }],
+    ['a file as their address', { url: 'file:///etc/passwd' }],
+    ['data as their address', { url: 'data:text/html,x' }],
+    ['mail as their address', { url: 'mailto:a@example.org' }],
     ['no address', { url: 'https://' }],
     ['blanks', { url: '   ' }],
     ['nothing', {}],
     ['a title that is no text', { url: 'https://example.org', title: {} }],
     ['an address that is too long', { url: `https://example.org/${'x'.repeat(2_000)}` }],
     ['a title that is too long', { url: 'https://example.org', title: 'x'.repeat(501) }],
-  ])('are not %s', async (_what, body) => {
+  ])('are refused with %s', async (_what, body) => {
     const { featureName, linkId } = await withLink();
     await flags.refused('addFeatureLink', INVALID, { params: { featureName }, body });
     await flags.refused('updateFeatureLink', INVALID, { params: { featureName, linkId }, body });
@@ -99,25 +99,25 @@ describe('links of a flag', () => {
 
   it('are bounded in number', async () => {
     const { featureName } = await withLink();
-    for (const letter of ['b', 'c']) {
-      await flags.call('addFeatureLink', { featureName }, { url: `https://example.org/${letter}` });
+    for (const path of ['b', 'c']) {
+      await flags.call('addFeatureLink', { featureName }, { url: `https://example.org/${path}` });
     }
     const beyond = { params: { featureName }, body: { url: 'https://example.org/d' } };
     const { body } = await flags.refused('addFeatureLink', INVALID, beyond);
     expect(body.message).toContain('FEATURE_LINKS_LIMIT');
   });
 
-  it('are found in their own flag and project only', async () => {
+  it('are found only in their own flag and project', async () => {
     const { featureName, linkId } = await withLink();
     const [other, projectId] = [await flags.create(), await flags.otherProject()];
     const body = { url: 'https://example.org/b' };
-    const places: Readonly<Record<string, string>>[] = [
+    const wrongParams: Readonly<Record<string, string>>[] = [
       { featureName: other, linkId },
       { featureName, linkId: 'nope' },
       { featureName: 'nope', linkId },
       { projectId, featureName, linkId },
     ];
-    for (const params of places) {
+    for (const params of wrongParams) {
       await flags.refused('updateFeatureLink', MISSING, { params, body });
       await flags.refused('deleteFeatureLink', MISSING, { params });
     }
@@ -127,7 +127,7 @@ describe('links of a flag', () => {
     await flags.refused('updateFeatureLink', MISSING, { params: { featureName, linkId }, body });
   });
 
-  it('go along with exports and imports, and are not taken over by clones', async () => {
+  it('are exported and imported, and are not copied to clones', async () => {
     const { featureName } = await withLink();
     const query = { environment: 'development', features: [featureName] };
     const { body: exported } = await flags.call('exportFeatures', {}, query);
@@ -145,14 +145,14 @@ describe('links of a flag', () => {
     expect((await flags.call('cloneFeature', { featureName: fresh }, { name: clone })).body.links).toEqual([]);
   });
 
-  it('of an import that lead nowhere, or belong to no flag of it, stop it', async () => {
+  it('stop an import when they are invalid, too many, or belong to no flag of it', async () => {
     const name = flags.name('imported');
     const bad = (feature: string, url: string) =>
       importBody(exportOf(name, { links: [{ feature, links: [{ url }] }] }));
     const script = await flags.refused('importFeatures', INVALID, { body: bad(name, 'javascript:alert("x")') });
     expect(script.body.message).toContain(name);
     await flags.refused('importFeatures', INVALID, { body: bad('somebody-else', 'https://example.org') });
-    const four = ['a', 'b', 'c', 'd'].map((letter) => ({ url: `https://example.org/${letter}` }));
+    const four = ['a', 'b', 'c', 'd'].map((path) => ({ url: `https://example.org/${path}` }));
     const beyond = importBody(exportOf(name, { links: [{ feature: name, links: four }] }));
     await flags.refused('importFeatures', INVALID, { body: beyond });
   });

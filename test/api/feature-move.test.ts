@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, startTestService, type TestService } from '../support/serv
 
 let service: TestService;
 let flags: Flags;
-/** Where flags are moved to. */
+/** The project to which flags are moved. */
 let target: string;
 let featureName: string;
 
@@ -29,7 +29,7 @@ const move = (newProjectId = target) => flags.call('changeProject', { featureNam
 const refused = (expected: readonly [number, string], newProjectId = target, token = ADMIN_TOKEN) =>
   flags.refused('changeProject', expected, { params: { featureName }, body: { newProjectId }, token });
 
-/** Names that SDKs get whose token is of one project. */
+/** The names of the flags that an SDK receives with a token of this project. */
 async function servedIn(project: string): Promise<string[]> {
   const about = { tokenName: project, type: 'client', environment: 'development', projects: [project] };
   const [known] = flags.state.lookup('tokensByProject', project);
@@ -39,7 +39,7 @@ async function servedIn(project: string): Promise<string[]> {
 }
 
 describe('moving a flag to another project', () => {
-  it('takes everything along, and serves it there from then on', async () => {
+  it('moves its whole configuration, and serves it in the new project from then on', async () => {
     const before = (await flags.read(featureName)).body;
     expect(await servedIn(target)).not.toContain(featureName);
     const events = await flags.events(move);
@@ -61,7 +61,7 @@ describe('moving a flag to another project', () => {
     expect(await flags.events(() => move('default'))).toEqual([]);
   });
 
-  it('needs a flag, and a project that is there and not archived', async () => {
+  it('needs a live flag and an existing project', async () => {
     await refused(MISSING, 'nowhere');
     const body = { newProjectId: target };
     await flags.refused('changeProject', MISSING, { params: { featureName: 'nope' }, body });
@@ -80,7 +80,7 @@ describe('moving a flag to another project', () => {
     expect(body.message).toContain('development');
   });
 
-  it('refuses a flag whose segment is of its project alone', async () => {
+  it('refuses a flag with a segment that belongs to the old project only', async () => {
     const [everywhere, own] = [await flags.segment(), await flags.segment('default')];
     const using = (name: string, segment: number) =>
       prepare(service, (draft) =>
@@ -103,7 +103,7 @@ describe('moving a flag to another project', () => {
     await move();
   });
 
-  it('holds the limit of the new project, and the pattern of its names', async () => {
+  it('applies the flag limit and the naming pattern of the new project', async () => {
     await flags.call('updateProject', { projectId: target }, { featureLimit: 1 });
     await flags.create({}, target);
     await refused(INVALID);
@@ -113,7 +113,7 @@ describe('moving a flag to another project', () => {
     await refused(INVALID);
   });
 
-  it('goes around no review: neither in the old project nor in the new one, and no open request loses its flag', async () => {
+  it('bypasses no review in the old or the new project, and is refused while the flag has open change requests', async () => {
     const protect = (projectId: string, changeRequestsEnabled: boolean) =>
       flags.call(
         'updateProjectChangeRequestConfig',
@@ -139,13 +139,13 @@ describe('moving a flag to another project', () => {
     }
     await protect(projectId, true);
     const change = { action: 'updateEnabled', feature: featureName, payload: { enabled: false } };
-    const place = { projectId, environment: 'development' };
-    await accepted(service, 'createChangeRequest', { params: place, body: change, token });
+    const params = { projectId, environment: 'development' };
+    await accepted(service, 'createChangeRequest', { params, body: change, token });
     await protect(projectId, false);
     expect((await refusedFrom()).body.message).toContain('change requests that are open');
   });
 
-  it('takes the rights on both sides, and tells nothing of a private project', async () => {
+  it('needs permissions in both projects, and does not reveal a private project', async () => {
     await putUser(service, 701);
     const token = await personalTokenOf(service, 701);
     await refused(FORBIDDEN, target, token);

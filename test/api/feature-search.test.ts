@@ -57,7 +57,7 @@ describe('searching flags', () => {
   itIsForAdmins(() => service, featureSearchEndpoints);
 
   it.each<[string, Record<string, string>, string[]]>([
-    ['nothing: all that live', {}, ALL],
+    ['nothing: all live flags', {}, ALL],
     ['archived ones', { archived: 'IS:true' }, ['omega']],
     ['live ones', { archived: 'IS:false' }, ALL],
     ['a text in names', { query: 'ALPH' }, ['alpha']],
@@ -93,19 +93,19 @@ describe('searching flags', () => {
     ['that day and later', { createdAt: 'IS_ON_OR_AFTER:2026-01-03' }, ['alpha', 'delta']],
     ['a stage', { lifecycle: 'IS:initial' }, ALL],
     ['the archived stage', { lifecycle: 'IS:archived' }, ['omega']],
-    ['the archived stage, whatever else says', { lifecycle: 'IS:archived', archived: 'IS:false' }, ['omega']],
+    ['the archived stage despite another filter', { lifecycle: 'IS:archived', archived: 'IS:false' }, ['omega']],
     ['archived ones among others', { lifecycle: 'IS_ANY_OF:archived,live' }, ['omega']],
     ['archived ones beside others', { lifecycle: 'IS_ANY_OF:archived,initial' }, [...ALL, 'omega']],
     ['all but archived ones', { lifecycle: 'IS_NOT:archived' }, ALL],
     ['archived ones of one project', { lifecycle: 'IS:archived', project: 'IS:shop' }, []],
     ['other stages', { lifecycle: 'IS_NONE_OF:initial,live' }, []],
     ['having been seen', { lastSeenAt: 'IS_ON_OR_AFTER:2026-01-01' }, []],
-    ['all at once', { tag: 'INCLUDE:simple:red', state: 'IS:active', query: 'a', type: 'IS:release' }, ['alpha']],
+    ['several filters', { tag: 'INCLUDE:simple:red', state: 'IS:active', query: 'a', type: 'IS:release' }, ['alpha']],
   ])('asks for %s', async (_what, parameters, expected) => {
     expect(await found(parameters)).toEqual(expected);
   });
 
-  it('takes a status several times: one of them is enough', async () => {
+  it('accepts several statuses, of which one must match', async () => {
     const query = 'sortBy=name&status[]=production:enabled&status[]=development:enabled';
     const { body } = await accepted(service, 'searchFeatures', { query });
     expect(body.features.map(({ name }: { name: string }) => name)).toEqual(['alpha', 'gamma']);
@@ -125,7 +125,7 @@ describe('searching flags', () => {
     expect(features.map(({ name }) => name)).toEqual(expected);
   });
 
-  it('puts the caller’s favourites first when that is asked, and tells them', async () => {
+  it('puts the caller’s favourites first on request, and marks them', async () => {
     await putUser(service, 400);
     const token = await personalTokenOf(service, 400);
     const params = { projectId: 'default', featureName: 'delta' };
@@ -156,14 +156,14 @@ describe('searching flags', () => {
     expect(await namesOf('favorite=IS:true', ADMIN_TOKEN)).toEqual([]);
   });
 
-  it('finds flags that have outlived their types', async () => {
+  it('finds flags that have exceeded the lifetime of their type', async () => {
     expect(await found({ state: 'IS:potentially-stale' })).toEqual([]);
     clock.advance(60 * 86_400_000);
     expect(await found({ state: 'IS:potentially-stale' })).toEqual(['alpha', 'delta']);
     expect(await found({ state: 'IS_ANY_OF:potentially-stale,stale' })).toEqual(['alpha', 'beta', 'delta']);
   });
 
-  it('tells nobody of flags in a private project that is not theirs', async () => {
+  it('does not reveal the flags of a private project to other users', async () => {
     await flags.call('updateProject', { projectId: 'shop' }, { name: 'Shop', mode: 'private' });
     await putUser(service, 401);
     const token = await personalTokenOf(service, 401);
@@ -174,7 +174,7 @@ describe('searching flags', () => {
     }
   });
 
-  it('answers pages that neither overlap nor leave anything out', async () => {
+  it('returns pages that neither overlap nor leave anything out', async () => {
     const page = (offset: string, limit: string) => search({ sortBy: 'name', offset, limit });
     expect(await page('0', '3')).toMatchObject({ total: 4, features: ALL.slice(0, 3).map((name) => ({ name })) });
     expect(await page('3', '3')).toMatchObject({ total: 4, features: [{ name: 'gamma' }] });
@@ -182,7 +182,7 @@ describe('searching flags', () => {
     for (const limit of ['0', '-1', '101', '1e9']) expect((await page('0', limit)).features).toHaveLength(4);
   });
 
-  it('tells of each flag what lists show', async () => {
+  it('returns for each flag what lists show', async () => {
     const { features } = await search({ query: 'gamma' });
     expect(features).toEqual([
       {
@@ -231,7 +231,7 @@ describe('searching flags', () => {
 
 describe('searching flags by when they were used last', () => {
   const COUNT = 200;
-  const PLACES = ['development', 'production'];
+  const ENVIRONMENTS = ['development', 'production'];
   const createdAt = '2020-01-01T00:00:00.000Z';
   let busy: TestService;
 
@@ -243,16 +243,16 @@ describe('searching flags by when they were used last', () => {
     const { flagUse } = busy.running.services;
     const nowMs = Date.now();
     for (let at = 0; at < COUNT; at++) {
-      // Sorted by name, or as they were made, they would stand otherwise.
+      // This order is neither the order of the names nor that of creation.
       const seenMs = nowMs - ((at * 37) % COUNT) * 1_000;
-      const environment = PLACES[at % 2] as string;
+      const environment = ENVIRONMENTS[at % 2] as string;
       flagUse.note(`used-${at}`, environment, { yes: 1, no: 0, seenMs, hourMs: seenMs - (seenMs % 3_600_000) });
     }
   });
 
   afterAll(() => busy.close());
 
-  it('puts them in order, and asks once a flag and environment when that was', async () => {
+  it('sorts them, and looks up the last use once for each flag and environment', async () => {
     const asked = vi.spyOn(busy.running.services.flagUse, 'lastSeenAt');
     const query = 'sortBy=lastSeenAt&sortOrder=desc&limit=2';
     const { body } = await accepted(busy, 'searchFeatures', { query });
@@ -262,7 +262,7 @@ describe('searching flags by when they were used last', () => {
     expect(body.features.map(({ name }: { name: string }) => name)).toEqual(
       latest.slice(0, 2).map((at) => `used-${at}`),
     );
-    // What is told of those on the page comes to it: of the flag, and of each environment.
-    expect(calls).toBeLessThanOrEqual((COUNT + 2 * body.features.length) * PLACES.length);
+    // Flags on the page are looked up again: once for the flag, and once for its environments.
+    expect(calls).toBeLessThanOrEqual((COUNT + 2 * body.features.length) * ENVIRONMENTS.length);
   });
 });

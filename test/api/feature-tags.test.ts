@@ -14,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const tag = (value: string) => ({ type: 'simple', value });
-/** As it is told. */
+/** The tag as answers contain it. */
 const shown = (value: string) => ({ ...tag(value), color: '#FFFFFF' });
 
 describe('access to tags of a flag', () => itGuards(() => flags, featureTagEndpoints));
 
 describe('tags of a flag', () => {
-  it('are told where they can be read, below the base path as well', async () => {
+  it('are created with a Location header that contains the base path', async () => {
     const other = await startTestService({ env: { BASE_URI_PATH: '/flags' } });
     try {
       const elsewhere = new Flags(other);
@@ -50,13 +50,13 @@ describe('tags of a flag', () => {
     expect(events).toMatchObject([{ type: 'feature-tagged', project: 'default', featureName, data: tag('beta') }]);
   });
 
-  it('are removed, whatever they hold', async () => {
+  it('are removed, whatever characters they contain', async () => {
     const featureName = await flags.create();
     for (const value of ['a/b%c', 'ä 😀', '..x', '__proto__']) {
       await flags.call('addTag', { featureName }, tag(value));
       const remove = () => flags.call('removeTag', { featureName, ...tag(value) });
       expect(await flags.events(remove)).toMatchObject([{ type: 'feature-untagged', preData: tag(value) }]);
-      expect(await flags.events(remove), 'what is not there is gone already').toEqual([]);
+      expect(await flags.events(remove), 'a missing tag is already removed').toEqual([]);
     }
     expect((await flags.call('listTags', { featureName })).body.tags).toEqual([]);
   });
@@ -73,12 +73,12 @@ describe('tags of a flag', () => {
     expect(await flags.events(() => flags.call('updateTags', { featureName }, nothing))).toEqual([]);
   });
 
-  it('are refused when there already', async () => {
+  it('are refused when the flag already has them', async () => {
     const featureName = await flags.create({ tags: [tag('one')] });
     await flags.refused('addTag', TAKEN, { params: { featureName }, body: tag('one') });
   });
 
-  it('are refused when too short, too long, or of a type that is not there', async () => {
+  it('are refused when too short, too long, or of a missing type', async () => {
     const featureName = await flags.create();
     const bad = [
       tag('x'),
@@ -96,7 +96,7 @@ describe('tags of a flag', () => {
     await flags.call('addTag', { featureName }, tag('x'.repeat(50)));
   });
 
-  it('hang on flags that exist, and are changed on live ones only', async () => {
+  it('can be read on all existing flags, and changed only on live ones', async () => {
     const featureName = await flags.create({ tags: [tag('kept')] });
     await flags.call('archiveFeature', { featureName });
     expect((await flags.call('listTags', { featureName })).body.tags).toEqual([shown('kept')]);

@@ -48,7 +48,7 @@ describe('feature types', () => {
 
   itIsForAdmins(() => service, featureTypeEndpoints);
 
-  it('have the lifetimes that Unleash gives them, until somebody says others', async () => {
+  it('have the lifetimes that Unleash sets, until an admin changes them', async () => {
     const usual = { release: 40, experiment: 40, operational: 7, 'kill-switch': null, permission: null, sunset: 90 };
     expect(await lifetimes(service)).toEqual(usual);
     const [event] = await eventsOf(service, async () => {
@@ -59,12 +59,12 @@ describe('feature types', () => {
       expectConforms(TYPE, answer.body, 'the type');
       expect(answer.body).toMatchObject({ id: 'release', lifetimeDays: 5 });
     });
-    const told = { data: { id: 'release', lifetimeDays: 5 }, preData: { id: 'release', lifetimeDays: 40 } };
-    expect(event).toMatchObject({ type: 'feature-type-updated', ...told });
+    const change = { data: { id: 'release', lifetimeDays: 5 }, preData: { id: 'release', lifetimeDays: 40 } };
+    expect(event).toMatchObject({ type: 'feature-type-updated', ...change });
     expect(await lifetimes(service)).toEqual({ ...usual, release: 5 });
   });
 
-  it.each([0, null])('of lifetime %s are never outlived', async (lifetimeDays) => {
+  it.each([0, null])('with the lifetime %s have none', async (lifetimeDays) => {
     const answer = await accepted(service, 'updateFeatureTypeLifetime', {
       params: { id: 'operational' },
       body: { lifetimeDays },
@@ -74,13 +74,13 @@ describe('feature types', () => {
   });
 
   it.each([{}, { lifetimeDays: -1 }, { lifetimeDays: 1.5 }, { lifetimeDays: '7' }, { lifetimeDays: 36_501 }])(
-    'are not given the lifetime %j',
+    'refuse the lifetime %j',
     async (body) => {
       await refused(service, 'updateFeatureTypeLifetime', INVALID, { params: { id: 'release' }, body });
     },
   );
 
-  it('are those five', async () => {
+  it('that are unknown are refused', async () => {
     for (const id of ['releases', '__proto__', 'toString'])
       await refused(service, 'updateFeatureTypeLifetime', MISSING, { params: { id }, body: { lifetimeDays: 3 } });
   });
@@ -97,11 +97,11 @@ describe('feature types', () => {
   });
 });
 
-describe('a flag that has outlived its lifetime', () => {
+describe('a flag that has exceeded its lifetime', () => {
   const clock = new ManualClock(Date.parse('2026-03-01T00:00:00.000Z'));
   let service: TestService;
 
-  const told = async (): Promise<AuditEvent[]> => {
+  const staleEvents = async (): Promise<AuditEvent[]> => {
     const { body } = await accepted(service, 'getEvents', { query: 'limit=100' });
     return (body.events as AuditEvent[]).filter(({ type }) => type === 'feature-potentially-stale-on').reverse();
   };
@@ -112,10 +112,10 @@ describe('a flag that has outlived its lifetime', () => {
       .map(({ name }) => name)
       .sort();
   };
-  /** Lets the time come at which the service looks, and waits until it has looked. */
+  /** Advances the clock, so that the service checks the flags, until the condition is true. */
   const look = async (until: () => boolean) => {
     for (let turns = 0; turns < 2_000 && !until(); turns++) {
-      // Whatever it does now, it sleeps at some time, and is woken by one of these.
+      // The service may be busy or asleep. When it sleeps, one of these steps wakes it.
       clock.advance(PERIOD_MS);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -139,25 +139,25 @@ describe('a flag that has outlived its lifetime', () => {
 
   afterAll(() => service.close());
 
-  it('is told once in the audit trail, and nobody else is', async () => {
+  it('is reported once in the audit log, and no other flag is', async () => {
     expect(overdue()).toHaveLength(152);
     await look(() => marks().length === 152);
     expect(marks()).toEqual(overdue());
     const count = () => service.running.services.state.lastEventId;
     const before = count();
-    const events = await told();
+    const events = await staleEvents();
     expect(events.find(({ featureName }) => featureName === 'old')).toMatchObject({
       ...{ project: 'default', createdBy: 'burgee' },
       data: { name: 'old', type: 'release', lifetimeDays: 40 },
     });
     expect(new Set(events.map(({ featureName }) => featureName)).size).toBe(events.length);
-    // The next ones: one more has come of age, the others have been told.
+    // Two days later one more flag has exceeded its lifetime. The others are already reported.
     clock.advance(2 * DAY_MS);
     await look(() => marks().includes('young'));
     expect(count()).toBe(before + 1);
   });
 
-  it('is none any more when somebody calls it stale, or its type lives longer, and is told anew when it is again', async () => {
+  it('loses its mark when it is marked as stale or its type gets a longer lifetime, and gets it again with a shorter one', async () => {
     const body = { features: ['old'], stale: true };
     await accepted(service, 'staleFeatures', { params: { projectId: 'default' }, body });
     await look(() => !marks().includes('old'));
@@ -169,11 +169,11 @@ describe('a flag that has outlived its lifetime', () => {
     await lifetime(2);
     expect(overdue()).toContain('operational');
     await look(() => marks().includes('operational'));
-    const names = (await told()).map(({ featureName }) => featureName);
+    const names = (await staleEvents()).map(({ featureName }) => featureName);
     expect(names.filter((name) => name === 'operational').length).toBeGreaterThan(0);
   });
 
-  it('leaves nothing behind when it is deleted', async () => {
+  it('leaves no mark when it is deleted', async () => {
     const params = { projectId: 'default' };
     expect(marks()).toContain('young');
     await accepted(service, 'archiveFeature', { params: { ...params, featureName: 'young' } });

@@ -21,7 +21,7 @@ describe('features-batch', () => {
 });
 
 describe('an export', () => {
-  it('holds the flags that are asked for, with what they refer to and nothing else', async () => {
+  it('contains the requested flags, with what they refer to and nothing else', async () => {
     await flags.call('createTagType', {}, { name: 'team' });
     await flags.call('createContextField', {}, { name: 'plan', stickiness: true, legalValues: [{ value: 'gold' }] });
     const segment = (await flags.call('createSegment', {}, { name: 'seg', constraints: [IN_FOR_U] })).body;
@@ -77,7 +77,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('can be asked for by tag, by project, for all, and as a file', async () => {
+  it('can be requested by tag, by project, for all flags, and as a file', async () => {
     const other = await flags.otherProject();
     const mine = await flags.create({}, other);
     const tagged = await flags.create();
@@ -103,14 +103,14 @@ describe('an export', () => {
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="export-[\w-]+\.json"$/);
   });
 
-  it('holds archived flags that are named, as Unleash exports them', async () => {
+  it('contains archived flags that the request names, as in Unleash', async () => {
     const archived = await flags.create();
     await flags.call('archiveFeature', { featureName: archived });
     const { body } = await flags.call('exportFeatures', {}, { environment: 'development', features: [archived] });
     expect(body.features).toEqual([expect.objectContaining({ name: archived, archived: true })]);
   });
 
-  it('is refused when it could not be complete', async () => {
+  it('is refused when it could not be complete, or when the request is invalid', async () => {
     const refused = (expected: readonly [number, string], body: object) =>
       flags.refused('exportFeatures', expected, { body });
     const missing = await refused(MISSING, { environment: 'development', features: ['nobody', 'nor-she'] });

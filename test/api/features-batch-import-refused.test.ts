@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const validate = async (data: object, more: object = {}) =>
   (await flags.call('validateImport', {}, importBody(data, more))).body;
 
-/** Refused by the import with this status, told by the validation as an error about the item, and nothing changed by either. */
+/** The import refuses the data with this status, the validation reports an error about the item, and neither changes anything. */
 async function refusedWith(expected: readonly [number, string], data: object, item: string, more: object = {}) {
   const answer = await flags.refused('importFeatures', expected, { body: importBody(data, more) });
   expect(answer.body.message).toContain(item);
@@ -26,7 +26,7 @@ async function refusedWith(expected: readonly [number, string], data: object, it
   expect(errors.flatMap((error: { affectedItems: string[] }) => error.affectedItems).join()).toContain(item);
 }
 
-describe('an import is refused, whole,', () => {
+describe('an import is refused as a whole', () => {
   it('when the project or the environment does not exist, or is not connected', async () => {
     const data = exportOf(flags.name());
     const refused = (more: object) => flags.refused('importFeatures', MISSING, { body: importBody(data, more) });
@@ -35,7 +35,7 @@ describe('an import is refused, whole,', () => {
     await flags.refused('validateImport', MISSING, { body: importBody(data, { project: 'nothing' }) });
   });
 
-  it('when segments are missing: all of them are told', async () => {
+  it('when segments are missing, with an error for each of them', async () => {
     const name = flags.name();
     const featureStrategies = [{ featureName: name, name: 'default', segments: [1, 2, 3] }];
     const segments = [
@@ -68,19 +68,19 @@ describe('an import is refused, whole,', () => {
 
   it.each([
     ['of an unknown type', { name: 'nobody-knows' }, 'nobody-knows'],
-    ['with a share above 100', { name: 'flexibleRollout', parameters: { rollout: '101' } }, '101'],
+    ['with a rollout above 100', { name: 'flexibleRollout', parameters: { rollout: '101' } }, '101'],
     [
       'with a constraint that cannot be used',
       { constraints: [{ contextName: 'n', operator: 'NUM_GT', value: 'x' }] },
       'NUM_GT',
     ],
     [
-      'with variants whose fixed weights are too heavy',
+      'with variants whose fixed weights are too high',
       { variants: [{ name: 'v', weight: 1000, weightType: 'fix', stickiness: 'default' }] },
       'variable',
     ],
     [
-      'with more values than any other path takes',
+      'with more values than any other operation accepts',
       { constraints: Array(6).fill({ contextName: 'userId', operator: 'IN', values: Array(10_000).fill('u') }) },
       '60000',
     ],
@@ -90,7 +90,7 @@ describe('an import is refused, whole,', () => {
     await refusedWith(INVALID, exportOf(name, { featureStrategies }), item);
   });
 
-  it('when a constraint’s value is not legal by the context field that comes with it', async () => {
+  it('when a constraint value is not legal for a context field in the same import', async () => {
     const name = flags.name();
     const constraints = [{ contextName: 'colour', operator: 'IN', values: ['green'] }];
     const featureStrategies = [{ featureName: name, name: 'default', constraints }];
@@ -99,7 +99,7 @@ describe('an import is refused, whole,', () => {
     expect(flags.state.get('contextFields', 'colour')).toBeUndefined();
   });
 
-  it('when the flag’s variants, tags or context fields cannot be used', async () => {
+  it('when variants, tags or context fields are invalid', async () => {
     const name = flags.name();
     const variants = [{ name: 'v', weight: 1000, weightType: 'fix' }];
     await refusedWith(
@@ -147,7 +147,7 @@ describe('an import is refused, whole,', () => {
     await refusedWith(INVALID, exportOf(name, { features: [] }), name);
   });
 
-  it('when a context field exists here and does not allow all that the import’s does', async () => {
+  it('when an existing context field does not allow all values of the imported one', async () => {
     await flags.call('createContextField', {}, { name: 'plan', legalValues: [{ value: 'gold' }] });
     await flags.call('createContextField', {}, { name: 'free' });
     const contextFields = (name: string, ...values: string[]) => ({
@@ -165,7 +165,7 @@ describe('an import is refused, whole,', () => {
     expect(answer.body.message).toContain('state export of an older Unleash');
   });
 
-  it('when it has more problems than can be told: the others are counted', async () => {
+  it('when it has more problems than an answer lists, with the number of the others', async () => {
     const name = flags.name();
     const featureTags = Array.from({ length: 3000 }, (_, index) => ({ featureName: `m-${index}`, tagValue: 'value' }));
     const { errors } = await validate(exportOf(name, { featureTags }));
@@ -178,7 +178,7 @@ describe('an import is refused, whole,', () => {
     expect(refused.body.message).toContain('and 2980 more');
   });
 
-  it('when it is not of the shape of an export', async () => {
+  it('when it does not have the form of an export', async () => {
     const name = flags.name();
     const refused = (data: unknown) =>
       flags.refused('importFeatures', INVALID, { body: { environment: 'development', data } });
@@ -196,7 +196,7 @@ describe('an import is refused, whole,', () => {
     await refused(exportOf(name, { featureStrategies: [{ featureName: name, name: 'default', constraints }] }));
   });
 
-  it('when one flag of many is wrong: none is imported', async () => {
+  it('when one of many flags is wrong, and none is imported', async () => {
     const [good, bad] = [flags.name(), flags.name()];
     const data = {
       features: [{ name: good }, { name: bad }],
@@ -208,7 +208,7 @@ describe('an import is refused, whole,', () => {
 });
 
 describe('the validation of an import', () => {
-  it('warns of what the import would do that its sender may not expect, and changes nothing', async () => {
+  it('warns about effects that the sender may not expect, and changes nothing', async () => {
     await flags.call('createStrategy', {}, { name: 'home-made', parameters: [] });
     await flags.call('createContextField', {}, { name: 'size', legalValues: [{ value: 'small' }] });
     const name = await flags.create();

@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const doImport = (data: object, more: object = {}) => flags.call('importFeatures', {}, importBody(data, more));
 
 describe('an import', () => {
-  it('leaves out flags that are archived, as its validation says, and imports the others', async () => {
+  it('leaves out archived flags, as its validation reports, and imports the others', async () => {
     const [archived, fresh] = [await flags.create(), flags.name()];
     await flags.call('archiveFeature', { featureName: archived });
     const one = exportOf(archived);
@@ -28,8 +28,8 @@ describe('an import', () => {
       features: [...one.features, ...other.features],
       featureStrategies: [...one.featureStrategies, ...other.featureStrategies],
     };
-    const { body: said } = await flags.call('validateImport', {}, importBody(data));
-    expect(said).toMatchObject({
+    const { body: validation } = await flags.call('validateImport', {}, importBody(data));
+    expect(validation).toMatchObject({
       errors: [],
       warnings: [{ message: expect.stringContaining('are archived and are left out'), affectedItems: [archived] }],
     });
@@ -39,7 +39,7 @@ describe('an import', () => {
     expect((await flags.read(fresh)).status).toBe(200);
   });
 
-  it('creates what is missing, and tells the audit log', async () => {
+  it('creates what is missing, with events in the audit log', async () => {
     const name = flags.name();
     const field = {
       name: 'imported-field',
@@ -86,7 +86,7 @@ describe('an import', () => {
     expect(events[5]).toMatchObject({ project: 'default', data: { features: [name] } });
   });
 
-  it('replaces a flag’s metadata, tags, and what it has in the environment, and leaves the other environments', async () => {
+  it('replaces the metadata, the tags and the configuration of a flag in the environment, and keeps other environments', async () => {
     const name = await flags.create();
     await flags.call('addTag', { featureName: name }, { type: 'simple', value: 'old' });
     for (const environment of ['development', 'production']) {
@@ -123,7 +123,7 @@ describe('an import', () => {
     expect(events[0]).toMatchObject({ featureName: name, preData: { stale: false }, data: { stale: true } });
   });
 
-  it('gives strategies fresh ids and keeps their order, their parameters and the weights of their variants', async () => {
+  it('gives strategies new ids and keeps their order, their parameters and the weights of their variants', async () => {
     const name = flags.name();
     const variant = (variantName: string, weight: number) => ({
       name: variantName,
@@ -157,7 +157,7 @@ describe('an import', () => {
     expect([ids.size, ids.has('taken')]).toEqual([2, false]);
   });
 
-  it('leaves the environment of a flag alone of which it tells nothing', async () => {
+  it('does not change the environment of a flag when the export has no strategies or settings for it', async () => {
     const name = await flags.create();
     await flags.call(
       'addFeatureStrategy',
@@ -178,7 +178,7 @@ describe('an import', () => {
     expect((await flags.environment(name)).strategies[0].segments).toEqual([id]);
   });
 
-  it('adds dependencies, on flags that exist and on flags that come with it', async () => {
+  it('adds dependencies on existing flags and on flags of the same import', async () => {
     const [oldParent, name, newParent] = [await flags.create(), flags.name(), flags.name()];
     const data = {
       features: [{ name }, { name: newParent }],
@@ -217,7 +217,7 @@ describe('an import', () => {
     expect(await read()).toEqual(first);
   });
 
-  it('is seen whole by the polls that follow, however many flags it has', async () => {
+  it('is completely visible to the next polls, however many flags it has', async () => {
     const body = { environment: 'development', context: { appName: 'test', userId: 'u' } };
     const listed = async () => {
       const list = (await flags.call('getAllClientFeatures')).body.features;
@@ -266,7 +266,7 @@ interface Exported {
   readonly featureEnvironments: readonly { readonly environment: string }[];
 }
 
-/** The export with segments by name, and without what an import gives anew. */
+/** The export with segments by name, and without the ids and environments that an import replaces. */
 function withoutIds(exported: Exported): unknown {
   const names = new Map(exported.segments.map(({ id, name }) => [id, name]));
   return {

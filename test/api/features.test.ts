@@ -26,7 +26,7 @@ describe('creating a flag', () => {
     expect(list.body.features).toContainEqual(expect.objectContaining({ name: 'first', enabled: false }));
   });
 
-  it('keeps what is said about it, tags included, and logs the creation', async () => {
+  it('keeps the properties and the tags in the request, and logs the creation', async () => {
     const name = flags.name();
     const body = { name, type: 'kill-switch', description: 'd', impressionData: true };
     const tags = [{ type: 'simple', value: 'one' }];
@@ -44,7 +44,7 @@ describe('creating a flag', () => {
     async (name) => {
       await flags.call('createFeature', {}, { name });
       expect((await flags.read(name)).body.name).toBe(name);
-      const encoded = [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+      const encoded = [...name].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
       const path = `${service.url}/api/admin/projects/default/features/${encoded}`;
       expect((await fetch(path, { headers: { authorization: ADMIN_TOKEN } })).status).toBe(200);
       await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
@@ -67,7 +67,7 @@ describe('creating a flag', () => {
     await flags.refused('createFeature', TAKEN, { body: { name } });
   });
 
-  it('refuses what is no flag', async () => {
+  it('refuses invalid properties, and a missing project', async () => {
     const name = flags.name();
     await flags.refused('createFeature', INVALID, { body: {} });
     await flags.refused('createFeature', INVALID, { body: { name: 1 } });
@@ -79,18 +79,18 @@ describe('creating a flag', () => {
     await flags.refused('createFeature', MISSING, { params: { projectId: 'nope' }, body: { name } });
   });
 
-  it('ignores properties it does not know', async () => {
+  it('ignores unknown properties', async () => {
     const name = await flags.create({ archivedAt: 'x', environments: [{}], project: 'other', enabled: true });
     expect((await flags.read(name)).body).toMatchObject({ archived: false, enabled: false, project: 'default' });
   });
 
-  it('takes over when it was created elsewhere, and whether it is stale', async () => {
+  it('keeps the time of creation and the stale mark in the request', async () => {
     const name = await flags.create({ stale: true, createdAt: '2020-01-01T02:00:00+02:00' });
     expect((await flags.read(name)).body).toMatchObject({ stale: true, createdAt: '2020-01-01T00:00:00.000Z' });
     await flags.refused('createFeature', INVALID, { body: { name: 'never', createdAt: 'yesterday' } });
   });
 
-  it('puts it into the archive at once when that is asked', async () => {
+  it('archives it at once on request', async () => {
     const { status, body } = await flags.call('createFeature', {}, { name: 'archived-at-once', archived: true });
     expect([status, body.archived, body.archivedAt]).toEqual([201, true, body.createdAt]);
     await flags.refused('getFeature', MISSING, { params: { featureName: 'archived-at-once' } });
@@ -126,7 +126,7 @@ describe('reading flags', () => {
 });
 
 describe('updating a flag', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes the properties in the request and nothing else', async () => {
     const featureName = await flags.create({ description: 'before', type: 'experiment', impressionData: true });
     const events = await flags.events(() => flags.call('updateFeature', { featureName }, { description: 'after' }));
     expect((await flags.read(featureName)).body).toMatchObject({
@@ -164,7 +164,7 @@ describe('updating a flag', () => {
     await flags.refused('updateFeature', NOT_ALLOWED, { params: { featureName: parent }, body });
   });
 
-  it('refuses bad input and flags that are elsewhere', async () => {
+  it('refuses invalid input and flags of another project', async () => {
     const featureName = await flags.create();
     const projectId = await flags.otherProject();
     await flags.refused('updateFeature', INVALID, { params: { featureName }, body: { type: 'wish' } });
@@ -174,7 +174,7 @@ describe('updating a flag', () => {
     await flags.refused('updateFeature', MISSING, { params: { featureName: 'nope' }, body: { stale: true } });
   });
 
-  it('follows a JSON Patch, all of it or nothing', async () => {
+  it('applies a JSON Patch completely or not at all', async () => {
     const featureName = await flags.create({ description: 'before' });
     const patch = [
       { op: 'test', path: '/description', value: 'before' },
@@ -207,15 +207,15 @@ describe('updating a flag', () => {
 });
 
 describe('cloning a flag', () => {
-  it('takes over strategies, variants and dependencies, off everywhere, with ids of its own', async () => {
+  it('copies strategies, variants and dependencies with new ids, and is off everywhere', async () => {
     const source = await flags.create({ type: 'experiment', description: 'd', impressionData: true });
     const parent = await flags.create();
-    const place = { featureName: source, environment: 'production' };
+    const production = { featureName: source, environment: 'production' };
     await flags.call('addFeatureDependency', { child: source }, { feature: parent });
-    await flags.call('toggleFeatureEnvironmentOn', place);
+    await flags.call('toggleFeatureEnvironmentOn', production);
     await flags.call('overwriteFeatureVariants', { featureName: source }, [{ name: 'a', weight: 1000 }]);
-    const elsewhere = { ...place, environment: 'development' };
-    await flags.call('overwriteEnvironmentFeatureVariants', elsewhere, []);
+    const development = { ...production, environment: 'development' };
+    await flags.call('overwriteEnvironmentFeatureVariants', development, []);
     const name = flags.name();
     const events = await flags.events(() => flags.call('cloneFeature', { featureName: source }, { name }));
     const clone = (await flags.read(name)).body;
@@ -244,7 +244,7 @@ describe('cloning a flag', () => {
     expect((await flags.environment(name)).strategies[0].parameters.groupId).toBe(source);
   });
 
-  it('refuses taken and bad names, and sources that are elsewhere or archived', async () => {
+  it('refuses taken and invalid names, and flags that are archived or in another project', async () => {
     const featureName = await flags.create();
     const projectId = await flags.otherProject();
     const name = flags.name();
@@ -283,7 +283,7 @@ describe('several flags at once', () => {
 });
 
 describe('asking whether a name is free', () => {
-  it('says yes or why not', async () => {
+  it('accepts a free name, and refuses another one with the reason', async () => {
     const name = await flags.create();
     expect((await flags.call('validateFeature', {}, { name: flags.name() })).status).toBe(200);
     expect((await flags.call('validateFeature', {}, { name: flags.name(), projectId: 'default' })).status).toBe(200);

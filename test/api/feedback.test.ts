@@ -40,11 +40,11 @@ const update = async (id: string, body: Record<string, unknown>) =>
 describe('splash screens and feedback', () => {
   itIsForAdmins(() => service, feedbackEndpoints);
 
-  it('are nothing to begin with', async () => {
+  it('are empty at first', async () => {
     expect(await me(token)).toMatchObject({ splash: {}, feedback: [] });
   });
 
-  it('are refused to a token that is no user’s', async () => {
+  it('are refused for a token that belongs to no user', async () => {
     await refused(service, 'updateSplashSettings', INVALID, { params: { id: 'welcome' } });
     await refused(service, 'createFeedback', INVALID, { body: { feedbackId: 'survey' } });
     await refused(service, 'updateFeedback', INVALID, { params: { id: 'survey' }, body: {} });
@@ -52,7 +52,7 @@ describe('splash screens and feedback', () => {
 });
 
 describe('a splash screen', () => {
-  it('is seen once and for all, by whoever has seen it', async () => {
+  it('stays seen for the user who has seen it, and for no other user', async () => {
     for (let count = 0; count < 2; count++) {
       const { status, body } = await accepted(service, 'updateSplashSettings', { token, params: { id: 'welcome' } });
       expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe('a splash screen', () => {
     expect((await me(await personalTokenOf(service, 42))).splash).toEqual({});
   });
 
-  it('is seen by a browser that is signed on, too', async () => {
+  it('can be marked as seen by a signed-in browser too', async () => {
     const headers = await browserOf(service, 42);
     const options = { token: null, headers, params: { id: '__proto__' } };
     expect((await accepted(service, 'updateSplashSettings', options)).body.userId).toBe(42);
@@ -71,13 +71,13 @@ describe('a splash screen', () => {
     expect(text).toContain('"splash":{"__proto__":true}');
   });
 
-  it('has a name of some length', async () => {
+  it('has a limited length of its name', async () => {
     await refused(service, 'updateSplashSettings', INVALID, { token, params: { id: 'x'.repeat(101) } });
   });
 });
 
 describe('feedback', () => {
-  it('is created, with the time at which it was given', async () => {
+  it('is created with its time', async () => {
     const body = { feedbackId: 'survey', neverShow: true };
     const answer = await accepted(service, 'createFeedback', { token, body });
     expect(answer.status).toBe(200);
@@ -87,7 +87,7 @@ describe('feedback', () => {
     expect((await me(token)).feedback).toEqual([answer.body]);
   });
 
-  it('changes by the given properties only', async () => {
+  it('changes only the properties in the request', async () => {
     const given = '2026-05-01T10:00:00.000Z';
     const first = await update('later', { given });
     expectConforms(FEEDBACK, first, 'the feedback');
@@ -97,27 +97,27 @@ describe('feedback', () => {
     expect(await update('later', { given: null })).toEqual({ ...first, neverShow: true, given: null });
   });
 
-  it('is the caller’s own, whoever is named', async () => {
+  it('belongs to the caller, whichever user the request names', async () => {
     const feedback = await update('mine', { userId: 42, neverShow: true });
     expect(feedback.userId).toBe(41);
     expect((await me(await personalTokenOf(service, 42))).feedback).toEqual([]);
   });
 
   it.each([
-    ['a number for a switch', { neverShow: 3 }],
-    ['a text for a time', { given: 'yesterday' }],
-    ['a text for a user', { userId: 'ada' }],
+    ['a number for a boolean', { neverShow: 3 }],
+    ['an invalid time', { given: 'yesterday' }],
+    ['a string for a user id', { userId: 'ada' }],
   ])('is not changed with %s', async (_what, body) => {
     await refused(service, 'updateFeedback', INVALID, { token, params: { id: 'survey' }, body });
   });
 
-  it('is not created without saying what about', async () => {
+  it('is not created without a feedbackId', async () => {
     await refused(service, 'createFeedback', INVALID, { token, body: { neverShow: true } });
   });
 });
 
-describe('what is kept of a user', () => {
-  it('is bounded', async () => {
+describe('the stored splash screens and feedback of a user', () => {
+  it('are bounded', async () => {
     await putUser(service, 43);
     const own = await personalTokenOf(service, 43);
     const most = LIMITS.splashesOfUser.max;
@@ -127,7 +127,7 @@ describe('what is kept of a user', () => {
     await accepted(service, 'updateSplashSettings', { token: own, params: { id: 's0' } });
   });
 
-  it('goes with the user', async () => {
+  it('are deleted with the user', async () => {
     const { state } = service.running.services;
     expect(state.count('seenSplashesByUser', '41')).toBe(1);
     expect(state.count('feedbackByUser', '41')).toBe(3);

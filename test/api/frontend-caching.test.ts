@@ -12,7 +12,7 @@ const EVERYWHERE = { environment: 'development' };
 let service: TestService;
 let flags: Flags;
 let nowMs = Date.parse('2026-03-01T12:00:00.000Z');
-/** How often something was drawn. */
+/** The number of random draws. */
 let draws = 0;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ const get = (query: string, known = '') =>
 const tagOf = async (query: string) => (await get(query)).headers.get('etag') ?? '';
 
 describe('an answer of the frontend API', () => {
-  it('is told once: who has it is answered 304, on every path', async () => {
+  it('is sent once: a client that has it gets a 304, on every path', async () => {
     const featureName = await flagFor([is('userId', 'tag')]);
     const ways = [
       ...['getFrontendFeatures', 'getAllFrontendFeatures', 'getProxyFeatures', 'getAllProxyFeatures'],
@@ -63,7 +63,7 @@ describe('an answer of the frontend API', () => {
     expect((await service.call('getFrontendFeature', missing)).status).toBe(404);
   });
 
-  it('is another one for another context, after a change that is seen, and only then', async () => {
+  it('has another ETag for another context and after a visible change, and only then', async () => {
     const featureName = await flagFor([is('userId', 'seen')]);
     const query = 'userId=seen&sessionId=1';
     const etag = await tagOf(query);
@@ -75,17 +75,17 @@ describe('an answer of the frontend API', () => {
     const changed = await get(query, etag);
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
     expect(changed.body.toggles.map(({ name }: { name: string }) => name)).not.toContain(featureName);
-    // What it was before does not come back with it.
+    // The earlier ETag does not become valid again.
     await flags.call('toggleFeatureEnvironmentOn', { featureName, ...EVERYWHERE });
     expect((await get(query, etag)).status).toBe(200);
   });
 
-  it('is not evaluated for who has it, and what was drawn for it stands meanwhile', async () => {
+  it('is not evaluated for a client that has it, and keeps its random result', async () => {
     const rollout = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'random', groupId: 'g' } };
     await flagFor([is('userId', 'drawn')], rollout);
     const before = draws;
     const first = await get('userId=drawn');
-    // The session, and the rollout.
+    // One for the session, and one for the rollout.
     expect(draws - before).toBeGreaterThanOrEqual(2);
     const known = first.headers.get('etag') ?? '';
     const between = draws;
@@ -93,7 +93,7 @@ describe('an answer of the frontend API', () => {
     expect(draws - between).toBe(1);
   });
 
-  it('is another one when a date comes', async () => {
+  it('changes when the date of a constraint has passed', async () => {
     const at = new Date(nowMs + 60_000).toISOString();
     const name = await flagFor([
       is('userId', 'date'),
@@ -106,13 +106,13 @@ describe('an answer of the frontend API', () => {
     const { status, body } = await get('userId=date', etag);
     expect(status).toBe(200);
     expect(body.toggles.map((toggle: { name: string }) => toggle.name)).toContain(name);
-    // A time of the caller's own stands still.
+    // A time that the caller sends does not advance.
     const own = await tagOf(`userId=date&currentTime=${at}`);
     nowMs += 120_000;
     expect((await get(`userId=date&currentTime=${at}`, own)).status).toBe(304);
   });
 
-  it('is asked for again by unleash-proxy-client, unmodified, which keeps what it has', async () => {
+  it('is revalidated by the unmodified unleash-proxy-client, which keeps its flags on a 304', async () => {
     const name = await flagFor([is('userId', 'client')]);
     const statuses: number[] = [];
     const client = new UnleashClient({
@@ -142,7 +142,7 @@ describe('an answer of the frontend API', () => {
   });
 });
 
-/** The answer as it came, not unpacked. */
+/** The answer as it was sent, not decompressed. */
 function packed(
   query: string,
   accepts: string,
@@ -158,7 +158,7 @@ function packed(
 }
 
 describe('compression', () => {
-  it.each([40, 1_200])('is there for who takes it, of %i flags', async (count) => {
+  it.each([40, 1_200])('is used for clients that accept it, with %i flags', async (count) => {
     const userId = `many-${count}`;
     const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: [userId] }];
     await prepare(service, (draft) => {
@@ -182,7 +182,7 @@ describe('compression', () => {
     expect(gzip.headers.etag).toBe(plain.headers.etag);
   });
 
-  it('is left out where it does not pay', async () => {
+  it('is not used for a small answer', async () => {
     const { headers, body } = await packed('userId=nobody', 'gzip');
     expect([headers['content-encoding'], JSON.parse(body.toString())]).toEqual([undefined, { toggles: [] }]);
   });

@@ -52,7 +52,7 @@ async function asked(query: string): Promise<readonly Toggle[]> {
 }
 
 describe('GET /api/frontend/streaming', () => {
-  it('tells all answers first, then those that change', async () => {
+  it('sends all flags first, and then those that change', async () => {
     const query = 'userId=first';
     const name = await flagFor([is('userId', 'first')]);
     const stream = await listen(query);
@@ -69,7 +69,7 @@ describe('GET /api/frontend/streaming', () => {
     expect(stream.stream.events).toHaveLength(3);
   });
 
-  it('says nothing of changes that make no difference to the caller', async () => {
+  it('sends no event for changes that make no difference to the caller', async () => {
     const stream = await listen('userId=quiet');
     const other = await listen('userId=loud');
     const name = await flagFor([is('userId', 'loud')]);
@@ -77,7 +77,7 @@ describe('GET /api/frontend/streaming', () => {
     await flags.call('updateFeature', { featureName: name }, { description: 'says nothing' });
     await turn(name, false);
     await other.until(() => !other.names.includes(name));
-    // What comes after it arrives behind whatever was told before.
+    // Events arrive in order: an event of an earlier change would arrive before this one.
     const mine = await flagFor([is('userId', 'quiet')]);
     await stream.until(() => stream.names.includes(mine));
     expect(stream.stream.events).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('GET /api/frontend/streaming', () => {
     ]);
   });
 
-  it('follows segments, variants, parents and what is archived', async () => {
+  it('sends changes of segments, variants, parents and archived flags', async () => {
     const query = 'userId=all&properties[plan]=gold';
     const segment = (await flags.call('createSegment', {}, { name: 'gold', constraints: [is('plan', 'gold')] })).body;
     const segmented = await flagFor([is('userId', 'all')], { segments: [segment.id] });
@@ -113,7 +113,7 @@ describe('GET /api/frontend/streaming', () => {
     expect(stream.toggles).toEqual(await asked(query));
   });
 
-  it('is told of what it was given last, and no answer stays that was made for what it was given before', async () => {
+  it('uses the context that was set last, and keeps no answer for an earlier context', async () => {
     await flagFor([is('userId', 'held')]);
     const stream = await listen('userId=held&sessionId=held');
     const { frontendStreams } = service.running.services;
@@ -121,14 +121,14 @@ describe('GET /api/frontend/streaming', () => {
     const caller = { token: { secret: FRONTEND_TOKEN }, kind: 'frontend', scope: EVERYWHERE } as unknown as Caller;
     const give = (userId: string) =>
       frontendStreams.give(caller, stream.connection, { userId, sessionId: 'held' }, '127.0.0.1');
-    // Both before anything is made.
+    // Both are set before an answer is made.
     expect([give('other'), give('held')]).toEqual([true, true]);
     const next = await flagFor([is('userId', 'held')]);
     await stream.until(() => stream.names.includes(next));
     expect(frontendStreams.heldBytes).toBe(0);
   });
 
-  it('goes on with another context when it is given one', async () => {
+  it('continues with another context when the client sets one', async () => {
     const [one, two] = [await flagFor([is('userId', 'one')]), await flagFor([is('userId', 'two')])];
     const stream = await listen('userId=one');
     expect(stream.names).toContain(one);
@@ -139,7 +139,7 @@ describe('GET /api/frontend/streaming', () => {
     expect(stream.toggles).toEqual(await asked('userId=two'));
     await turn(two, false);
     await stream.until(() => !stream.names.includes(two));
-    // It is refused for streams that are somebody else's, not there any more, and for contexts that are none.
+    // It is refused for streams of another token, for closed streams, and for invalid contexts.
     const tokenBody = { type: 'frontend', tokenName: 'other', environment: 'development', projects: ['*'] };
     const token = (await flags.call('createApiToken', {}, tokenBody)).body.secret;
     expect((await service.call('setFrontendStreamContext', { body, token })).status).toBe(404);
@@ -155,7 +155,7 @@ describe('GET /api/frontend/streaming', () => {
       .toBe(404);
   });
 
-  it('tells who comes back what was missed, and nothing of it again', async () => {
+  it('sends a client that reconnects only the changes that it has missed', async () => {
     const query = 'userId=back';
     const [kept, changed] = [await flagFor([is('userId', 'back')]), await flagFor([is('userId', 'back')])];
     const witness = await listen('userId=witness');
@@ -170,17 +170,17 @@ describe('GET /api/frontend/streaming', () => {
     expect(missed.stream.last).toMatchObject({ event: 'unleash-updated', data: { toggles: [], removed: [changed] } });
     expect(missed.names).toContain(kept);
     expect(missed.toggles).toEqual(await asked(query));
-    // With another context nothing is of use that it had.
+    // With another context the client cannot use its earlier flags.
     const other = await listen('userId=other', { known: missed });
     expect(other.stream.last.event).toBe('unleash-connected');
     expect(other.toggles).toEqual(await asked('userId=other'));
     const unknown = await listen(query, {});
     expect(unknown.stream.last.event).toBe('unleash-connected');
-    // Where streams stand is told apart by more than that, and nobody says it but the service.
-    const place = `=${unknown.stream.last.id.slice(0, unknown.stream.last.id.lastIndexOf(':'))}`;
+    // A position alone is not enough: an id that the service never sent gets everything.
+    const position = `=${unknown.stream.last.id.slice(0, unknown.stream.last.id.lastIndexOf(':'))}`;
     const made = await BrowserStream.open(service.url, query, {
       authorization: FRONTEND_TOKEN,
-      'last-event-id': place,
+      'last-event-id': position,
     });
     open.push(made);
     await made.until(() => made.stream.events.length > 0);
@@ -188,7 +188,7 @@ describe('GET /api/frontend/streaming', () => {
     witness.close();
   });
 
-  it('tells of a date when it comes', async () => {
+  it('sends a change when the date of a constraint has passed', async () => {
     const at = new Date(nowMs + 60_000).toISOString();
     const name = await flagFor([
       is('userId', 'date'),
@@ -199,7 +199,7 @@ describe('GET /api/frontend/streaming', () => {
       { contextName: 'currentTime', operator: 'DATE_BEFORE', value: at },
     ]);
     const stream = await listen('userId=date');
-    // Its own time stands still.
+    // A time that the client sends does not advance.
     const fixed = await listen(`userId=date&currentTime=${at}`);
     expect(stream.names).toEqual(expect.arrayContaining([ended]));
     expect([fixed.names.includes(name), fixed.names.includes(ended)]).toEqual([false, false]);
@@ -209,7 +209,7 @@ describe('GET /api/frontend/streaming', () => {
     expect(fixed.stream.events).toHaveLength(1);
   });
 
-  it('draws once for a stream: what is random stays as long as it is open, and when it comes back', async () => {
+  it('draws random values once for a stream: they stay while it is open, and after a reconnect', async () => {
     const rollout = { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'random', groupId: 'g' } };
     const name = await flagFor([is('userId', 'random')], rollout);
     const stream = await listen('userId=random');
@@ -228,7 +228,7 @@ describe('GET /api/frontend/streaming', () => {
     expect(again.names.includes(name)).toBe(isIn);
   });
 
-  it('ends when its token does', async () => {
+  it('ends when its token is deleted', async () => {
     const tokenBody = { type: 'frontend', tokenName: 'ends', environment: 'development', projects: ['default'] };
     const token = (await flags.call('createApiToken', {}, tokenBody)).body.secret;
     const stream = await listen('userId=ends', { token });
@@ -237,7 +237,7 @@ describe('GET /api/frontend/streaming', () => {
     await stream.stream.end();
   });
 
-  it('wants a frontend token and a context, and lets pages of other origins listen', async () => {
+  it('needs a frontend token and a valid context, and allows pages of other origins', async () => {
     const ask = (headers: Record<string, string>, query = '') =>
       fetch(`${service.url}/api/frontend/streaming${query}`, { headers });
     expect((await ask({})).status).toBe(401);
@@ -255,7 +255,7 @@ describe('GET /api/frontend/streaming', () => {
 });
 
 describe('a restart', () => {
-  it('ends the streams; who comes back with what they have is told nothing anew', async () => {
+  it('ends the streams; a client that reconnects with its flags is sent none again', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'burgee-browsers-'));
     const first = await startTestService({ directory });
     const own = new Flags(first);

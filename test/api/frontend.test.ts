@@ -37,7 +37,7 @@ function names({ body }: CallResult): string[] {
 }
 
 describe('the frontend API', () => {
-  it('tells only the flags that are on, whole', async () => {
+  it('returns only the flags that are on, with all fields', async () => {
     const payload = { type: 'json', value: '{"a":"\\"quoted\\""}' };
     const variants = [{ name: 'red', weight: 1000, weightType: 'variable', stickiness: 'default', payload }];
     const plain = await flagFor([is('userId', 'whole')]);
@@ -61,7 +61,7 @@ describe('the frontend API', () => {
     ]);
   });
 
-  it('answers a context in the query, in the body and under "context" alike', async () => {
+  it('accepts a context in the query, in the body and under "context", with the same answer', async () => {
     const name = await flagFor([is('userId', 'alike'), is('plan', 'gold'), is('appName', 'shop')]);
     const context = { userId: 'alike', appName: 'shop', properties: { plan: 'gold' } };
     expect(names(await get('userId=alike&appName=shop&properties[plan]=gold'))).toEqual([name]);
@@ -72,7 +72,7 @@ describe('the frontend API', () => {
   });
 
   it('takes a POST without a body as an empty context', async () => {
-    // Off for everybody, so that other tests do not meet it.
+    // Off for all users, so that it does not appear in other tests.
     const name = await flagFor([is('userId', 'with-a-body')]);
     const sent = { method: 'POST', headers: { authorization: FRONTEND_TOKEN, 'content-type': 'application/json' } };
     for (const path of ['', '/all', `/features/${name}`]) {
@@ -81,14 +81,14 @@ describe('the frontend API', () => {
     }
   });
 
-  it('counts fields that the context does not name as properties', async () => {
+  it('reads unknown fields of a context as properties', async () => {
     const name = await flagFor([is('userId', 'fields'), is('region', 'eu')]);
     expect(names(await get('userId=fields&region=eu'))).toEqual([name]);
     expect(names(await post({ context: { userId: 'fields', region: 'eu' } }))).toEqual([name]);
     expect(names(await post({ userId: 'fields', region: 'us', properties: { region: 'eu' } }))).toEqual([name]);
   });
 
-  it('reads numbers and booleans as their text, and lists, objects and null as missing', async () => {
+  it('reads numbers and booleans as strings, and lists, objects and null as missing', async () => {
     const name = await flagFor([is('userId', '42'), is('beta', 'true')]);
     expect(names(await post({ userId: 42, properties: { beta: true } }))).toEqual([name]);
     expect(names(await post({ userId: 42, properties: { beta: ['true'] } }))).toEqual([]);
@@ -113,7 +113,7 @@ describe('the frontend API', () => {
     expect(names(await get('userId=address'))).toEqual([own]);
     expect(names(await post({ userId: 'address' }))).toEqual([own]);
     expect(names(await get('userId=address&remoteAddress=10.1.1.7'))).toEqual([proxied]);
-    // Nobody's X-Forwarded-For is believed unless TRUST_PROXY says so.
+    // X-Forwarded-For is ignored unless TRUST_PROXY is set.
     expect(names(await get('userId=address', { 'x-forwarded-for': '10.1.1.9' }))).toEqual([own]);
   });
 
@@ -138,7 +138,7 @@ describe('the frontend API', () => {
     expect(names(await get('userId=time&currentTime=2030-01-01T00:00:00Z'))).toEqual([]);
   });
 
-  it('treats the names of object members as names like any other', async () => {
+  it('treats names of JavaScript object members like any other name', async () => {
     const name = await flagFor([is('userId', 'members'), { ...is('constructor', 'x'), inverted: true }]);
     const own = await flagFor([is('userId', 'members'), is('__proto__', 'x')]);
     expect(names(await get('userId=members'))).toEqual([name]);
@@ -153,9 +153,9 @@ describe('the frontend API', () => {
     const context = { name: 'default', constraints: [is('userId', 'scope')], parameters: {} };
     const inDefault = await flagFor([is('userId', 'scope')]);
     const inMine = await flags.create({}, mine);
-    const place = { projectId: mine, featureName: inMine, ...EVERYWHERE };
-    await flags.call('addFeatureStrategy', place, context);
-    await flags.call('toggleFeatureEnvironmentOn', place);
+    const params = { projectId: mine, featureName: inMine, ...EVERYWHERE };
+    await flags.call('addFeatureStrategy', params, context);
+    await flags.call('toggleFeatureEnvironmentOn', params);
     const tokenBody = { type: 'frontend', tokenName: 'scoped', environment: 'development', projects: [mine] };
     const token = (await flags.call('createApiToken', {}, tokenBody)).body.secret;
     const query = 'userId=scope';
@@ -182,7 +182,7 @@ describe('the frontend API', () => {
     expect(names(await get('userId=change'))).toEqual([]);
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses invalid requests', async () => {
     await flags.refused('getFrontendFeatures', INVALID, { query: 'currentTime=noon' });
     await flags.refused('postFrontendFeatures', INVALID, { body: { context: { currentTime: 'noon' } } });
     await flags.refused('postFrontendFeatures', INVALID, { body: { context: 'user' } });
@@ -198,7 +198,7 @@ describe('the frontend API', () => {
     });
   });
 
-  it.each(['getFrontendFeatures', 'postFrontendFeatures'])('%s wants a frontend token', async (operationId) => {
+  it.each(['getFrontendFeatures', 'postFrontendFeatures'])('%s needs a frontend token', async (operationId) => {
     await flags.refused(operationId, [401, 'AuthenticationRequired'], { token: null });
     await flags.refused(operationId, [401, 'AuthenticationRequired'], { token: '*:development.unknown' });
     await flags.refused(operationId, [403, 'NoAccessError'], { token: CLIENT_TOKEN });
@@ -216,7 +216,7 @@ describe('pages of other origins', () => {
       },
     });
 
-  it('may call, whichever origin they are of, unless origins are configured', async () => {
+  it('may call from any origin, unless origins are configured', async () => {
     const allowed = await preflight(service.url, 'https://shop.example');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('*');
@@ -226,7 +226,7 @@ describe('pages of other origins', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('are told errors as well', async () => {
+  it('can read errors as well', async () => {
     const answer = await service.call('getFrontendFeatures', {
       token: null,
       headers: { origin: 'https://shop.example' },

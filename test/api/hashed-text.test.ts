@@ -53,7 +53,7 @@ function evaluated(bytes: HashedBytes): Answer[] {
   const flags = compileFlags([FLAG], [], bytes);
   return USERS.map((userId) => {
     const flag = flags(FLAG.name);
-    if (!flag) throw new Error('it is there');
+    if (!flag) throw new Error('the flag is missing');
     const { on, variant } = resolve(flag, evaluationContext({ userId }), flags);
     return on ? variant.name : 'off';
   });
@@ -95,7 +95,7 @@ async function bulk(url: string): Promise<Answer[]> {
   return lines.map((line) => answerOf((JSON.parse(line) as { toggles: Toggle[] }).toggles));
 }
 
-it('a server answers about text beyond ASCII as the SDK for Node does, however it is asked', async () => {
+it('the server evaluates non-ASCII user IDs as the Node SDK does, in every API', async () => {
   const expected = nodeSdk();
   expect(new Set(expected).size).toBe(3);
   expect(evaluated('utf-8')).not.toEqual(expected);
@@ -108,7 +108,7 @@ it('a server answers about text beyond ASCII as the SDK for Node does, however i
   expect(body.features[0].variant.name).toBe(expected[0] === 'off' ? 'disabled' : expected[0]);
 });
 
-it('a relay answers as the shared core of SDKs and Edge does, however it is asked', async () => {
+it('a relay evaluates non-ASCII user IDs as the shared SDK core and Edge do, in every API', async () => {
   const expected = evaluated('utf-8');
   const list = `${relay.url}/api/client/features`;
   while ((await fetch(list, { headers: { authorization: CLIENT_TOKEN } })).status !== 200) await sleep(20);

@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Lines of the page that tell of what applications measured. */
-async function told(of: TestService = service): Promise<string[]> {
+/** The lines of the Prometheus page that come from impact metrics. */
+async function metricLines(of: TestService = service): Promise<string[]> {
   const page = await fetch(`${of.url}/internal-backstage/prometheus`);
   const alone = await (await fetch(`${of.url}/internal-backstage/impact/metrics`)).text();
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
@@ -60,7 +60,7 @@ describe('unleash-client, unmodified', () => {
     await sent;
   }
 
-  it('counts, measures and observes, with the flags that were on, and Prometheus is told the sums', async () => {
+  it('reports counters, gauges and histograms with the states of flags, and the Prometheus page has the sums', async () => {
     const flags = new Flags(service);
     const name = await flags.create();
     await flags.call('toggleFeatureEnvironmentOn', { featureName: name, environment: 'development' });
@@ -81,7 +81,7 @@ describe('unleash-client, unmodified', () => {
     impactMetrics.updateGauge('carts', 4);
     impactMetrics.observeHistogram('seconds', 20);
     await send();
-    const lines = await told();
+    const lines = await metricLines();
     const of = 'appName="node-app",environment="development"';
     const label = name.replace(/[^a-zA-Z0-9_]/g, '_');
     expect(lines).toContain('# HELP unleash_counter_purchases Things that were bought');
@@ -99,15 +99,15 @@ describe('unleash-client, unmodified', () => {
   });
 });
 
-describe('what applications measure', () => {
-  it('is told of the environment and the application that its report is of, whatever its labels say', async () => {
+describe('impact metrics', () => {
+  it('have the environment and the application of their report, not those of their labels', async () => {
     const labels = { environment: 'production', appName: 'other', country: 'de "x"\\\n', le: '5', __name__: 'x', n: 7 };
     await report([metric('labelled', 'counter', { value: 1, labels })]);
     const text = 'appName="shop",country="de \\"x\\"\\\\\\n",environment="development",n="7"';
-    expect(await told()).toContain(`unleash_counter_labelled{${text}} 1`);
+    expect(await metricLines()).toContain(`unleash_counter_labelled{${text}} 1`);
   });
 
-  it('comes from relays with the application in its labels, and of no other environment than the token’s', async () => {
+  it('from relays have the application of their labels, and only the environment of the token', async () => {
     const before = dropped();
     const samples = [
       { value: 1, labels: { appName: 'a', environment: 'development' } },
@@ -116,24 +116,24 @@ describe('what applications measure', () => {
     ];
     for (const operationId of ['clientBulkMetrics', 'edgeBulkMetrics'])
       await accepted(service, operationId, { body: { impactMetrics: [metric('relayed', 'counter', ...samples)] } });
-    expect((await told()).filter((line) => line.startsWith('unleash_counter_relayed'))).toEqual([
+    expect((await metricLines()).filter((line) => line.startsWith('unleash_counter_relayed'))).toEqual([
       'unleash_counter_relayed{appName="a",environment="development"} 2',
       'unleash_counter_relayed{appName="b",environment="development"} 4',
     ]);
     expect(dropped().environment - before.environment).toBe(2);
   });
 
-  it('is told apart when it comes from browsers, whose tokens are everybody’s', async () => {
+  it('from browsers have a label of their own, because frontend tokens are public', async () => {
     await report([metric('visits', 'counter', { value: 1 })]);
     await report([metric('visits', 'counter', { value: 5, labels: { origin: 'browser' } })]);
     await report([metric('visits', 'counter', { value: 70 })], 'shop', 'registerFrontendMetrics');
-    expect((await told()).filter((line) => line.startsWith('unleash_counter_visits'))).toEqual([
+    expect((await metricLines()).filter((line) => line.startsWith('unleash_counter_visits'))).toEqual([
       'unleash_counter_visits{appName="shop",environment="development"} 6',
       'unleash_counter_visits{appName="shop",environment="development",origin="browser"} 70',
     ]);
   });
 
-  it('is left out and counted where it cannot be told; the rest of the report is kept', async () => {
+  it('are dropped and counted when they are invalid; the rest of the report is kept', async () => {
     const before = dropped();
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`l${at}`, 'x']));
     await report([
@@ -158,14 +158,14 @@ describe('what applications measure', () => {
     ]);
     const after = dropped();
     expect([after.name - before.name, after.value - before.value, after.labels - before.labels]).toEqual([3, 6, 3]);
-    const lines = await told();
+    const lines = await metricLines();
     expect(lines).toContain('unleash_counter_mixed{appName="shop",environment="development",ok="x"} 1');
     expect(lines.join('\n')).not.toMatch(
       /has space|unleash_summary|unleash_gauge_labels|unleash_gauge_long|histogram_h/,
     );
   });
 
-  it('with other bounds than before begins anew, as after a restart', async () => {
+  it('restart a histogram when its bounds change', async () => {
     const sample = (bounds: readonly number[]) => ({
       count: 2,
       sum: 3,
@@ -173,24 +173,24 @@ describe('what applications measure', () => {
     });
     await report([metric('bounds', 'histogram', sample([1, 5]))]);
     await report([metric('bounds', 'histogram', sample([5, 1]))]);
-    expect(await told()).toContain('unleash_histogram_bounds_count{appName="shop",environment="development"} 4');
+    expect(await metricLines()).toContain('unleash_histogram_bounds_count{appName="shop",environment="development"} 4');
     await report([metric('bounds', 'histogram', sample([1, 10]))]);
-    const lines = (await told()).filter((line) => line.startsWith('unleash_histogram_bounds'));
+    const lines = (await metricLines()).filter((line) => line.startsWith('unleash_histogram_bounds'));
     expect(lines).toHaveLength(5);
     expect(lines.at(-1)).toBe('unleash_histogram_bounds_count{appName="shop",environment="development"} 2');
   });
 
   it.each([
-    ['no list', { name: 'x' }],
+    ['an object instead of a list', { name: 'x' }],
     ['no samples', [{ name: 'x', help: 'x', type: 'counter' }]],
-    ['a value that is no number', [metric('x', 'counter', { value: 'much' })]],
-    ['labels that are none', [metric('x', 'counter', { value: 1, labels: ['x'] })]],
-  ])('is refused as %s', async (_what, impactMetrics) => {
+    ['a value that is not a number', [metric('x', 'counter', { value: 'much' })]],
+    ['a list as labels', [metric('x', 'counter', { value: 1, labels: ['x'] })]],
+  ])('are refused with %s', async (_what, impactMetrics) => {
     for (const operationId of ['registerClientMetrics', 'registerFrontendMetrics', 'clientBulkMetrics'])
       await refused(service, operationId, INVALID, { body: { appName: 'x', bucket: null, impactMetrics } });
   });
 
-  it('takes a bounded part of memory and of the page, and what nobody reports any more makes room after a day', async () => {
+  it('are bounded in memory and on the page, and series without new reports are dropped after a day', async () => {
     const clock = new ManualClock();
     const flooded = await startTestService({ clock });
     try {
@@ -201,10 +201,10 @@ describe('what applications measure', () => {
       expect(seen()).toBe(2_000);
       for (let round = 0; round < 6; round++) await report([flood(`r${round}`, 2_000)], 'shop', undefined, flooded);
       expect([seen(), dropped(flooded).full]).toEqual([10_000, 500 + 4_000]);
-      expect((await told(flooded)).filter((line) => !line.startsWith('#'))).toHaveLength(10_000);
+      expect((await metricLines(flooded)).filter((line) => !line.startsWith('#'))).toHaveLength(10_000);
       clock.advance(25 * 3_600_000);
       await report([flood('new', 1)], 'shop', undefined, flooded);
-      expect((await told(flooded)).filter((line) => !line.startsWith('#'))).toEqual([
+      expect((await metricLines(flooded)).filter((line) => !line.startsWith('#'))).toEqual([
         'unleash_counter_new{appName="shop",at="0",environment="development"} 1',
       ]);
     } finally {
@@ -213,7 +213,7 @@ describe('what applications measure', () => {
     }
   });
 
-  it('leaves names for servers, and what they say of them, whatever browsers report', async () => {
+  it('from browsers cannot use up the names of servers or replace their help texts', async () => {
     const clock = new ManualClock();
     const flooded = await startTestService({ clock });
     try {
@@ -223,7 +223,7 @@ describe('what applications measure', () => {
       const names = Array.from({ length: 1_200 }, (_, at) => `page_${at}`);
       await report(of('of a page', 'orders', ...names), 'page', 'registerFrontendMetrics', flooded);
       await report(of('of a server', 'late'), 'shop', undefined, flooded);
-      const lines = await told(flooded);
+      const lines = await metricLines(flooded);
       expect(lines).toContain('# HELP unleash_counter_orders of a server');
       expect(lines).toContain('unleash_counter_late{appName="shop",environment="development"} 1');
       expect(lines.filter((line) => line.startsWith('# HELP unleash_counter_page_'))).toHaveLength(499);

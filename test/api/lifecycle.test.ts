@@ -31,7 +31,7 @@ const stages = async (featureName: string) =>
 const stage = async (featureName: string) => (await flags.read(featureName)).body.lifecycle.stage;
 
 describe('the lifecycle of a flag', () => {
-  it('begins when it is created, and goes on with its use, through events that people cause, to the archive', async () => {
+  it('starts at creation, and moves through usage and completion to the archive', async () => {
     const name = await flags.create();
     const { createdAt, lifecycle } = (await flags.read(name)).body;
     expect(lifecycle).toEqual({ stage: 'initial', enteredStageAt: createdAt });
@@ -68,7 +68,7 @@ describe('the lifecycle of a flag', () => {
     expect(service.running.services.state.get('lifecycles', name)).toBeUndefined();
   });
 
-  it('never goes back by use, and moves once however many report it', async () => {
+  it('never moves back because of usage, and moves once for many reports', async () => {
     const names = [await flags.create(), await flags.create(), await flags.create()];
     await use(names, 'production');
     for (const name of names) expect(await stages(name)).toEqual(['initial', 'live']);
@@ -77,11 +77,11 @@ describe('the lifecycle of a flag', () => {
     await use(names);
     await use(names, 'production');
     for (const name of names) expect(await stages(name)).toEqual(['initial', 'live']);
-    // The very same objects: nothing was put again.
+    // The same objects: nothing was written again.
     for (const [index, name] of names.entries()) expect(state.get('lifecycles', name)).toBe(before[index]);
   });
 
-  it('is not moved by use once it is completed or archived, nor by a report that nobody asked for the flag', async () => {
+  it('does not move because of usage after completion or archiving, nor because of a report with zero requests', async () => {
     const [completed, archived, unused] = [await flags.create(), await flags.create(), await flags.create()];
     await flags.call('complete', { featureName: completed }, { status: 'discarded' });
     await flags.call('archiveFeature', { featureName: archived });
@@ -112,7 +112,7 @@ describe('the lifecycle of a flag', () => {
     expect((await counts()).initial).toBe(after.initial + 1);
   });
 
-  it('is bound to its project, and refuses what is no completion', async () => {
+  it('is found in its project only, and refuses an invalid completion', async () => {
     const projectId = await flags.otherProject();
     const name = await flags.create();
     const foreign = { projectId, featureName: name };

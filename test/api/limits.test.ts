@@ -12,7 +12,7 @@ const words = (count: number) => Array.from({ length: count }, (_, index) => `wo
 const isIn = (count: number, contextName = 'userId') => ({ contextName, operator: 'IN', values: words(count) });
 const variants = (count: number) => words(count).map((name) => ({ name, weight: 1, weightType: 'variable' }));
 
-describe('limits that nobody has set', () => {
+describe('the default limits', () => {
   let service: TestService;
   let flags: Flags;
 
@@ -23,43 +23,43 @@ describe('limits that nobody has set', () => {
 
   afterAll(() => service.close());
 
-  it('let a constraint have 250 values, and a segment 1,000', async () => {
+  it('allow 250 values in a constraint, and 1,000 in a segment', async () => {
     const featureName = await flags.create();
     const strategy = (count: number) => ({ name: 'default', constraints: [isIn(count)] });
     await flags.call('addFeatureStrategy', { featureName, environment: 'development' }, strategy(250));
-    const told = await flags.refused('addFeatureStrategy', INVALID, { params: { featureName }, body: strategy(251) });
-    expect(told.body.message).toContain('at most 250 values of a constraint');
-    expect(told.body.message).toContain('251');
-    expect(told.body.message).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
+    const answer = await flags.refused('addFeatureStrategy', INVALID, { params: { featureName }, body: strategy(251) });
+    expect(answer.body.message).toContain('at most 250 values of a constraint');
+    expect(answer.body.message).toContain('251');
+    expect(answer.body.message).toContain('UNLEASH_CONSTRAINT_VALUES_LIMIT');
     const segment = (...counts: number[]) => ({ name: flags.name('segment'), constraints: counts.map((n) => isIn(n)) });
     await flags.call('createSegment', {}, segment(1_000));
     await flags.refused('createSegment', INVALID, { body: segment(1_001) });
     await flags.refused('createSegment', INVALID, { body: segment(600, 401) });
   });
 
-  it('let a constraint be validated that a segment could have, and none with more values', async () => {
+  it('apply the limit of a segment when a constraint is validated', async () => {
     const validate = (count: number) => service.call('validateConstraint', { body: isIn(count) });
     expect((await validate(1_000)).status).toBe(204);
-    const told = await validate(1_001);
-    expect([told.status, told.body.name]).toEqual([400, 'ValidationError']);
-    expect(told.body.message).toContain('at most 1000 values of all constraints of a segment');
+    const answer = await validate(1_001);
+    expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
+    expect(answer.body.message).toContain('at most 1000 values of all constraints of a segment');
   });
 
-  it('let a context field have 250,000 bytes, whatever they are of', async () => {
+  it('allow 250,000 bytes in a context field, over all its texts', async () => {
     const name = flags.name('field');
     const legalValues = words(30).map((word) => ({ value: word.padEnd(4_000, 'é') }));
     await flags.call('createContextField', {}, { name, legalValues });
     const params = { contextField: name };
     const body = { value: 'one more', description: 'é'.repeat(10_000) };
-    const told = await flags.refused('updateContextFieldLegalValue', INVALID, { params, body });
-    expect(told.body.message).toContain('at most 250000 bytes of a context field');
-    expect(told.body.message).toContain('CONTEXT_FIELD_BYTES_LIMIT');
+    const answer = await flags.refused('updateContextFieldLegalValue', INVALID, { params, body });
+    expect(answer.body.message).toContain('at most 250000 bytes of a context field');
+    expect(answer.body.message).toContain('CONTEXT_FIELD_BYTES_LIMIT');
     await flags.refused('updateContextField', INVALID, { params, body: { description: body.description } });
     const listed: { name: string }[] = (await flags.call('getContextFields')).body;
     expect(listed.find((field) => field.name === name)).toMatchObject({ legalValues, usedInFeatures: 0 });
   });
 
-  it('let the overrides of a flag look at 50 fields of the context', async () => {
+  it('allow 50 context fields in the overrides of a flag', async () => {
     const featureName = await flags.create();
     const params = { projectId: 'default', featureName };
     const overriding = (fields: number) =>
@@ -70,11 +70,11 @@ describe('limits that nobody has set', () => {
           .map((contextName) => ({ contextName, values: ['1'] })),
       }));
     await flags.call('overwriteFeatureVariants', params, overriding(50));
-    const told = await flags.refused('overwriteFeatureVariants', INVALID, { params, body: overriding(51) });
-    expect(told.body.message).toContain('at most 50 context fields that the overrides of a flag look at');
+    const answer = await flags.refused('overwriteFeatureVariants', INVALID, { params, body: overriding(51) });
+    expect(answer.body.message).toContain('at most 50 context fields that the overrides of a flag look at');
   });
 
-  it('let a context have 1,000 properties, and a request select 1,000 flags', async () => {
+  it('allow 1,000 properties in a context, and 1,000 selected flags in a request', async () => {
     const properties = (count: number) => Object.fromEntries(words(count).map((name) => [name, 'x']));
     const post = (body: unknown) => service.call('postFrontendFeatures', { body });
     expect((await post({ properties: properties(1_000) })).status).toBe(200);
@@ -90,7 +90,7 @@ describe('limits that nobody has set', () => {
     expect((await evaluate(words(1_001))).status).toBe(400);
   });
 
-  it('let no flag be larger than an SDK should be told, with its segments once for each strategy', async () => {
+  it('bound the bytes of a flag, and count its segments once for each strategy', async () => {
     const large = 'x'.repeat(4_096);
     const body = {
       name: flags.name('large'),
@@ -98,14 +98,14 @@ describe('limits that nobody has set', () => {
     };
     const { id } = (await flags.call('createSegment', {}, body)).body;
     const featureName = await flags.create();
-    const place = { featureName, environment: 'development' };
+    const params = { featureName, environment: 'development' };
     for (let count = 0; count < 3; count++)
-      await flags.call('addFeatureStrategy', place, { name: 'default', segments: [id] });
-    const told = await flags.refused('addFeatureStrategy', INVALID, {
-      params: place,
+      await flags.call('addFeatureStrategy', params, { name: 'default', segments: [id] });
+    const answer = await flags.refused('addFeatureStrategy', INVALID, {
+      params,
       body: { name: 'default', segments: [id] },
     });
-    expect(told.body.message).toContain('FEATURE_BYTES_LIMIT');
+    expect(answer.body.message).toContain('FEATURE_BYTES_LIMIT');
     const grown = { ...body, constraints: [{ contextName: 'a', operator: 'IN', values: Array(21).fill(large) }] };
     const refused = await service.call('updateSegment', { params: { id }, body: grown });
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining(featureName)]);
@@ -113,16 +113,16 @@ describe('limits that nobody has set', () => {
     await flags.call('updateSegment', { id }, { ...body, constraints: [] });
   });
 
-  it('let no flag take a millisecond to evaluate, however its conditions are spread', async () => {
+  it('bound the evaluation time of a flag, over its strategies and segments', async () => {
     const expression = (index: number) => ({ contextName: 'a', operator: 'REGEX', value: `^\\pL+${index}\\pN+$` });
     const segment = { name: flags.name('costly'), constraints: [expression(0), expression(1)] };
     const { id } = (await flags.call('createSegment', {}, segment)).body;
     const featureName = await flags.create();
     const body = { name: 'default', constraints: [expression(2)], segments: [id] };
-    const place = { featureName, environment: 'development' };
-    for (let count = 0; count < 2; count++) await flags.call('addFeatureStrategy', place, body);
-    const told = await flags.refused('addFeatureStrategy', INVALID, { params: place, body });
-    expect(told.body.message).toContain('at most 1000 µs of evaluating a flag');
+    const params = { featureName, environment: 'development' };
+    for (let count = 0; count < 2; count++) await flags.call('addFeatureStrategy', params, body);
+    const answer = await flags.refused('addFeatureStrategy', INVALID, { params, body });
+    expect(answer.body.message).toContain('at most 1000 µs of evaluating a flag');
     const constraints = [...segment.constraints, expression(3)];
     expect((await service.call('updateSegment', { params: { id }, body: { ...segment, constraints } })).status).toBe(
       400,
@@ -130,7 +130,7 @@ describe('limits that nobody has set', () => {
   });
 });
 
-describe('limits that the environment sets', () => {
+describe('limits that environment variables set', () => {
   const env = {
     UNLEASH_FEATURE_FLAGS_LIMIT: '8',
     UNLEASH_PROJECTS_LIMIT: '2',
@@ -219,13 +219,13 @@ describe('limits that the environment sets', () => {
       { addedTags: ['ef'].map((value) => ({ type: 'simple', value })), removedTags: [] },
     ],
     ['FEATURE_TAGS_LIMIT', 'addTag', {}, undefined, { type: 'simple', value: 'gh' }],
-  ])('hold by %s in %s', async (variable, operation, path, within, beyond) => {
+  ])('apply %s in %s', async (variable, operation, path, within, beyond) => {
     const [existing] = [...flags.state.values('features')];
     const featureName = existing?.name ?? (await flags.create());
     const params = { projectId: 'default', featureName, ...path };
     if (within !== undefined) await flags.call(operation, params, within);
-    const told = await flags.refused(operation, INVALID, { params, body: beyond });
-    expect(told.body.message).toContain(`The option ${variable} sets this limit.`);
+    const answer = await flags.refused(operation, INVALID, { params, body: beyond });
+    expect(answer.body.message).toContain(`The option ${variable} sets this limit.`);
     for (const { id } of (await flags.environment(featureName)).strategies) {
       await flags.call('deleteFeatureStrategy', { ...params, ...DEV, strategyId: id });
     }
@@ -253,14 +253,14 @@ describe('limits that the environment sets', () => {
     ['USERS_LIMIT', 'createUser', (name) => ({ username: name, rootRole: 3 }), 1],
     ['ROLES_LIMIT', 'createRole', (name) => ({ name }), 1],
     ['GROUPS_LIMIT', 'createGroup', (name) => ({ name }), 1],
-  ])('hold by %s in %s', async (variable, operation, body, fit) => {
+  ])('apply %s in %s', async (variable, operation, body, fit) => {
     for (let made = 0; made < fit; made++) await flags.call(operation, {}, body(flags.name('one')));
-    const told = await service.call(operation, { params: { projectId: 'default' }, body: body(flags.name('over')) });
-    expect([told.status, told.body.name]).toEqual([400, 'ValidationError']);
-    expect(told.body.message).toContain(`The option ${variable} sets this limit.`);
+    const answer = await service.call(operation, { params: { projectId: 'default' }, body: body(flags.name('over')) });
+    expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
+    expect(answer.body.message).toContain(`The option ${variable} sets this limit.`);
   });
 
-  it('hold for what is changed as for what is made', async () => {
+  it('apply to changes as well as to creation', async () => {
     const [field] = [...flags.state.values('contextFields')].filter(({ legalValues }) => legalValues.length === 2);
     const { name = '' } = field ?? {};
     const more = await service.call('updateContextFieldLegalValue', {
@@ -282,7 +282,7 @@ describe('limits that the environment sets', () => {
     expect((await depend({ feature: other })).body.message).toContain('FEATURE_DEPENDENCIES_LIMIT');
   });
 
-  it('hold for clones, for what comes out of the archive and for imports, whose validation tells of it', async () => {
+  it('apply to clones, revived flags and imports, and the validation of an import reports them', async () => {
     const [first, second] = [...flags.state.values('features')].map((feature) => feature.name).slice(-2);
     const featureName = first ?? '';
     await flags.refused('cloneFeature', INVALID, { params: { featureName }, body: { name: 'clone' } });
@@ -312,7 +312,7 @@ describe('limits that the environment sets', () => {
     expect(refused.body.message).toMatch(/at most 2 tag types, and this would be [34]\./);
   });
 
-  it('take nothing away when they are lowered: what is there works, and may be changed but not grow', async () => {
+  it('keep existing data when they are lowered: it works, and can be changed but cannot grow', async () => {
     const features = [...flags.state.values('features')].length;
     await service.close();
     service = await startTestService({
@@ -338,7 +338,7 @@ describe('limits that the environment sets', () => {
 });
 
 describe('an option of a limit', () => {
-  it('is refused above what keeps the bound, and below one', () => {
+  it('is refused above the maximum, and below one', () => {
     const variable = 'UNLEASH_CONSTRAINT_VALUES_LIMIT';
     const { max } = LIMITS.constraintValues;
     expect(readConfig({ [variable]: String(max) }).limits.constraintValues).toBe(max);

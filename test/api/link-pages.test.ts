@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** The link as it is told, at the address that this service has: where a service is reached its tests do not choose. */
+/** The link at the address of the test service, because a test cannot choose the address in links. */
 const here = (link: string) => service.url + link.slice(link.indexOf('/flags') + '/flags'.length);
 
 async function invited(): Promise<{ link: string; email: string; id: number }> {
@@ -40,7 +40,7 @@ const opens = async (email: string, password = STRONG) =>
   (await service.call('login', { body: { email, password } })).status === 200;
 
 describe('the page of a link', () => {
-  it('says whom an invitation is for, takes a password, and says what happened', async () => {
+  it('shows the email of an invited user, accepts a password, and confirms it', async () => {
     const { link, email } = await invited();
     expect(new URL(link).pathname).toBe('/flags/new-user');
     expect((await Page.open(link.replace('?', '/?'))).of('email').value).toBe(email);
@@ -54,7 +54,7 @@ describe('the page of a link', () => {
     expect(await opens(email)).toBe(true);
   });
 
-  it('takes a new password by a reset link', async () => {
+  it('accepts a new password with a reset link', async () => {
     const { id, email } = await invited();
     const { body } = await accepted(service, 'resetUserPassword', { body: { id } });
     const page = await Page.open(here(body.resetPasswordUrl));
@@ -63,7 +63,7 @@ describe('the page of a link', () => {
     expect(await opens(email)).toBe(true);
   });
 
-  it('has whoever opens a public signup link make an account', async () => {
+  it('lets the user of a public signup link create an account', async () => {
     const page = await Page.open(await signupLink());
     await fill(page, { email: 'not an email', password: STRONG, again: STRONG });
     expect(page.problems).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('the page of a link', () => {
     expect(again.of('form').removed).toBe(false);
   });
 
-  it('tells the rules of a password before, and those that were broken after', async () => {
+  it('shows the password rules first, and the broken rules after a failed attempt', async () => {
     const { link, email } = await invited();
     const page = await Page.open(link);
     for (const rule of passwordProblems('')) expect(page.html).toContain(`<li>${rule}</li>`);
@@ -92,7 +92,7 @@ describe('the page of a link', () => {
     expect(await opens(email)).toBe(true);
   });
 
-  it('says of a link that opens nothing that it does not, whenever that is found', async () => {
+  it('reports an invalid link, on opening the page or on sending the form', async () => {
     const { link } = await invited();
     const [first, second] = [await Page.open(link), await Page.open(link)];
     await fill(first, { password: STRONG, again: STRONG });
@@ -110,7 +110,7 @@ describe('the page of a link', () => {
     expect(unknown.of('form').hidden).toBe(true);
   });
 
-  it('says that the service does not answer, and goes on when it does', async () => {
+  it('reports that the service does not answer, and lets the user try again', async () => {
     const other = await startTestService();
     const { body } = await accepted(other, 'createUser', { body: { email: 'late@example.org', rootRole: 'Viewer' } });
     const page = await Page.open(other.url + new URL(body.inviteLink).pathname + new URL(body.inviteLink).search);
@@ -120,7 +120,7 @@ describe('the page of a link', () => {
     expect(page.of('button').disabled).toBe(false);
   });
 
-  it('shows what is typed to whoever asks for that', async () => {
+  it('shows the typed passwords on request', async () => {
     const page = await Page.open((await invited()).link);
     const show = page.of('show');
     show.checked = true;
@@ -132,7 +132,7 @@ describe('the page of a link', () => {
   });
 
   it.each(['/new-user', '/reset-password', '/signup'])(
-    '%s is whole in itself, kept by nobody, and told to nobody',
+    '%s has no external resources, is never cached, and sends no referrer',
     async (path) => {
       const { headers, html } = await Page.open(service.url + path);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -145,7 +145,7 @@ describe('the page of a link', () => {
       for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"])
         expect(policy).toContain(part);
       expect(policy).not.toMatch(/unsafe|http|\*/);
-      // Nothing from elsewhere, nothing that the policy would keep from running, and a name for every field.
+      // No external resource, nothing that the policy would block, and a label for every field.
       expect(html).not.toMatch(/\s(?:src|style|on\w+)=|<link|@import|url\(|https?:/);
       expect(html.match(/<input/g)?.length).toBe(html.match(/<label[^>]*>(?:[^<]*<input|<input)/g)?.length);
       expect(html.match(/autocomplete="new-password"/g)).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('the page of a link', () => {
     },
   );
 
-  it('leaves no token in the log', async () => {
+  it('writes no token to the log', async () => {
     const lines: string[] = [];
     const logger = loggerTo(
       'debug',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ListTexts } from '../../src/features/shared/list-texts.ts';
 
-describe('texts of lists that never change', () => {
-  it('are made once for a list that is asked for again and again, and anew for what else they depend on', () => {
+describe('cached texts of immutable lists', () => {
+  it('are built once for each pair of list and key', () => {
     const texts = new ListTexts<number>();
     let made = 0;
     const make = (list: readonly number[], of: string) => `${of}${list.join()}${made++}`;
@@ -13,7 +13,7 @@ describe('texts of lists that never change', () => {
     expect(texts.of([1, 2], 'b', make)).toBe('b1,22');
   });
 
-  it('are forgotten when many others were asked for since, and never kept of large lists', () => {
+  it('are evicted after many newer entries, and are never cached when they are large', () => {
     const texts = new ListTexts<string>();
     let made = 0;
     const make = () => `text ${made++}`;

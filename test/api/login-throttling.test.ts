@@ -27,7 +27,7 @@ const OWNER = 'user-1@example.org';
 const attempt = (service: TestService, email: string, password: string, address = '203.0.113.1') =>
   service.call('login', { body: { email, password }, headers: { 'x-forwarded-for': address } });
 
-/** The same for a name that nobody has, which costs the work of a password: so few of them are right for tests. */
+/** The number of answers with each status. */
 async function statuses(tries: Promise<{ status: number }>[]): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of await Promise.all(tries)) counts[status] = (counts[status] ?? 0) + 1;
@@ -35,7 +35,7 @@ async function statuses(tries: Promise<{ status: number }>[]): Promise<Record<nu
 }
 
 describe('wrong passwords', () => {
-  it('are throttled, a thousand at once as well: no more are looked at than one after the other would be', async () => {
+  it('are throttled: of a thousand concurrent attempts, as many are verified as of sequential ones', async () => {
     const service = await start();
     await putUser(service, 1);
     const { passwords } = service.running.services;
@@ -49,24 +49,24 @@ describe('wrong passwords', () => {
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
   });
 
-  it('for a user there is not are throttled the same, with the same words', async () => {
+  it('for an unknown user are throttled with the same answers', async () => {
     const clock = new ManualClock();
     const service = await start({ clock });
     await putUser(service, 1);
-    const told: string[] = [];
+    const transcripts: string[] = [];
     for (const email of [OWNER, 'nobody@example.org']) {
       const answers: unknown[] = [];
       for (let count = 0; count <= LOGIN_LIMITS.ofPair; count++) {
         const { status, body, headers } = await attempt(service, email, 'Wrong-Horse-9');
         answers.push([status, { ...body, id: '' }, headers.get('retry-after')]);
       }
-      told.push(JSON.stringify(answers));
+      transcripts.push(JSON.stringify(answers));
     }
-    expect(told[0]).toBe(told[1]);
-    expect(told[0]).toContain('[429,');
+    expect(transcripts[0]).toBe(transcripts[1]);
+    expect(transcripts[0]).toContain('[429,');
   });
 
-  it('of one account count together, whichever of its names they were for, and nothing shows that both are its', async () => {
+  it('count together for the username and the email of an account, and no answer reveals that both belong to it', async () => {
     const service = await start({ clock: new ManualClock() });
     await putUser(service, 1, { username: 'owner' });
     const { passwords } = service.running.services;
@@ -76,26 +76,26 @@ describe('wrong passwords', () => {
     const before = passwords.derivations;
     const answers = [];
     for (let count = 0; count <= LOGIN_LIMITS.ofPair; count++) answers.push(await byName(OWNER, PASSWORD));
-    // As to the wrong passwords of an unknown name: the right one opens nothing, and costs the same work.
+    // As for an unknown name: the correct password is refused too, and costs the same work.
     expect(answers.map(({ status }) => status)).toEqual([...Array(LOGIN_LIMITS.ofPair).fill(401), 429]);
     expect(passwords.derivations - before).toBe(LOGIN_LIMITS.ofPair);
     expect((await byName(OWNER, PASSWORD, '198.51.100.1')).status).toBe(200);
   });
 
-  it('of an attacker lock nobody out who signs on from elsewhere, however many there were', async () => {
+  it('of an attacker do not lock out the user at another address', async () => {
     const service = await start({ clock: new ManualClock() });
     await putUser(service, 1);
     for (let count = 0; count < 60; count++)
       await attempt(service, OWNER, 'Wrong-Horse-9', `203.0.113.${Math.floor(count / 10)}`);
     expect((await attempt(service, OWNER, PASSWORD, '203.0.113.1')).status).toBe(429);
-    // An attacked account gets fewer tries from each address; the right password still is one of them.
+    // An attacked account gets fewer attempts from each address. The correct password still works from a new address.
     const tries = [];
     for (let count = 0; count < 5; count++) tries.push(await attempt(service, OWNER, 'Wrong-Horse-9', '198.51.100.7'));
     expect(tries.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
     expect((await attempt(service, OWNER, PASSWORD, '198.51.100.8')).status).toBe(200);
   });
 
-  it('are forgiven after a quarter of an hour, and right ones do not count', async () => {
+  it('expire after at most 15 minutes, and correct passwords do not count', async () => {
     const clock = new ManualClock();
     const service = await start({ clock });
     await putUser(service, 1);
@@ -110,7 +110,7 @@ describe('wrong passwords', () => {
     expect((await attempt(service, OWNER, PASSWORD)).status).toBe(200);
   });
 
-  it('from one network of IPv6 are from one address, and from one address count whatever the account', async () => {
+  it('from one IPv6 network count as from one address, and one address has a limit over all accounts', async () => {
     const service = await start({ clock: new ManualClock() });
     await putUser(service, 1);
     for (let count = 0; count < LOGIN_LIMITS.ofPair; count++)
@@ -124,11 +124,11 @@ describe('wrong passwords', () => {
     expect((await attempt(service, OWNER, PASSWORD, '192.0.2.2')).status).toBe(200);
   });
 
-  it('are known to a process that takes over the store, by nothing that tells what was typed', async () => {
+  it('still count after a restart, and the typed texts are not stored', async () => {
     const first = await start({ onDisk: true });
     await putUser(first, 1);
     for (let count = 0; count < LOGIN_LIMITS.ofPair; count++) await attempt(first, OWNER, 'Wrong-Horse-9');
-    // Somebody typed a password where the name belongs.
+    // A user typed the password into the field for the name.
     await attempt(first, 'Typed-In-The-Wrong-Field-9', 'x', '198.51.100.1');
     await first.running.close();
     const second = await start({ directory: first.directory });
@@ -139,7 +139,7 @@ describe('wrong passwords', () => {
       expect(filesWith(first.directory, text)).toEqual([]);
   });
 
-  it('are told as `loginAttempts` of the user, until they sign on', async () => {
+  it('are reported as `loginAttempts` of the user, until the user signs on', async () => {
     const clock = new ManualClock();
     const backing = new MemoryBacking();
     const service = await start({ clock, store: new MemoryStore({ backing }) });
@@ -164,8 +164,8 @@ describe('wrong passwords', () => {
   });
 });
 
-describe('a flood of people who sign on', () => {
-  it('is answered as far as passwords can be worked on, and the rest is told when to come again', async () => {
+describe('a flood of sign-ons', () => {
+  it('is answered within the capacity for password checks, and the rest is refused with 429', async () => {
     const service = await start({ passwords: new Passwords() });
     for (let id = 1; id <= 3; id++) await putUser(service, id);
     const tries = Array.from({ length: 300 }, (_, count) =>
@@ -185,7 +185,7 @@ describe('a flood of people who sign on', () => {
 });
 
 describe('signing on with a password', () => {
-  it('is refused where it is switched off', async () => {
+  it('is refused when it is switched off', async () => {
     const service = await start();
     await putUser(service, 1);
     await prepare(service, (draft) => draft.put('signOnSettings', { protocol: 'simple', disabled: true }));

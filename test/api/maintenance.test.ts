@@ -31,34 +31,34 @@ const params = { projectId: 'default' };
 describe('maintenance', () => {
   itIsForAdmins(() => service, maintenanceEndpoints);
 
-  it('is off, and takes a yes or a no', async () => {
+  it('is off by default, and accepts only a boolean', async () => {
     expect(await isOn()).toBe(false);
     for (const body of [{}, { enabled: 'yes' }, { enabled: null }])
       await refused(service, 'toggleMaintenance', INVALID, { body });
   });
 
-  it('is switched by admins only', async () => {
+  it('can be switched by admins only', async () => {
     const token = await personalTokenOf(service, 82);
     await refused(service, 'toggleMaintenance', FORBIDDEN, { token, body: { enabled: true } });
     expect((await accepted(service, 'getMaintenance', { token })).body.enabled).toBe(false);
   });
 
-  it('refuses changes with 503, and says what it is', async () => {
+  it('refuses changes with 503, and returns the reason', async () => {
     const events = await eventsOf(service, async () => {
       expect((await set(true)).status).toBe(204);
       await set(true);
     });
     expect(events).toMatchObject([{ type: 'setting-created', data: { name: 'maintenance', enabled: true } }]);
     expect(await isOn()).toBe(true);
-    const told = await refused(service, 'createFeature', REFUSED, { params, body: { name: 'late' } });
-    expect(told.body.message).toContain('maintenance');
-    expect(Number(told.headers.get('retry-after'))).toBeGreaterThan(0);
+    const answer = await refused(service, 'createFeature', REFUSED, { params, body: { name: 'late' } });
+    expect(answer.body.message).toContain('maintenance');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     const token = await personalTokenOf(service, 81);
     await refused(service, 'createBanner', REFUSED, { token, body: { message: 'x' } });
     await refused(service, 'updateSplashSettings', REFUSED, { token, params: { id: 'x' } });
   });
 
-  it('goes on reading, evaluating and trying out', async () => {
+  it('allows reads, evaluation, validation and the playground', async () => {
     await accepted(service, 'getProjects');
     await accepted(service, 'getAllClientFeatures');
     await accepted(service, 'getFrontendFeatures');
@@ -67,7 +67,7 @@ describe('maintenance', () => {
     await accepted(service, 'getPlayground', { body });
   });
 
-  it('lets people sign on and off, and an admin switch it off', async () => {
+  it('lets users sign on and off, and lets an admin switch it off', async () => {
     const login = { username: 'user-81@example.org', password: PASSWORD };
     const { headers } = await accepted(service, 'login', { body: login, token: null });
     const browser = browserFrom(headers);
@@ -82,7 +82,7 @@ describe('maintenance', () => {
     await accepted(service, 'createFeature', { params, body: { name: 'in-time' } });
   });
 
-  it('refuses those who hold a link as well, and uses none up', async () => {
+  it('refuses signup and reset links as well, and does not use them up', async () => {
     const team = { name: 'Team', expiresAt: '2100-01-01T00:00:00.000Z' };
     const { secret } = (await accepted(service, 'createPublicSignupToken', { body: team })).body;
     const { resetPasswordUrl } = (await accepted(service, 'resetUserPassword', { body: { id: 82 } })).body;

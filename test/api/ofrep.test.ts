@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-interface Given {
+interface FlagOptions {
   readonly constraints?: readonly object[];
   readonly variants?: readonly object[];
   readonly name?: string;
@@ -28,11 +28,11 @@ interface Given {
 }
 
 /** A flag that is on in development, with one strategy. */
-async function flagWith({ name = 'default', parameters = {}, ...rest }: Given): Promise<string> {
+async function flagWith({ name = 'default', parameters = {}, ...rest }: FlagOptions): Promise<string> {
   const featureName = await flags.create();
-  const place = { featureName, ...DEVELOPMENT };
-  await flags.call('addFeatureStrategy', place, { name, parameters, ...rest });
-  await flags.call('toggleFeatureEnvironmentOn', place);
+  const params = { featureName, ...DEVELOPMENT };
+  await flags.call('addFeatureStrategy', params, { name, parameters, ...rest });
+  await flags.call('toggleFeatureEnvironmentOn', params);
   return featureName;
 }
 
@@ -47,7 +47,7 @@ const one = (key: string, context: unknown = {}, headers = {}) =>
 const all = (context: unknown = {}, headers = {}, token = FRONTEND_TOKEN) =>
   service.call('ofrepEvaluateFlags', { body: { context }, headers, token });
 
-/** What both ways of asking say of the flag, which must be the same. */
+/** The evaluation of the flag. The single and the bulk request must return the same. */
 async function evaluationOf(key: string, context: unknown = {}) {
   const { body } = await one(key, context);
   const bulk = (await all(context)).body.flags.find((flag: { key: string }) => flag.key === key);
@@ -56,7 +56,7 @@ async function evaluationOf(key: string, context: unknown = {}) {
 }
 
 describe('OFREP', () => {
-  it('tells a flag without variants as a boolean, on or off, with the reason', async () => {
+  it('returns a flag without variants as a boolean, with the reason', async () => {
     const metadata = (featureEnabled: boolean) => ({ featureEnabled, impressionData: false });
     const on = await flagWith({});
     expect(await evaluationOf(on)).toEqual({
@@ -91,18 +91,18 @@ describe('OFREP', () => {
     ['csv', 'a,b', 'a,b'],
     ['number', '42.5', 42.5],
     ['json', '{"colour":"green","sizes":[1,2]}', { colour: 'green', sizes: [1, 2] }],
-  ])('tells the payload of type %s as a value of its own type', async (type, value, told) => {
+  ])('returns a payload of type %s as the matching JSON value', async (type, value, expected) => {
     const key = await flagWith({ variants: [variant({ type, value })] });
     expect(await evaluationOf(key)).toEqual({
       key,
-      value: told,
+      value: expected,
       variant: 'only',
       reason: 'STATIC',
       metadata: { featureEnabled: true, impressionData: false, payloadType: type },
     });
   });
 
-  it('tells a variant without a payload by its name beside the boolean, and one of several as drawn', async () => {
+  it('returns a variant without a payload by name with a boolean value, and a split for several variants', async () => {
     expect(await evaluationOf(await flagWith({ variants: [variant()] }))).toMatchObject({
       value: true,
       variant: 'only',
@@ -112,7 +112,7 @@ describe('OFREP', () => {
     expect(await evaluationOf(key, { targetingKey: 'u' })).toMatchObject({ value: true, reason: 'SPLIT' });
   });
 
-  it('takes the targeting key for the user, and other attributes for fields and properties', async () => {
+  it('uses the targeting key as the user ID, and other attributes as fields and properties', async () => {
     const key = await flagWith({ constraints: [is('userId', 'me'), is('plan', 'gold'), is('appName', 'shop')] });
     const value = async (context: object) => (await evaluationOf(key, context)).value;
     expect(await value({ targetingKey: 'me', plan: 'gold', appName: 'shop' })).toBe(true);
@@ -131,7 +131,7 @@ describe('OFREP', () => {
     expect((await service.call('ofrepEvaluateFlags')).body.flags.length).toBeGreaterThan(0);
   });
 
-  it('says what is wrong in OpenFeature’s words, and in those of every other error', async () => {
+  it('returns errors with the fields of OpenFeature and the fields of every other error', async () => {
     const key = await flagWith({});
     const problem = async (answer: Promise<{ status: number; body: Record<string, unknown> }>) => {
       const { status, body } = await answer;
@@ -148,7 +148,7 @@ describe('OFREP', () => {
     expect(await problem(all({ currentTime: 'noon' }))).toEqual([400, 'ValidationError', 'INVALID_CONTEXT', undefined]);
   });
 
-  it('tells of a payload that is not what its type says: it came with older data', () => {
+  it('reports a payload that does not match its type, which older data can contain', () => {
     for (const [type, value] of [
       ['json', '{"half":'],
       ['number', 'many'],
@@ -164,17 +164,17 @@ describe('OFREP', () => {
         () => undefined,
       );
       const context = { currentTimeMs: 0, random: () => 0, longestValue: 32 };
-      const told = JSON.parse(
+      const evaluation = JSON.parse(
         openFeatureJson(
           flag,
           resolve(flag, context, () => undefined),
         ),
       );
-      expect(told).toEqual({ key: 'old', errorCode: 'PARSE_ERROR', errorDetails: `The payload is not ${type}.` });
+      expect(evaluation).toEqual({ key: 'old', errorCode: 'PARSE_ERROR', errorDetails: `The payload is not ${type}.` });
     }
   });
 
-  it('takes a frontend token, bare, as a bearer’s or as an API key, and no other', async () => {
+  it('accepts a frontend token, bare, as a bearer token or as an API key, and no other token', async () => {
     const key = await flagWith({});
     const statusWith = async (headers: Record<string, string>) =>
       (await service.call('ofrepEvaluateFlag', { params: { featureName: key }, body: {}, token: null, headers }))
@@ -191,7 +191,7 @@ describe('OFREP', () => {
     expect(frontend.status).toBe(401);
   });
 
-  it('shows a token the flags of its projects and of no other', async () => {
+  it('returns only the flags of the projects of the token', async () => {
     const mine = await flags.otherProject();
     const name = await flags.create({}, mine);
     const elsewhere = await flagWith({});
@@ -207,7 +207,7 @@ describe('OFREP', () => {
     expect([hidden.status, hidden.body.errorCode]).toEqual([404, 'FLAG_NOT_FOUND']);
   });
 
-  it('lets pages of every origin call, and read the ETag', async () => {
+  it('lets pages of every origin send requests and read the ETag', async () => {
     for (const path of ['/ofrep/v1/evaluate/flags', '/ofrep/v1/evaluate/flags/x', '/ofrep/v1/configuration']) {
       const preflight = await fetch(service.url + path, {
         method: 'OPTIONS',
@@ -223,7 +223,7 @@ describe('OFREP', () => {
     expect(headers.get('access-control-expose-headers')).toContain('ETag');
   });
 
-  it('tells providers what may be asked for', async () => {
+  it('returns the capabilities for providers', async () => {
     const first = await service.call('ofrepGetConfiguration');
     expect(first.body).toMatchObject({ capabilities: { cacheInvalidation: { polling: { enabled: true } } } });
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
@@ -236,7 +236,7 @@ describe('the ETag of all flags', () => {
   const statusKnowing = async (etag: string, context: object = { targetingKey: 'u' }) =>
     (await all(context, { 'if-none-match': etag })).status;
 
-  it('stays while nothing changes that the token sees, and names the context', async () => {
+  it('stays the same until a flag of the token changes, and depends on the context', async () => {
     const etag = await tagOf();
     expect(await statusKnowing(etag)).toBe(304);
     expect(await statusKnowing(`"other", ${etag}`)).toBe(304);
@@ -252,13 +252,13 @@ describe('the ETag of all flags', () => {
     expect(await statusKnowing(changed)).toBe(200);
   });
 
-  it('changes with a segment that a flag uses, and with an archived flag', async () => {
+  it('changes when a segment of a flag changes, and when a flag is archived', async () => {
     const body = (...values: string[]) => ({ name: flags.name('segment'), constraints: [is('userId', ...values)] });
     const { id } = (await flags.call('createSegment', {}, body('u'))).body;
     const featureName = await flags.create();
-    const place = { featureName, ...DEVELOPMENT };
-    await flags.call('addFeatureStrategy', place, { name: 'default', segments: [id] });
-    await flags.call('toggleFeatureEnvironmentOn', place);
+    const params = { featureName, ...DEVELOPMENT };
+    await flags.call('addFeatureStrategy', params, { name: 'default', segments: [id] });
+    await flags.call('toggleFeatureEnvironmentOn', params);
     const before = await tagOf();
     await flags.call('updateSegment', { id }, body('v'));
     expect(await statusKnowing(before)).toBe(200);
@@ -267,7 +267,7 @@ describe('the ETag of all flags', () => {
     expect(await statusKnowing(after)).toBe(200);
   });
 
-  it('changes when a date that a rule names comes and goes, and at no other time', async () => {
+  it('changes when the time passes a date in a constraint, and at no other time', async () => {
     const at = (operator: string, value: string) => ({ contextName: 'currentTime', operator, value });
     const key = await flagWith({
       constraints: [at('DATE_AFTER', '2026-03-01T13:00:00Z'), at('DATE_BEFORE', '2026-03-01T14:00:00Z')],
@@ -276,9 +276,9 @@ describe('the ETag of all flags', () => {
     for (const time of ['12:30', '13:00', '13:00:00.001', '13:59:59.999', '14:00', '15:00']) {
       nowMs = Date.parse(`2026-03-01T${time.length === 5 ? `${time}:00` : time}Z`);
       const answer = await all({ targetingKey: 'u' });
-      const told = answer.body.flags.find((flag: { key: string }) => flag.key === key);
-      seen.push([told.value, answer.headers.get('etag') ?? '']);
-      expect((await one(key)).body.value).toBe(told.value);
+      const evaluation = answer.body.flags.find((flag: { key: string }) => flag.key === key);
+      seen.push([evaluation.value, answer.headers.get('etag') ?? '']);
+      expect((await one(key)).body.value).toBe(evaluation.value);
     }
     expect(seen.map(([value]) => value)).toEqual([false, false, true, true, false, false]);
     const etags = seen.map(([, etag]) => etag);
@@ -292,7 +292,7 @@ describe('the ETag of all flags', () => {
     ).toBe(304);
   });
 
-  it('is of the moment where a rule reads the time in another way', async () => {
+  it('changes every millisecond when a constraint reads the time as text', async () => {
     const etag = await tagOf();
     const featureName = await flagWith({
       constraints: [{ contextName: 'currentTime', operator: 'STR_CONTAINS', values: ['T15:0'] }],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** All flags, and the parent that all of them have, change in one commit. What they answer is long, so that nobody can send it in one go. */
+/** Changes all flags and their common parent in one commit. The responses are too long to send in one write. */
 async function change(round: number): Promise<void> {
   await prepare(service, (draft) => {
     for (const name of [...Array.from({ length: FLAGS }, (_, index) => `flag-${index}`), PARENT]) {
@@ -36,7 +36,7 @@ function flagOf(name: string, round: number): Feature {
   });
 }
 
-/** Asks, and reads the answer in two halves: between them everything changes. */
+/** Sends a request, and reads the response in two parts. Between them, all flags change. */
 async function readAcross(path: string, token: string, body: unknown, round: number): Promise<string> {
   const response = await fetch(`${service.url}${path}`, {
     method: 'POST',
@@ -51,15 +51,15 @@ async function readAcross(path: string, token: string, body: unknown, round: num
   return Buffer.concat(chunks).toString();
 }
 
-interface Told {
+interface Evaluated {
   readonly name: string;
   readonly variant: { readonly name: string };
 }
 
-describe('an answer that takes long to send is of one revision', () => {
+describe('a response that takes long to send contains one revision', () => {
   it('from the frontend API', async () => {
     const body = JSON.parse(await readAcross('/api/frontend', FRONTEND_TOKEN, { context: { userId: 'a' } }, 1));
-    const toggles = body.toggles as Told[];
+    const toggles = body.toggles as Evaluated[];
     expect(new Set(toggles.map(({ variant }) => variant.name))).toEqual(new Set(['round-0']));
     expect(toggles).toHaveLength(FLAGS + 1);
   });
@@ -67,7 +67,7 @@ describe('an answer that takes long to send is of one revision', () => {
   it('from the playground', async () => {
     const asked = { environment: 'development', projects: '*', context: { appName: 'test', userId: 'a' } };
     const body = JSON.parse(await readAcross('/api/admin/playground', ADMIN_TOKEN, asked, 2));
-    const features = body.features as Told[];
+    const features = body.features as Evaluated[];
     expect(new Set(features.map(({ variant }) => variant.name))).toEqual(new Set(['round-1']));
     expect(features).toHaveLength(FLAGS + 1);
   });
@@ -75,7 +75,7 @@ describe('an answer that takes long to send is of one revision', () => {
   it('from the advanced playground', async () => {
     const asked = { environments: ['development'], projects: '*', context: { appName: 'test', userId: 'a' } };
     const body = JSON.parse(await readAcross('/api/admin/playground/advanced', ADMIN_TOKEN, asked, 3));
-    const features = body.features as { environments: { development: Told[] } }[];
+    const features = body.features as { environments: { development: Evaluated[] } }[];
     const results = features.flatMap(({ environments }) => environments.development);
     expect(new Set(results.map(({ variant }) => variant.name))).toEqual(new Set(['round-2']));
     expect(results).toHaveLength(FLAGS + 1);

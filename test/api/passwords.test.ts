@@ -38,7 +38,7 @@ const opens = async (userId: number, password: string) =>
 const tokenOf = (url: string) => new URL(url).searchParams.get('token') as string;
 
 describe('the strength of a password', () => {
-  it('is ten characters, of four kinds', () => {
+  it('requires ten characters of four kinds', () => {
     expect(passwordProblems(PASSWORD)).toEqual([]);
     expect(passwordProblems('Prix-Élevé9')).toEqual([]);
     expect(passwordProblems('')).toHaveLength(5);
@@ -54,20 +54,20 @@ describe('the strength of a password', () => {
     }
   });
 
-  it('is told to whoever asks, and never with the password', async () => {
+  it('is reported by the validation, without the password in the answer', async () => {
     for (const operation of ['validatePassword', 'validateUserPassword']) {
       await accepted(service, operation, { body: { password: NEW } });
       const { text, body } = await refused(service, operation, INVALID, { body: { password: 'weak-secret' } });
       expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/password', '/password']);
       const messages = body.details.map(({ message }: { message: string }) => message);
-      expect(body.details[0].validationErrors, 'where Unleash’s pages look').toEqual(messages);
+      expect(body.details[0].validationErrors, 'the field that the Unleash pages read').toEqual(messages);
       expect(text).not.toContain('weak-secret');
     }
   });
 });
 
-describe('another password', () => {
-  it('is set by its owner who knows the old one; their other sessions end', async () => {
+describe('a new password', () => {
+  it('can be set by the user with the old one, and ends the other sessions of the user', async () => {
     const [own, other] = [await as(2), await as(2)];
     const change = (body: object) => ({
       ...own,
@@ -88,7 +88,7 @@ describe('another password', () => {
     expect([await opens(2, PASSWORD), await opens(2, NEW)]).toEqual([false, true]);
   });
 
-  it('cannot be had by trying old ones: that is throttled as signing on is', async () => {
+  it('cannot be set by guessing the old one: the attempts are throttled like sign-ons', async () => {
     const own = await as(2);
     const body = { password: NEW, oldPassword: 'Wrong-Horse-9' };
     for (let count = 0; count < 10; count++) await refused(service, 'changeOwnPassword', INVALID, { ...own, body });
@@ -97,7 +97,7 @@ describe('another password', () => {
     expect(await opens(2, PASSWORD)).toBe(false);
   });
 
-  it('is set by an admin, who ends every session of the user with that; and by nobody else', async () => {
+  it('can be set by an admin and by no other user, and ends every session of the user', async () => {
     const signedOn = await as(2);
     const request = { params: { id: 2 }, body: { password: NEW } };
     await refused(service, 'changeUserPassword', FORBIDDEN, { ...(await as(2)), ...request });
@@ -109,7 +109,7 @@ describe('another password', () => {
   });
 });
 
-describe('a link with which a password is set', () => {
+describe('a link to set a password', () => {
   const makeLink = async (id: number | string = 2): Promise<string> => {
     const { body } = await accepted(service, 'resetUserPassword', { body: { id } });
     expect(body.resetPasswordUrl).toMatch(/^https:\/\/flags\.example\.org\/reset-password\?token=[\w-]{43}$/);
@@ -133,7 +133,7 @@ describe('a link with which a password is set', () => {
     await refused(service, 'changePasswordByLink', UNAUTHENTICATED, use(late));
   });
 
-  it('ends the personal tokens of the user with the old password, as an admin’s new password does; one’s own change keeps them', async () => {
+  it('revokes the personal tokens of the user, as a password from an admin does; a change by the user keeps them', async () => {
     const isOpen = async (token: string) => (await service.call('getProjects', { token })).status === 200;
     await putUser(service, 3);
     const [byLink, byAdmin, byOwner, ofOther] = [
@@ -153,7 +153,7 @@ describe('a link with which a password is set', () => {
     expect(events.map(({ type }) => type).filter((type) => type === 'pat-deleted')).toHaveLength(2);
   });
 
-  it('is the only one of its user, is stored as a hash, and that opens nothing', async () => {
+  it('replaces the older link of the user, and is stored as a hash that is not valid as a link', async () => {
     const first = await makeLink();
     const second = await makeLink();
     const { derivations } = service.running.services.passwords;
@@ -168,7 +168,7 @@ describe('a link with which a password is set', () => {
     expect(service.running.services.state.size('passwordLinks')).toBe(0);
   });
 
-  it('comes with a user who is created without a password, and not with one who has one', async () => {
+  it('is returned for a user who is created without a password, and not for one with a password', async () => {
     const body = { email: 'new@example.org', rootRole: ROLE_ID.editor };
     const { body: made } = await accepted(service, 'createUser', { body });
     expect(made.inviteLink).toMatch(/^https:\/\/flags\.example\.org\/new-user\?token=/);
@@ -181,7 +181,7 @@ describe('a link with which a password is set', () => {
     expect((await service.call('login', { body: { email: other.email, password: NEW } })).status).toBe(200);
   });
 
-  it('asked for by mail is answered the same for everybody, and not without end', async () => {
+  it('requested by email returns the same answer for every email, and is throttled', async () => {
     const answers = new Set<string>();
     for (let count = 0; count < 5; count++) {
       for (const email of ['user-2@example.org', 'nobody@example.org']) {
@@ -195,7 +195,7 @@ describe('a link with which a password is set', () => {
     expect(service.running.services.state.size('passwordLinks')).toBe(0);
   });
 
-  it('never gathers: whoever makes one takes away some that have expired', async () => {
+  it('does not accumulate: each new link removes some expired links', async () => {
     for (let id = 3; id < 23; id++) {
       await putUser(service, id);
       await makeLink(id);
@@ -217,7 +217,7 @@ describe('a public signup link', () => {
     body: { email, name: 'New', password: NEW, ...rest },
   });
 
-  it('lets people make their own accounts, as viewers, until it is switched off or too old', async () => {
+  it('lets users create their own accounts, as viewers, until it is switched off or expires', async () => {
     const { secret, url, role } = await create();
     const params = { token: secret };
     expect(url).toBe(`https://flags.example.org/signup?invite=${secret}`);
@@ -246,7 +246,7 @@ describe('a public signup link', () => {
     await refused(service, 'getPublicSignupToken', MISSING, { params: { token: '__proto__' } });
   });
 
-  it('does not say which of email and username somebody has', async () => {
+  it('does not reveal whether the email or the username is in use', async () => {
     const { secret } = await create();
     await accepted(service, 'createUser', { body: { username: 'grace', rootRole: ROLE_ID.viewer } });
     const answers = [];
@@ -260,7 +260,7 @@ describe('a public signup link', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it('gives nobody the email of somebody else for a username', async () => {
+  it('refuses the email of another user as a username', async () => {
     const { secret } = await create();
     for (const username of ['ceo@example.com', 'CEO@example.com', '@']) {
       const account = join(secret, 'mallory@example.org', { username });
@@ -275,7 +275,7 @@ describe('a public signup link', () => {
       await accepted(service, 'addPublicSignupTokenUser', join(secret, email, { username }));
   });
 
-  it('makes no admins, whatever is asked, and only so many accounts for one address', async () => {
+  it('creates no admins, whatever the request contains, and limits the attempts from one address', async () => {
     const { secret } = await create();
     const { body } = await accepted(
       service,

@@ -46,7 +46,7 @@ const details = async (token = ada) =>
 describe('a personal dashboard', () => {
   itIsForAdmins(() => service, personalDashboardEndpoints);
 
-  it('has all projects of admins, private ones included, and of editors the default one', async () => {
+  it('lists all projects for admins, private ones included, and also the default one for editors', async () => {
     await putUser(service, 5, { rootRole: ROLE_ID.editor });
     await prepare(service, (draft) => give(draft, 'mine', 'user', 5, [ROLE_ID.member]));
     const projectsOf = async (user: number) => {
@@ -63,7 +63,7 @@ describe('a personal dashboard', () => {
     });
   });
 
-  it('tells of the caller’s projects and flags, and whom to ask', async () => {
+  it('lists the projects and flags of the caller, the admins, and the project owners', async () => {
     const { body: created } = await accepted(service, 'createFeature', {
       params,
       body: { name: 'by-ada' },
@@ -93,7 +93,7 @@ describe('a personal dashboard', () => {
     expect(owners(ofOwner.projectOwners).sort()).toEqual(['User 1', 'User 2']);
   });
 
-  it('is empty of projects and flags for those who have none', async () => {
+  it('lists no projects and no flags for a user who has none', async () => {
     const { body } = await accepted(service, 'getPersonalDashboard', { token: stranger });
     expect([body.projects, body.flags]).toEqual([[], []]);
     expect((await accepted(service, 'getPersonalDashboard')).body.projects).toEqual([]);
@@ -101,16 +101,16 @@ describe('a personal dashboard', () => {
 });
 
 describe('a project on a personal dashboard', () => {
-  it('tells its owners, the caller’s roles, and what happened last, in Markdown', async () => {
-    const told = await details();
-    expect(told.owners).toEqual([
+  it('lists its owners, the roles of the caller, and the latest events in Markdown', async () => {
+    const body = await details();
+    expect(body.owners).toEqual([
       { ownerType: 'user', name: 'User 1', email: 'user-1@example.org', imageUrl: expect.any(String) },
     ]);
-    expect(told.roles).toEqual([
+    expect(body.roles).toEqual([
       { id: 4, name: 'Owner', type: 'project' },
       { id: 6, name: 'role-1', type: 'custom' },
     ]);
-    const [latest] = told.latestEvents;
+    const [latest] = body.latestEvents;
     expect(latest).toEqual({
       id: expect.any(Number),
       summary: expect.stringContaining('created the flag **[by-ada](/projects/mine/features/by-ada)**'),
@@ -126,7 +126,7 @@ describe('a project on a personal dashboard', () => {
     expect(foreign.owners).toEqual([{ ownerType: 'system' }]);
   });
 
-  it('tells how well its flags are looked after', async () => {
+  it('reports the health of its flags', async () => {
     const projectId = 'worn';
     await accepted(service, 'createProject', { body: { id: projectId, name: 'Worn' } });
     await prepare(service, (draft) => {
@@ -143,11 +143,11 @@ describe('a project on a personal dashboard', () => {
       ...{ avgHealthCurrentWindow: null, avgHealthPastWindow: null },
       ...{ totalFlags: 4, activeFlags: 3, staleFlags: 1, potentiallyStaleFlags: 0, health: 75, technicalDebt: 25 },
     });
-    const { body: figures } = await accepted(service, 'getProjectInsights', { params: { projectId } });
-    expect(figures.technicalDebt).toEqual({ rating: 25, activeCount: 3, potentiallyStaleCount: 0, staleCount: 1 });
+    const { body: insights } = await accepted(service, 'getProjectInsights', { params: { projectId } });
+    expect(insights.technicalDebt).toEqual({ rating: 25, activeCount: 3, potentiallyStaleCount: 0, staleCount: 1 });
   });
 
-  it('tells ten events at the most, newest first, and none of another project', async () => {
+  it('lists at most ten events, newest first, and none of another project', async () => {
     for (let count = 0; count < 12; count++)
       await accepted(service, 'updateProject', { params, body: { description: String(count) } });
     await accepted(service, 'updateProject', { params: { projectId: 'default' }, body: { description: 'x' } });
@@ -156,7 +156,7 @@ describe('a project on a personal dashboard', () => {
     expect([...ids].sort((left, right) => right - left)).toEqual(ids);
   });
 
-  it('tells how far the project has come', { timeout: 120_000 }, async () => {
+  it('reports the onboarding status of the project', { timeout: 120_000 }, async () => {
     const { projectId } = { projectId: 'young' };
     await accepted(service, 'createProject', { body: { id: projectId, name: 'Young' } });
     const status = async () => {
@@ -182,7 +182,7 @@ describe('a project on a personal dashboard', () => {
       .not.toBe(null);
   });
 
-  it('is 401 without a valid token, 403 with one of another kind, 404 where there is nothing to see', async () => {
+  it('returns 401 without a valid token, 403 with one of another kind, 404 for a project that is not visible', async () => {
     const operation = 'getPersonalDashboardProjectDetails';
     await refused(service, operation, UNAUTHENTICATED, { params, token: null });
     await refused(service, operation, UNAUTHENTICATED, { params, token: 'user:unknown' });

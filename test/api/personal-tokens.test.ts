@@ -33,7 +33,7 @@ afterEach(() => service.close());
 const as = async (userId: number) => ({ token: null, headers: await browserOf(service, userId) });
 
 describe('personal tokens', () => {
-  it('are made with a secret that is told once and stored as a hash, and listed without', async () => {
+  it('are created with a secret that is returned once and stored as a hash, and are listed without it', async () => {
     const body = { description: 'CI', expiresAt: '2030-05-01T02:00:00+02:00' };
     let made: Record<string, unknown> = {};
     let secret = '';
@@ -57,7 +57,7 @@ describe('personal tokens', () => {
     await accepted(service, 'getProjects', { token: secret });
   });
 
-  it('are their owner’s alone, and end at once when they are deleted or their time is over', async () => {
+  it('are visible to their owner only, and stop working at once when they are deleted or expire', async () => {
     const token = await personalTokenOf(service, 2, '2026-01-01T02:00:00.000Z');
     const other = await personalTokenOf(service, 2);
     expect((await accepted(service, 'getOwnPersonalTokens', await as(1))).body.pats).toEqual([]);
@@ -73,7 +73,7 @@ describe('personal tokens', () => {
     await refused(service, 'deleteOwnPersonalToken', MISSING, { ...(await as(2)), params: { id: 2 } });
   });
 
-  it('of one owner have different descriptions, and there are only so many', async () => {
+  it('of one owner have different descriptions, and their number is limited', async () => {
     const create = async (userId: number, description: string) => ({
       ...(await as(userId)),
       body: { description, expiresAt: EXPIRY },
@@ -91,13 +91,13 @@ describe('personal tokens', () => {
     }
   });
 
-  it('are nothing that an admin token could have, for it is nobody’s', async () => {
+  it('are not available to an admin token, because it belongs to no user', async () => {
     expect((await accepted(service, 'getOwnPersonalTokens')).body.pats).toEqual([]);
     await refused(service, 'createOwnPersonalToken', INVALID, { body: { description: 'x', expiresAt: EXPIRY } });
     await refused(service, 'deleteOwnPersonalToken', INVALID, { params: { id: 1 } });
   });
 
-  it('tell when they were last used, and so do their users, written once in a while', async () => {
+  it('record the time of their last use, for the user as well, at intervals', async () => {
     const token = await personalTokenOf(service, 2);
     await personalTokenOf(service, 2);
     const { state } = service.running.services;
@@ -117,7 +117,7 @@ describe('service accounts', () => {
   const create = async (body: object = { name: 'Release train', rootRole: ROLE_ID.editor }) =>
     (await accepted(service, 'createServiceAccount', { body })).body;
 
-  it('are made, listed, changed and deleted, and the audit log tells of it', async () => {
+  it('are created, listed, changed and deleted, and the audit log has each change', async () => {
     let id = 0;
     const events = await eventsOf(service, async () => {
       const account = await create();
@@ -148,7 +148,7 @@ describe('service accounts', () => {
     await refused(service, 'createServiceAccount', CONFLICT, { body: { username: 'Taken', rootRole: ROLE_ID.viewer } });
   });
 
-  it('act through their tokens as far as their role goes, and not at all once they or the token are gone', async () => {
+  it('act through their tokens within their role, until the account or the token is deleted', async () => {
     const { id } = await create();
     const params = { id };
     const made = await accepted(service, 'createServiceAccountToken', {
@@ -181,7 +181,7 @@ describe('service accounts', () => {
     await refused(service, 'getProjects', UNAUTHENTICATED, { token: second.body.secret });
   });
 
-  it('are not people: neither is found under the paths of the other', async () => {
+  it('are not users: a user or a token of another account is not found under their paths', async () => {
     const { id } = await create();
     const body = { description: 'CI', expiresAt: EXPIRY };
     await refused(service, 'createServiceAccountToken', MISSING, { params: { id: 2 }, body });

@@ -36,7 +36,7 @@ interface Evaluated {
   readonly environments: Record<string, Result[]>;
 }
 
-/** The advanced playground's answer about a project of the test's own, so that tests do not see each other's flags. */
+/** The advanced playground's answer for a project. Each test has its own, so tests do not see each other's flags. */
 async function ask(project: string, body: object = {}) {
   const answer = await service.call('getAdvancedPlayground', {
     body: { environments: ['development'], projects: [project], context: { appName: 'test', userId: 'u' }, ...body },
@@ -45,7 +45,7 @@ async function ask(project: string, body: object = {}) {
   return answer.body as { input: unknown; features: Evaluated[]; warnings: unknown };
 }
 
-/** Puts flags of these configurations into a project of their own. */
+/** Puts flags with these configurations into a new project. */
 async function projectWith(...features: readonly Partial<Feature>[]): Promise<{ project: string; names: string[] }> {
   const project = await flags.otherProject();
   const names = features.map(() => flags.name());
@@ -56,7 +56,7 @@ async function projectWith(...features: readonly Partial<Feature>[]): Promise<{ 
   return { project, names };
 }
 
-/** On in an environment for whoever meets the constraints. */
+/** A configuration that is on in an environment when the context meets the constraints. */
 function onFor(constraints: readonly Constraint[], environment = 'development') {
   const config = switchedOn(environment);
   return {
@@ -71,7 +71,7 @@ describe('the advanced playground', () => {
   itGuards(() => flags, advancedPlaygroundEndpoints);
   itIsForAdmins(() => service, advancedPlaygroundEndpoints);
 
-  it('echoes its input and evaluates each flag in each environment, with every field that is told of a result', async () => {
+  it('echoes its input and evaluates each flag in each environment, with every field of a result', async () => {
     const { project, names } = await projectWith({ environments: [onFor([IN_FOR_U])] });
     const [name = ''] = names;
     const request = {
@@ -132,7 +132,7 @@ describe('the advanced playground', () => {
     ]);
   });
 
-  it('evaluates every combination of the values between commas, in fields and in properties, the last one changing first', async () => {
+  it('evaluates every combination of comma-separated values, in fields and properties; the last one varies fastest', async () => {
     const { project } = await projectWith({ environments: [onFor([IN_FOR_U])] });
     const context = { appName: 'a, b', userId: 'u,v,,u', region: 'eu', properties: { plan: 'gold,free', note: ',' } };
     const { features } = await ask(project, { context });
@@ -162,7 +162,7 @@ describe('the advanced playground', () => {
     expect(results.every(({ context }) => context.region === 'eu')).toBe(true);
   });
 
-  it('takes several times, and now where none is told', async () => {
+  it('accepts several times, and uses the current time by default', async () => {
     const later: Constraint = { contextName: 'currentTime', operator: 'DATE_AFTER', value: '2026-03-01T12:00:01Z' };
     const { project } = await projectWith({ environments: [onFor([later])] });
     const isEnabled = async (context: object) =>
@@ -172,7 +172,7 @@ describe('the advanced playground', () => {
     expect(await isEnabled({ appName: 'test', currentTime })).toEqual([false, true]);
   });
 
-  it('leaves out fields that are lists or objects, and says so; numbers and booleans count as their text', async () => {
+  it('leaves out fields that are lists or objects, with a warning; numbers and booleans are used as text', async () => {
     const { project } = await projectWith({
       environments: [onFor([{ contextName: 'age', operator: 'NUM_GT', value: '17' }])],
     });
@@ -185,7 +185,7 @@ describe('the advanced playground', () => {
     expect(features[0]?.environments.development?.[0]?.context).not.toHaveProperty('list');
   });
 
-  it('asks the environments one by one, each once, whatever the context says of one', async () => {
+  it('evaluates each environment once, whatever environment the context has', async () => {
     const here = onFor([{ contextName: 'environment', operator: 'IN', values: ['production'] }], 'production');
     const { project } = await projectWith({ environments: [here] });
     const context = { appName: 'test', environment: 'a,b' };
@@ -208,7 +208,7 @@ describe('the advanced playground', () => {
     expect((await ask(project, { projects: [] })).features).toEqual([]);
   });
 
-  it('looks at all projects without names', async () => {
+  it('evaluates all projects when the request names none', async () => {
     const one = await projectWith({});
     const other = await projectWith({});
     for (const projects of ['*', undefined]) {
@@ -217,7 +217,7 @@ describe('the advanced playground', () => {
     }
   });
 
-  it('takes names that are special elsewhere', async () => {
+  it('accepts names that are special in JavaScript', async () => {
     await flags.call('createEnvironment', {}, { name: '__proto__', type: 'test' });
     const { project } = await projectWith();
     await flags.call('addEnvironmentToProject', { projectId: project }, { environment: '__proto__' });
@@ -239,7 +239,7 @@ describe('the advanced playground', () => {
     expect(contextsOf(results)).toContainEqual({ appName: 'test', constructor: 'v', properties: { toString: 'y' } });
   });
 
-  it('says of each combination what the playground says of it', async () => {
+  it('returns the same result for each combination as the playground', async () => {
     const values = fc.subarray(['u', 'v', '1', 'eu'], { minLength: 1 });
     const constraint = fc.record({
       contextName: fc.constantFrom('userId', 'region', 'appName', 'environment'),
@@ -280,7 +280,7 @@ describe('the advanced playground', () => {
     });
   });
 
-  it('refuses more contexts than it evaluates at once, before it evaluates any', async () => {
+  it('refuses too many contexts before it evaluates any', async () => {
     const { project } = await projectWith({});
     const values = (count: number) => Array.from({ length: count }, (_, index) => `v${index}`).join(',');
     const body = (userId: string, rest: object = {}) => ({
@@ -297,7 +297,7 @@ describe('the advanced playground', () => {
     await refused(service, 'getAdvancedPlayground', INVALID, { body: body(','.repeat(500_000)) });
   });
 
-  it('refuses more results than it gives at once, and contexts too long to be told with each', async () => {
+  it('refuses too many results, and contexts that are too long to repeat in each result', async () => {
     const { project } = await projectWith(...Array.from({ length: 51 }, () => ({})));
     const twenty = Array.from({ length: 20 }, (_, index) => index).join(',');
     const body = { environments: ['development', 'production'], projects: [project], context: { appName: twenty } };
@@ -311,7 +311,7 @@ describe('the advanced playground', () => {
     expect(tooLong.body.message).toContain('too long');
   });
 
-  it('refuses answers that would be too long, however few the results', async () => {
+  it('refuses a request with few results when the answer would be too long', async () => {
     const values = Array.from({ length: 10_000 }, (_, index) => `somebody-${index}-of-many`);
     const long = onFor([{ contextName: 'userId', operator: 'IN', values }]);
     const { project } = await projectWith(...Array.from({ length: 100 }, () => ({ environments: [long] })));

@@ -22,7 +22,7 @@ afterAll(() => service.close());
 const IN_FOR_U = { contextName: 'userId', operator: 'IN', values: ['u'] };
 const STRATEGY = { name: 'default', parameters: {}, constraints: [], segments: [], variants: [] };
 
-/** A flag with these strategies, switched on unless told otherwise. */
+/** A flag with these strategies, switched on by default. */
 async function flagWith(strategies: readonly object[], { switchedOn = true } = {}): Promise<string> {
   const featureName = await flags.create();
   for (const strategy of strategies) {
@@ -115,7 +115,7 @@ describe('the playground', () => {
     });
   });
 
-  it('tells which constraint kept a flag off', async () => {
+  it('reports which constraint kept a flag off', async () => {
     const name = await flagWith([
       { constraints: [IN_FOR_U, { contextName: 'plan', operator: 'IN', values: ['gold'] }] },
     ]);
@@ -147,7 +147,7 @@ describe('the playground', () => {
     });
   });
 
-  it('does not know about a custom strategy whose constraints hold, unless another strategy is satisfied', async () => {
+  it('reports an unknown result for a custom strategy whose constraints match, unless another strategy matches', async () => {
     const custom = { name: 'custom', constraints: [IN_FOR_U] };
     const never = { constraints: [{ ...IN_FOR_U, inverted: true }] };
     const unknown = await evaluated(await flagWith([never, custom]));
@@ -174,17 +174,17 @@ describe('the playground', () => {
     expect(feature.strategies.result).toBe(false);
   });
 
-  it('tells an unsatisfied dependency', async () => {
+  it('reports an unsatisfied dependency', async () => {
     const parent = await flagWith([{ constraints: [{ ...IN_FOR_U, inverted: true }] }]);
     const child = await flagWith([{}]);
     await flags.call('addFeatureDependency', { child }, { feature: parent });
     const feature = await evaluated(child);
     expect(feature).toMatchObject({ hasUnsatisfiedDependency: true, isEnabled: false, strategies: { result: true } });
-    const held = await evaluated(child, { context: { appName: 'test', userId: 'other' } });
-    expect(held).toMatchObject({ hasUnsatisfiedDependency: false, isEnabled: true });
+    const satisfied = await evaluated(child, { context: { appName: 'test', userId: 'other' } });
+    expect(satisfied).toMatchObject({ hasUnsatisfiedDependency: false, isEnabled: true });
   });
 
-  it('tells of each strategy that is satisfied which of its own variants it gives', async () => {
+  it('reports the selected variant of each matching strategy that has variants', async () => {
     const only = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
     const off = { constraints: [{ contextName: 'userId', operator: 'IN', values: ['nobody'] }] };
     const name = await flagWith([{ ...off, variants: [only('never')] }, { variants: [only('one')] }, {}]);
@@ -201,7 +201,7 @@ describe('the playground', () => {
     ]);
   });
 
-  it('answers the variants of the flag where the strategy has none', async () => {
+  it('returns the variants of the flag when the strategy has none', async () => {
     const name = await flagWith([{}]);
     const variants = [{ name: 'only', weight: 1000, weightType: 'variable', stickiness: 'default' }];
     await flags.call('overwriteFeatureVariants', { featureName: name }, variants);
@@ -210,7 +210,7 @@ describe('the playground', () => {
     expect(feature.variant).toMatchObject({ name: 'only', enabled: true });
   });
 
-  it('evaluates in the named environment, whatever the context says', async () => {
+  it('evaluates in the named environment, whatever environment the context has', async () => {
     const name = await flagWith([
       { constraints: [{ contextName: 'environment', operator: 'IN', values: ['development'] }] },
     ]);
@@ -219,7 +219,7 @@ describe('the playground', () => {
     expect((await evaluated(name, { environment: 'production' })).isEnabledInCurrentEnvironment).toBe(false);
   });
 
-  it('takes now as the time unless the context tells another', async () => {
+  it('uses the current time unless the context has a time', async () => {
     const name = await flagWith([
       { constraints: [{ contextName: 'currentTime', operator: 'DATE_BEFORE', value: '2026-03-01T12:00:01Z' }] },
     ]);
@@ -228,7 +228,7 @@ describe('the playground', () => {
     expect((await evaluated(name, { context })).isEnabled).toBe(false);
   });
 
-  it('looks at the named projects only, and at all of them without names', async () => {
+  it('evaluates the named projects only, and all projects without a list of names', async () => {
     const other = await flags.otherProject();
     const elsewhere = await flags.create({}, other);
     const here = await flags.create();

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 let flags: Flags;
-/** Of somebody who may view what is open. */
+/** The token of a viewer, who sees open projects only. */
 let viewer: string;
 let hidden: string;
 
@@ -26,23 +26,23 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** As one reads them who does not know of the project. */
-const toldToViewer = async (): Promise<string> =>
+/** The events for the viewer, who cannot see the private project. */
+const eventsForViewer = async (): Promise<string> =>
   (await accepted(service, 'getEvents', { token: viewer, query: 'limit=100' })).text;
 
-describe('of a private project nobody learns', () => {
-  it('the values of its context fields by trying them', async () => {
+describe('a private project', () => {
+  it('does not reveal the values of its context fields when a constraint is validated', async () => {
     const legalValues = [{ value: 'gold' }, { value: 'silver' }];
     await flags.call('createProjectContextField', { projectId: hidden }, { name: 'rank', legalValues });
     const trying = (value: string) => ({ body: { contextName: 'rank', operator: 'IN', values: [value] } });
     await accepted(service, 'validateConstraint', { ...trying('gold'), token: viewer });
     await accepted(service, 'validateConstraint', { ...trying('tin'), token: viewer });
-    // Who knows of it is told.
+    // A user who sees the project gets the error.
     await refused(service, 'validateConstraint', INVALID, trying('tin'));
     await accepted(service, 'validateConstraint', trying('gold'));
   });
 
-  it('the values of its context fields by strategies and segments of another project, where they rule nothing', async () => {
+  it('does not reveal the values of its context fields in another project: they do not apply to strategies and segments there', async () => {
     const legalValues = [{ value: 'up' }];
     await flags.call('createProjectContextField', { projectId: hidden }, { name: 'direction', legalValues });
     const constraints = [{ contextName: 'direction', operator: 'IN', values: ['sideways'] }];
@@ -58,7 +58,7 @@ describe('of a private project nobody learns', () => {
     await refused(service, 'createSegment', INVALID, segment('inside', hidden));
   });
 
-  it('its context fields by exports and imports of another project, where they rule nothing', async () => {
+  it('does not reveal its context fields in exports and imports of another project: they do not apply there', async () => {
     const field = { name: 'grade', description: 'a secret', legalValues: [{ value: 'gold' }] };
     await flags.call('createProjectContextField', { projectId: hidden }, field);
     const { id } = await putUser(service, 901);
@@ -85,12 +85,12 @@ describe('of a private project nobody learns', () => {
     expect(await errors('tin', 'default', member)).toEqual([]);
     expect(await errors('gold', 'default', member)).toEqual([]);
     await accepted(service, 'importFeatures', { body: importing('tin', 'default'), token: member });
-    // Where it rules, it keeps the values it has.
+    // In its own project, the field applies and keeps its values.
     expect(await errors('tin', hidden)).toMatchObject([{ affectedItems: ['grade (tin)'] }]);
     expect(await errors('gold', hidden)).toEqual([]);
   });
 
-  it('the applications that report with tokens of it, nor that they have outdated SDKs or ask for flags that do not exist', async () => {
+  it('does not reveal the applications that report with its tokens, their outdated SDKs, or their unknown flags', async () => {
     const token = async (project: string) => {
       const body = { type: 'client', tokenName: `of ${project}`, environment: 'development', projects: [project] };
       return (await accepted(service, 'createApiToken', { body })).body.secret;
@@ -129,7 +129,7 @@ describe('of a private project nobody learns', () => {
     expect(created.map(({ project }: { project: string }) => project)).toEqual([hidden]);
   });
 
-  it('the tags of its flags when one is deleted', async () => {
+  it('does not reveal the tags of its flags when a tag is deleted', async () => {
     const tagged = async (value: string, ...projects: string[]) => {
       for (const projectId of projects) {
         const featureName = await flags.create({}, projectId);
@@ -147,18 +147,18 @@ describe('of a private project nobody learns', () => {
       [hidden, { type: 'simple', value: 'merger' }],
       [null, { type: 'simple', value: 'summer' }],
     ]);
-    const told = await toldToViewer();
-    expect([told.includes('merger'), told.includes('summer')]).toEqual([false, true]);
+    const visible = await eventsForViewer();
+    expect([visible.includes('merger'), visible.includes('summer')]).toEqual([false, true]);
   });
 
-  it('how much there is in it: counts are of what the caller may see', async () => {
+  it('does not reveal its size: counts include only what the caller can see', async () => {
     const asked = ['getAllEnvironments', 'getEnvironment', 'getFeatureLifecycleCount', 'getInstanceAdminStats'];
     const counts = async (token?: string) => {
       const answers = asked.map(async (operationId) => {
         const params = { name: 'production' };
         const { body } = await accepted(service, operationId, { params, ...(token && { token }) });
-        const { timestamp: _timestamp, sum: _sum, ...figures } = body;
-        return figures;
+        const { timestamp: _timestamp, sum: _sum, ...stats } = body;
+        return stats;
       });
       return await Promise.all(answers);
     };

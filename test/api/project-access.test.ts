@@ -23,22 +23,22 @@ const params = { projectId: 'other' };
 
 async function access(projectId = 'other') {
   const { body } = await accepted(service, 'getProjectAccess', { params: { projectId } });
-  const held = (list: { id: number; roles: number[] }[]) =>
+  const rolesById = (list: { id: number; roles: number[] }[]) =>
     Object.fromEntries(list.map(({ id, roles }) => [id, roles]));
-  return { users: held(body.users), groups: held(body.groups) };
+  return { users: rolesById(body.users), groups: rolesById(body.groups) };
 }
 
 describe('access to a project', () => {
   itIsForAdmins(() => service, projectAccessEndpoints);
 
-  it('is nobody in particular at first, and tells which roles can be given', async () => {
+  it('is empty at first, and the answer lists the roles that can be granted', async () => {
     const { body } = await accepted(service, 'getProjectAccess', { params });
     expect(body).toMatchObject({ users: [], groups: [] });
     expect(body.roles.map(({ name }: { name: string }) => name)).toEqual(['Owner', 'Member', 'role-1']);
     await refused(service, 'getProjectAccess', MISSING, { params: { projectId: 'nowhere' } });
   });
 
-  it('is given beside what users and groups have', async () => {
+  it('is added to the roles that users and groups already have', async () => {
     const [event] = await eventsOf(service, () =>
       accepted(service, 'addAccessToProject', { params, body: { users: [1], groups: [1], roles: [5] } }),
     );
@@ -49,7 +49,7 @@ describe('access to a project', () => {
     expect(await access('default')).toEqual({ users: {}, groups: {} });
   });
 
-  it('is replaced, for one of them and for all', async () => {
+  it('is replaced, for one user and for all users and groups', async () => {
     const [event] = await eventsOf(service, () =>
       accepted(service, 'setRolesForProjectUser', { params: { ...params, id: 2 }, body: { roles: [6, 4, 6] } }),
     );
@@ -67,7 +67,7 @@ describe('access to a project', () => {
     expect(await access()).toEqual({ users: { 2: [4] }, groups: { 1: [5] } });
   });
 
-  it('is taken away', async () => {
+  it('is removed', async () => {
     const events = await eventsOf(service, async () => {
       await accepted(service, 'removeAccessOfProjectGroup', { params: { ...params, id: 1 } });
       await accepted(service, 'setRolesForProjectGroup', { params: { ...params, id: 1 }, body: { roles: [5] } });
@@ -83,13 +83,13 @@ describe('access to a project', () => {
     expect(await access()).toEqual({ users: { 1: [4] }, groups: { 1: [5] } });
   });
 
-  it('leaves a project that has an owner with one', async () => {
+  it('cannot be changed so that a project loses its last owner', async () => {
     await refused(service, 'removeAccessOfProjectUser', CONFLICT, { params: { ...params, id: 1 } });
     await refused(service, 'setRolesForProjectUser', CONFLICT, { params: { ...params, id: 1 }, body: { roles: [5] } });
     await refused(service, 'setProjectAccess', CONFLICT, { params, body: { roles: [] } });
   });
 
-  it('is given and taken a role at a time, as before there could be several', async () => {
+  it('is added, changed and removed one role at a time, by the older operations', async () => {
     await prepare(service, (draft) => {
       give(draft, 'other', 'user', 1, [4]);
       draft.put('users', user(7));
@@ -127,7 +127,7 @@ describe('access to a project', () => {
     await refused(service, 'changeRoleOfProjectUser', CONFLICT, one(1, 5));
   });
 
-  it('is not given to nobody, nor with a role that is none of projects', async () => {
+  it('is not granted to an unknown user or group, nor with a role that is not a project role', async () => {
     const set = (id: number, roles: number[]) => ({ params: { ...params, id }, body: { roles } });
     await refused(service, 'setRolesForProjectUser', MISSING, set(99, [5]));
     await refused(service, 'setRolesForProjectGroup', MISSING, set(99, [5]));
@@ -136,7 +136,7 @@ describe('access to a project', () => {
     await refused(service, 'setRolesForProjectUser', INVALID, set(2, many));
   });
 
-  it('is gone with the project: one of its id that comes later is another one', async () => {
+  it('is deleted with the project: a later project with the same id starts without it', async () => {
     await accepted(service, 'createProject', { body: { id: 'brief', name: 'Brief' } });
     await prepare(service, (draft) => give(draft, 'brief', 'user', 1, [4]));
     await accepted(service, 'deleteProject', { params: { projectId: 'brief' } });

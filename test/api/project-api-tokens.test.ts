@@ -29,7 +29,7 @@ const inProject = (projectId: string) => ({ params: { projectId } });
 const create = (token: string, projectId: string, body: object) => ({ token, ...inProject(projectId), body });
 
 describe('API tokens of a project', () => {
-  it('are made, listed and deleted by its owner, and reach that project alone', async () => {
+  it('are created, listed and deleted by its owner, and give access to that project only', async () => {
     const made = await accepted(
       service,
       'createProjectApiToken',
@@ -46,7 +46,7 @@ describe('API tokens of a project', () => {
     expect((await service.call('getAllClientFeatures', { token: secret })).status).toBe(401);
   });
 
-  it('are for no other project, not for all, and give no admin', async () => {
+  it('cannot be created for another project, for all projects, or as admin tokens', async () => {
     for (const scope of [
       { projects: ['other'] },
       { projects: ['default', 'other'] },
@@ -64,7 +64,7 @@ describe('API tokens of a project', () => {
     await refused(service, 'getProjectApiTokens', FORBIDDEN, { token: owner, ...inProject('other') });
   });
 
-  it('of another project, or of all, are neither seen nor deleted here; one of several needs the permission in each', async () => {
+  it('of another project or of all projects are not visible or deletable; a token of several needs the permission in each', async () => {
     const secrets: Record<string, string> = {};
     for (const [name, projects] of Object.entries({ other: ['other'], all: ['*'], both: ['default', 'other'] })) {
       const body = { type: 'frontend', tokenName: name, environment: 'development', projects };
@@ -83,7 +83,7 @@ describe('API tokens of a project', () => {
     expect(list.text).not.toContain(secrets.all);
   });
 
-  it('take one permission each', async () => {
+  it('need a separate permission for each operation', async () => {
     const body = { type: 'frontend', tokenName: 'by-maker', environment: 'development' };
     const { body: made } = await accepted(service, 'createProjectApiToken', create(maker, 'default', body));
     const params = { projectId: 'default', token: made.secret };
@@ -98,8 +98,8 @@ describe('API tokens of a project', () => {
       const body = { type: 'client', tokenName: 'fourth', environment: 'development' };
       await accepted(limited, 'createProjectApiToken', { ...inProject('default'), body });
       const more = { ...inProject('default'), body: { ...body, tokenName: 'fifth' } };
-      const { body: told } = await refused(limited, 'createProjectApiToken', INVALID, more);
-      expect(told.message).toContain('UNLEASH_API_TOKENS_LIMIT');
+      const { body: refusal } = await refused(limited, 'createProjectApiToken', INVALID, more);
+      expect(refusal.message).toContain('UNLEASH_API_TOKENS_LIMIT');
     } finally {
       await limited.close();
     }

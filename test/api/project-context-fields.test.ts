@@ -62,7 +62,7 @@ describe('context fields of a project', () => {
     expect((await flags.call('getProjectContextFields', { projectId })).body).toEqual([]);
   });
 
-  it('stand in the list of their project, and in that of all only when they are asked for', async () => {
+  it('are in the list of their project, and in the global list only on request', async () => {
     const { projectId, contextField } = await projectWithField();
     const list = async (operationId: string, query = '') =>
       namesOf((await flags.call(operationId, { projectId }, undefined, query)).body);
@@ -77,7 +77,7 @@ describe('context fields of a project', () => {
     await refused(service, 'getProjectContextFields', INVALID, { ...wrong, params: { projectId } });
   });
 
-  it('share their names with no other field, in whichever project', async () => {
+  it('have names that are unique over all projects', async () => {
     const { projectId, contextField } = await projectWithField();
     const another = await flags.otherProject();
     const body = { name: contextField };
@@ -105,14 +105,14 @@ describe('context fields of a project', () => {
     );
     expect(single).toHaveLength(5);
     for (const { operationId } of single) {
-      const places = [
+      const wrongParams = [
         { projectId: another, contextField },
         { projectId: 'nope', contextField },
         { projectId, contextField: 'nope' },
         { projectId, contextField: 'userId' },
       ];
-      for (const place of places) {
-        const options = { params: { ...place, legalValue: 'x' }, body: bodies[operationId] };
+      for (const params of wrongParams) {
+        const options = { params: { ...params, legalValue: 'x' }, body: bodies[operationId] };
         await refused(service, operationId, MISSING, options);
       }
     }
@@ -123,7 +123,7 @@ describe('context fields of a project', () => {
     await refused(service, 'validateProjectContextFieldName', MISSING, { ...nowhere, body: { name: 'fresh' } });
   });
 
-  it('go with their project', async () => {
+  it('are deleted with their project', async () => {
     const { projectId, contextField } = await projectWithField();
     const events = await eventsOf(service, () => accepted(service, 'deleteProject', { params: { projectId } }));
     expect(events).toMatchObject([{ type: 'context-field-deleted' }, { type: 'project-deleted' }]);
@@ -131,8 +131,8 @@ describe('context fields of a project', () => {
   });
 });
 
-describe('where a context field is used', () => {
-  it('is counted by live flags and their projects, and listed by strategies', async () => {
+describe('the usage of a context field', () => {
+  it('is counted in flags that are not archived and in their projects, and is listed by strategy', async () => {
     const contextField = flags.name('used');
     await flags.call('createContextField', {}, { name: contextField });
     const projectId = await flags.otherProject();
@@ -161,7 +161,7 @@ describe('where a context field is used', () => {
     expect((await flags.call('getContextField', { contextField })).body).toMatchObject({ usedInFeatures: 1 });
   });
 
-  it('is nowhere for a field that does not exist', async () => {
+  it('is empty for a field that does not exist', async () => {
     expect((await flags.call('getStrategiesByContextField', { contextField: 'nope' })).body).toEqual({
       strategies: [],
     });
@@ -170,23 +170,23 @@ describe('where a context field is used', () => {
 
 describe('a constraint', () => {
   it.each([
-    ['of a list', { contextName: 'userId', operator: 'IN', values: ['1'] }],
-    ['of a number', { contextName: 'userId', operator: 'NUM_GT', value: '1', inverted: true }],
+    ['with a list of values', { contextName: 'userId', operator: 'IN', values: ['1'] }],
+    ['with a number', { contextName: 'userId', operator: 'NUM_GT', value: '1', inverted: true }],
     ['on a field that does not exist', { contextName: 'nope', operator: 'STR_CONTAINS', values: ['x'] }],
-  ])('%s could be stored', async (_what, body) => {
+  ])('%s is valid', async (_what, body) => {
     expect((await accepted(service, 'validateConstraint', { body })).status).toBe(204);
   });
 
   it.each([
-    ['of no number', { contextName: 'userId', operator: 'NUM_GT', value: 'x' }, '/value'],
+    ['with a value that is not a number', { contextName: 'userId', operator: 'NUM_GT', value: 'x' }, '/value'],
     ['without values', { contextName: 'userId', operator: 'IN' }, '/values'],
-    ['of no version', { contextName: 'userId', operator: 'SEMVER_EQ', value: '1' }, '/value'],
-  ])('%s could not', async (_what, body, path) => {
+    ['with a value that is not a version', { contextName: 'userId', operator: 'SEMVER_EQ', value: '1' }, '/value'],
+  ])('%s is not valid', async (_what, body, path) => {
     const answer = await refused(service, 'validateConstraint', INVALID, { body });
     expect(answer.body.details).toMatchObject([{ path }]);
   });
 
-  it('with a value that is not legal, an unknown operator, or no field could not', async () => {
+  it('with a value that is not legal, an unknown operator, or no field is not valid', async () => {
     await flags.call('createContextField', {}, { name: 'plan', legalValues: [{ value: 'gold' }] });
     for (const body of [
       { contextName: 'plan', operator: 'IN', values: ['silver'] },
@@ -199,7 +199,7 @@ describe('a constraint', () => {
 });
 
 describe('the segments of a strategy', () => {
-  it('are replaced, wherever the strategy is', async () => {
+  it('are replaced, when the strategy is in the specified project and environment', async () => {
     const { name, id: strategyId } = await constrained('default', 'userId');
     const [one, two] = [await flags.segment(), await flags.segment()];
     const body = { projectId: 'default', environmentId: 'development', strategyId, segmentIds: [one, two] };
@@ -218,8 +218,8 @@ describe('the segments of a strategy', () => {
   });
 });
 
-describe('what flags that depend on one may expect', () => {
-  it('are the variants of the flag and of its strategies, in all environments', async () => {
+describe('the dependencies of flags', () => {
+  it('can expect the variants of the parent and of its strategies, in all environments', async () => {
     const variant = (name: string) => ({ name, weight: 1000, weightType: 'variable', stickiness: 'default' });
     const parent = await flags.create();
     expect((await flags.call('getParentVariants', { parent })).body).toEqual([]);
@@ -234,7 +234,7 @@ describe('what flags that depend on one may expect', () => {
     await refused(service, 'getParentVariants', MISSING, { params: { projectId: 'nope', parent } });
   });
 
-  it('is anything only where a flag of the project depends on another', async () => {
+  it('exist only when a flag of the project depends on another', async () => {
     const projectId = await flags.otherProject();
     const [parent, child] = [await flags.create({}, projectId), await flags.create({}, projectId)];
     const exist = async () => (await flags.call('checkDependenciesExist', { projectId })).body;

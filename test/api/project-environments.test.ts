@@ -35,7 +35,7 @@ const served = async (): Promise<string[]> =>
 describe('environments of a project', () => {
   itIsForAdmins(() => service, projectEnvironmentEndpoints);
 
-  it('are listed in their order, with what the project has there', async () => {
+  it('are listed in their order, with the counts of the project', async () => {
     const { body } = await accepted(service, 'getEnvironmentsOfProject', { params: { projectId: 'default' } });
     expect(body.environments).toMatchObject([
       {
@@ -50,7 +50,7 @@ describe('environments of a project', () => {
     expect(await names('shop')).toEqual(['development']);
   });
 
-  it('tell the strategy that flags get there, where the project states one', async () => {
+  it('include the default strategy of the project, if there is one', async () => {
     const strategy = { name: 'flexibleRollout', parameters: { rollout: '40', stickiness: 'default', groupId: '' } };
     const params = { projectId: 'default', environment: 'production' };
     await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body: strategy });
@@ -86,11 +86,11 @@ describe('environments of a project', () => {
     });
   });
 
-  it('of projects that do not exist are 404', async () => {
+  it('return 404 for a project that does not exist', async () => {
     await refused(service, 'getEnvironmentsOfProject', MISSING, { params: { projectId: 'nowhere' } });
   });
 
-  it('are gone already from a project that does not have them; a project has to be there', async () => {
+  it('can be removed without effect when the project does not have them, but the project must exist', async () => {
     const nowhere = { projectId: 'nowhere', environment: 'production' };
     await refused(service, 'removeEnvironmentFromProject', MISSING, { params: nowhere });
     const events = await eventsOf(service, async () => {
@@ -100,7 +100,7 @@ describe('environments of a project', () => {
     expect(events).toEqual([]);
   });
 
-  it('go with what the flags have there, and do not bring it back', async () => {
+  it('are removed with the flag configurations, which do not return when they are added again', async () => {
     await prepare(service, (draft) => {
       for (let index = 0; index < 150; index++) {
         const environments = [switchedOn('development'), switchedOn('production')];
@@ -129,7 +129,7 @@ describe('environments of a project', () => {
     expect(body.features.filter(({ enabled }: { enabled: boolean }) => enabled)).toMatchObject([{ name: 'bystander' }]);
   });
 
-  it('bring nothing back either when their removal was interrupted', async () => {
+  it('do not restore flag configurations after an interrupted removal', async () => {
     await prepare(service, (draft) => {
       const project = draft.get('projects', 'shop');
       if (project) draft.put('projects', { ...project, environments: ['production'] });

@@ -41,13 +41,13 @@ const listed = async (projectId: string, query = '') => {
   const { body } = await accepted(service, 'getProjects', { query });
   return body.projects.find(({ id }: { id: string }) => id === projectId);
 };
-/** What is kept of projects that nothing happens to is a minute old at the most. */
+/** The cached statistics of an unchanged project are at most one minute old. */
 const aMinute = () => clock.advance(60_001);
 
-describe('a project, as lists and overviews tell it', () => {
+describe('a project in lists and overviews', () => {
   itIsForAdmins(() => service, projectStatusEndpoints);
 
-  it('counts its members, of their own and by groups, each once', async () => {
+  it('counts its direct members and its group members, each once', async () => {
     await create('members');
     await prepare(service, (draft) => {
       for (const id of [1, 2, 3, 4]) draft.put('users', user(id));
@@ -68,7 +68,7 @@ describe('a project, as lists and overviews tell it', () => {
     expect((await read('getProjectStatus', 'members')).resources.members).toBe(2);
   });
 
-  it('names its owners, and the system where there is none', async () => {
+  it('names its owners, or the system if there are none', async () => {
     await create('owned');
     expect((await listed('owned')).owners).toEqual([{ ownerType: 'system' }]);
     await prepare(service, (draft) => {
@@ -83,7 +83,7 @@ describe('a project, as lists and overviews tell it', () => {
     ]);
   });
 
-  it('tells how many of its flags are stale, how many are not looked after, and how far it has come', async () => {
+  it('reports its stale flags, its health and its onboarding status', async () => {
     await create('health');
     expect(await listed('health')).toMatchObject({ health: 100, technicalDebt: 0, featureCount: 0 });
     expect((await overview('health')).onboardingStatus).toEqual({ status: 'onboarding-started' });
@@ -95,17 +95,17 @@ describe('a project, as lists and overviews tell it', () => {
       of('health-4', { type: 'permission', createdAt: daysAgo(2) });
       of('health-5', { archived: true, archivedAt: daysAgo(40), createdAt: daysAgo(45) });
     });
-    const told = {
+    const expected = {
       health: 75,
       technicalDebt: 25,
       onboardingStatus: { status: 'first-flag-created', feature: 'health-5' },
     };
     expect(await listed('health')).toMatchObject({
-      ...told,
+      ...expected,
       ...{ featureCount: 4, archivedFeatureCount: 1, staleFeatureCount: 1 },
       lastReportedFlagUsage: null,
     });
-    expect(await overview('health')).toMatchObject(told);
+    expect(await overview('health')).toMatchObject(expected);
     const insights = await read('getProjectInsights', 'health');
     expect(insights.health).toMatchObject({ rating: 75, activeCount: 3, staleCount: 1 });
     expect(insights.featureTypeCounts).toEqual(
@@ -132,7 +132,7 @@ describe('a project, as lists and overviews tell it', () => {
     expect((await listed('health')).staleFeatureCount).toBe(0);
   });
 
-  it('tells how long flags take to production: from their creation until they are first on there', async () => {
+  it('reports the time to production of flags, from creation until they are first on there', async () => {
     await create('lead');
     const params = { projectId: 'lead' };
     for (const name of ['lead-1', 'lead-2', 'lead-3'])
@@ -164,7 +164,7 @@ describe('a project, as lists and overviews tell it', () => {
     aMinute();
   });
 
-  it('tells what has happened in it, by day and last', async () => {
+  it('reports its activity by day, and the time of its last change', async () => {
     await create('active');
     const params = { projectId: 'active' };
     const before = await listed('active');
@@ -200,14 +200,14 @@ describe('a project, as lists and overviews tell it', () => {
     expect(await read('getProjectFlagCreators', 'made')).toEqual([{ id: 11, name: 'Grace' }]);
   });
 
-  it('is not there when there is none', async () => {
+  it('returns 404 when it does not exist', async () => {
     for (const { operationId } of projectStatusEndpoints.filter((one) => one.path.includes(':projectId')))
       await refused(service, operationId, MISSING, { params: { projectId: 'nowhere' } });
   });
 });
 
-describe('who created flags', () => {
-  it('is told of all projects that the caller may see, in pages', async () => {
+describe('the creators of flags', () => {
+  it('are listed for all projects that the caller can see, in pages', async () => {
     await putUser(service, 61, { name: 'Creator' });
     await putUser(service, 62, { name: 'Hidden creator' });
     await putUser(service, 63, { rootRole: 3 });
@@ -230,7 +230,7 @@ describe('who created flags', () => {
 });
 
 describe('a project in the archive', () => {
-  it('is listed there alone, is not found, and comes back as it was', async () => {
+  it('is listed only there, is not found elsewhere, and can be revived', async () => {
     await create('away');
     const params = { projectId: 'away' };
     await prepare(service, (draft) => draft.put('features', flag('away-1', { project: 'away' })));
@@ -254,11 +254,11 @@ describe('a project in the archive', () => {
   });
 });
 
-describe('the naming of flags', () => {
+describe('the naming pattern of flags', () => {
   const params = { projectId: 'named' };
   const settings = (body: unknown) => ({ params, body });
 
-  it('is held for new flags, however they come, and for none that are there', async () => {
+  it('applies to every new flag, and not to existing flags', async () => {
     await create('named');
     await accepted(service, 'createFeature', { params, body: { name: 'Before' } });
     const featureNaming = { pattern: 'team-[a-z]+', example: 'team-a', description: 'Your team first' };
@@ -277,7 +277,7 @@ describe('the naming of flags', () => {
     await accepted(service, 'createFeature', { params, body: { name: 'anything' } });
   });
 
-  it('is refused when it can take no name, or would take too long', async () => {
+  it('is refused when it is invalid or too expensive, and so are invalid link templates', async () => {
     for (const pattern of ['(', 'a'.repeat(501), '(a{1000}){1000}'])
       await refused(service, 'updateProjectEnterpriseSettings', INVALID, settings({ featureNaming: { pattern } }));
     const featureNaming = { pattern: '[a-z]+', example: 'A' };
@@ -301,12 +301,12 @@ describe('the default strategy of a project in an environment', () => {
       .get('features', name)
       ?.environments.find(({ environment }) => environment === 'development')?.strategies[0];
 
-  it('is what flags get that are switched on without one', async () => {
+  it('is added to a flag that is switched on without a strategy', async () => {
     await create('stated');
     const body = { name: 'flexibleRollout', parameters: { rollout: '30', stickiness: 'userId' }, title: 'Slowly' };
     const [event] = await eventsOf(service, async () => {
-      const { body: told } = await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body });
-      expect(told).toMatchObject({ name: 'flexibleRollout', title: 'Slowly', segments: [] });
+      const { body: added } = await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body });
+      expect(added).toMatchObject({ name: 'flexibleRollout', title: 'Slowly', segments: [] });
     });
     expect(event).toMatchObject({ type: 'default-strategy-updated', project: 'stated', environment: 'development' });
     const { environments } = await overview('stated');
@@ -331,22 +331,22 @@ describe('the default strategy of a project in an environment', () => {
     expect(strategyOf('stated-2')?.title).toBe(null);
   });
 
-  it('keeps what it refers to, and goes with its environment', async () => {
+  it('protects the segment and the strategy type that it uses, and is removed with its environment', async () => {
     const { body: segment } = await accepted(service, 'createSegment', { body: { name: 'stated', constraints: [] } });
     await accepted(service, 'createStrategy', { body: { name: 'own', parameters: [] } });
     const body = { name: 'own', segments: [segment.id] };
     await accepted(service, 'addDefaultStrategyToProjectEnvironment', { params, body });
     await refused(service, 'removeSegment', CONFLICT, { params: { id: segment.id } });
     await refused(service, 'removeStrategy', CONFLICT, { params: { name: 'own' } });
-    const given = { params: { id: segment.id }, body: { name: 'stated', constraints: [], project: 'default' } };
-    await refused(service, 'updateSegment', CONFLICT, given);
+    const moving = { params: { id: segment.id }, body: { name: 'stated', constraints: [], project: 'default' } };
+    await refused(service, 'updateSegment', CONFLICT, moving);
     await accepted(service, 'removeEnvironmentFromProject', { params });
     await accepted(service, 'removeSegment', { params: { id: segment.id } });
     await accepted(service, 'addEnvironmentToProject', { params, body: { environment: 'development' } });
     expect((await overview('stated')).environments[0]).not.toHaveProperty('defaultStrategy');
   });
 
-  it('is refused when no flag could have it', async () => {
+  it('is refused when it would be invalid for a flag', async () => {
     const call = (body: unknown, more: object = {}) => ({ params: { ...params, ...more }, body });
     const operation = 'addDefaultStrategyToProjectEnvironment';
     await refused(service, operation, INVALID, call({ name: 'unknown' }));

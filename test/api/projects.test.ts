@@ -29,7 +29,7 @@ const overview = async (projectId: string) =>
 describe('projects', () => {
   itIsForAdmins(() => service, projectEndpoints);
 
-  it('creates a project with every environment that is on, and says where it is', async () => {
+  it('creates a project with every enabled environment, and returns its location', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await create({ id: 'mobile', name: 'Mobile', description: 'Apps', mode: 'protected' });
       expect(answer.status).toBe(201);
@@ -54,18 +54,18 @@ describe('projects', () => {
     expect(event?.createdBy).toBe('init-admin-1');
   });
 
-  it('creates a project with the environments that were asked for', async () => {
+  it('creates a project with the requested environments', async () => {
     const { body } = await create({ id: 'one-env', name: 'One', environments: ['production', 'production'] });
     expect(body.environments).toEqual(['production']);
   });
 
-  it('makes an id of the name when none is given, and another one for the next of that name', async () => {
+  it('derives an id from the name when none is specified, and a different one for the same name', async () => {
     expect((await create({ name: 'Über Größe 7!' })).body.id).toBe('uber-gro-e-7');
     expect((await create({ name: 'Über Größe 7!' })).body.id).toBe('uber-gro-e-7-2');
     expect((await create({ name: '🚀' })).body.id).toMatch(/^project-[0-9a-f]{8}$/);
   });
 
-  it('takes ids that are special to careless code', async () => {
+  it('accepts ids that are special in JavaScript', async () => {
     for (const id of ['__proto__', 'constructor', 'toString', "a!b*c'd(e)"]) {
       await create({ id, name: id });
       expect(await overview(id)).toMatchObject({ id, name: id });
@@ -90,15 +90,15 @@ describe('projects', () => {
     ['an unknown mode', { id: 'x', name: 'x', mode: 'secret' }],
     ['a limit below 0', { id: 'x', name: 'x', featureLimit: -1 }],
     ['an environment that does not exist', { id: 'x', name: 'x', environments: ['nowhere'] }],
-    ['environments that are no list', { id: 'x', name: 'x', environments: 'production' }],
+    ['environments that are not a list', { id: 'x', name: 'x', environments: 'production' }],
   ])('refuses to create a project with %s', async (_what, body) => {
     await refused(service, 'createProject', INVALID, { body });
   });
 
-  it('says that a free id can be used, and what cannot be one', async () => {
+  it('validates a free id, and refuses an invalid one', async () => {
     expect((await accepted(service, 'validateProject', { body: { id: 'free' } })).body).toEqual({ valid: true });
     await refused(service, 'validateProject', INVALID, { body: { id: 'not free' } });
-    // In tokens it means all of them.
+    // In tokens, `*` means all projects.
     await refused(service, 'validateProject', INVALID, { body: { id: '*' } });
     await refused(service, 'createProject', INVALID, { body: { id: '*', name: 'All' } });
   });
@@ -115,7 +115,7 @@ describe('projects', () => {
     expect(listed).toMatchObject({ name: 'Counted', featureCount: 1, archivedFeatureCount: 1, archivedAt: null });
   });
 
-  it('reads a project with figures about its flags', async () => {
+  it('reads a project with statistics about its flags', async () => {
     await create({ id: 'figures', name: 'Figures' });
     await prepare(service, (draft) => {
       draft.put('features', flag('figures-1', { project: 'figures', stale: true }));
@@ -134,7 +134,7 @@ describe('projects', () => {
     expect(read.body).toEqual(await overview('figures'));
   });
 
-  it('tells 404 of projects that do not exist', async () => {
+  it('returns 404 for projects that do not exist', async () => {
     const params = { projectId: 'nowhere' };
     await refused(service, 'getProject', MISSING, { params });
     await refused(service, 'getProjectOverview', MISSING, { params });
@@ -142,7 +142,7 @@ describe('projects', () => {
     await refused(service, 'deleteProject', MISSING, { params });
   });
 
-  it('changes the given properties and leaves the others', async () => {
+  it('changes the specified properties and keeps the others', async () => {
     await create({ id: 'changed', name: 'Before', description: 'kept' });
     const [event] = await eventsOf(service, () =>
       accepted(service, 'updateProject', {
@@ -164,7 +164,7 @@ describe('projects', () => {
     });
   });
 
-  it('refuses changes that make no project', async () => {
+  it('refuses invalid changes', async () => {
     for (const body of [{ name: '' }, { mode: 'x' }, { description: 7 }]) {
       await refused(service, 'updateProject', INVALID, { params: { projectId: 'default' }, body });
     }
@@ -174,7 +174,7 @@ describe('projects', () => {
 describe('deleting a project', () => {
   const params = { projectId: 'leaving' };
 
-  it('is refused while it has flags that are not archived, and touches none of them', async () => {
+  it('is refused while it has flags that are not archived, and changes none of them', async () => {
     await create({ id: 'leaving', name: 'Leaving' });
     await prepare(service, (draft) => {
       draft.put('features', flag('leaving-live', { project: 'leaving', environments: [switchedOn('development')] }));
@@ -186,7 +186,7 @@ describe('deleting a project', () => {
     expect(service.running.services.state.count('featuresByProject', 'leaving')).toBe(151);
   });
 
-  it('takes its archived flags, its segments and its tokens along', async () => {
+  it('deletes its archived flags, its segments and its tokens as well', async () => {
     await prepare(service, (draft) => draft.remove('features', 'leaving-live'));
     const segment = { name: 'of-leaving', constraints: [], project: 'leaving' };
     await accepted(service, 'createSegment', { body: segment });
@@ -212,7 +212,7 @@ describe('deleting a project', () => {
     await refused(service, 'getProject', MISSING, { params });
   });
 
-  it('gives nothing of the old project to a new one of the same id', async () => {
+  it('leaves nothing for a new project with the same id', async () => {
     await create({ id: 'leaving', name: 'Back' });
     expect(await overview('leaving')).toMatchObject({ featureTypeCounts: [] });
     const { body } = await accepted(service, 'getProjectApiTokens', { params });

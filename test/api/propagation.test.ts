@@ -47,18 +47,18 @@ async function startClient(appName: string, experimentalMode: NonNullable<Mode>)
 const spread = async (revision: number | string, of = service) =>
   (await accepted(of, 'getPropagation', { params: { revision } })).body;
 
-/** Creates a flag and switches it on; the revision of that. */
+/** Creates a flag and switches it on. Returns the revision, and the share that it reached if the write waited. */
 async function change(
   headers: Record<string, string> = {},
   projectId = 'default',
-): Promise<{ revision: number; told: string | null }> {
+): Promise<{ revision: number; reached: string | null }> {
   const featureName = await flags.create({}, projectId);
   const params = { projectId, featureName, environment: 'development' };
   const answer = await accepted(service, 'toggleFeatureEnvironmentOn', { params, headers });
-  return { revision: Number(answer.headers.get('burgee-revision')), told: answer.headers.get('burgee-propagated') };
+  return { revision: Number(answer.headers.get('burgee-revision')), reached: answer.headers.get('burgee-propagated') };
 }
 
-/** An SDK made by hand: it polls when it is told to. */
+/** A minimal SDK that polls when the test calls `poll`. */
 class Sdk {
   etag = '';
   readonly #id: string;
@@ -104,15 +104,15 @@ async function sdk(id: string, appName = 'shop', path?: string): Promise<Sdk> {
 
 const modes: readonly [string, NonNullable<Mode>][] = [
   ['polling', { type: 'polling', format: 'full' }],
-  ['polling for what has changed', { type: 'polling', format: 'delta' }],
-  ['listening to the stream', { type: 'streaming' }],
+  ['polling the delta', { type: 'polling', format: 'delta' }],
+  ['streaming', { type: 'streaming' }],
 ];
 
 describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
-  it('is known to have a change once it was given it, and how long that took', async () => {
+  it('counts as up to date after it received a change, with the time that this took', async () => {
     await startClient('by-itself', mode);
-    const { revision, told } = await change({ 'burgee-wait': '100%; timeout=25' });
-    expect(told).toBe('100%');
+    const { revision, reached } = await change({ 'burgee-wait': '100%; timeout=25' });
+    expect(reached).toBe('100%');
     const known = await spread(revision);
     expect(known).toMatchObject({ revision, connected: 1, concerned: 1, have: 1, unknown: 0, share: 1, lagging: [] });
     expect(known.tookMs).toMatchObject({ connections: 1 });
@@ -121,8 +121,8 @@ describe.each(modes)('unleash-client, unmodified, %s', (_, mode) => {
   });
 });
 
-describe('How far a revision has come', () => {
-  it('tells which applications lag, until they have been given it', async () => {
+describe('The propagation of a revision', () => {
+  it('lists the lagging applications until they receive it', async () => {
     const [quick, slow] = [await sdk('1'), await sdk('2', 'slow')];
     const before = (await change()).revision;
     for (const one of [quick, slow]) expect(await one.poll()).toBe(200);
@@ -143,7 +143,7 @@ describe('How far a revision has come', () => {
     });
   });
 
-  it('is not taken from a list of another history', async () => {
+  it('ignores an ETag of another history', async () => {
     const one = new Sdk('1', 'shop');
     await one.register();
     const before = (await change()).revision;
@@ -157,7 +157,7 @@ describe('How far a revision has come', () => {
     });
   });
 
-  it('costs polls nothing that name no list, or the newest', async () => {
+  it('records nothing for polls without an ETag or with the newest one', async () => {
     const one = await sdk('1');
     await change();
     await one.poll();
@@ -169,7 +169,7 @@ describe('How far a revision has come', () => {
     expect(receipts()).toBe(before);
   });
 
-  it('asks only those who see something of it', async () => {
+  it('concerns only the SDKs that see the change', async () => {
     await sdk('1');
     const featureName = await flags.create();
     const params = { projectId: 'default', featureName, environment: 'production' };
@@ -180,11 +180,11 @@ describe('How far a revision has come', () => {
     expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 0, have: 0, share: 1, tookMs: null });
   });
 
-  it('does not count for or against what it does not know: who came when the revision was there already', async () => {
+  it('counts an SDK that connected after the revision as unknown', async () => {
     const { revision } = await change();
     await sdk('late');
     expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 0, unknown: 1, share: 1, lagging: [] });
-    // Its next list is one that it was given, and brings everything before along.
+    // The next list that it receives is recorded, and includes every earlier revision.
     const late = new Sdk('without-a-report', 'shop');
     await late.poll();
     const next = await change();
@@ -193,7 +193,7 @@ describe('How far a revision has come', () => {
     expect(await spread(next.revision)).toMatchObject({ concerned: 2, have: 1, tookMs: { connections: 1 } });
   });
 
-  it('is known of revisions that are there, and not forgotten', async () => {
+  it('is available for recorded revisions only, and not for client tokens', async () => {
     const { revision } = await change();
     await refused(service, 'getPropagation', MISSING, { params: { revision: revision + 1 } });
     await refused(service, 'getPropagation', MISSING, { params: { revision: 0 } });
@@ -202,7 +202,7 @@ describe('How far a revision has come', () => {
     await refused(service, 'getPropagation', FORBIDDEN, { params: { revision }, token: CLIENT_TOKEN });
   });
 
-  it('is not told of projects that the caller may not see', async () => {
+  it('excludes projects that the caller cannot see', async () => {
     const { propagation } = service.running.services;
     await sdk('1');
     const { revision } = await change();
@@ -216,13 +216,13 @@ describe.each([
   ['/api/client/delta?project=default', 'other'],
   ['/api/client/features?namePrefix=mine', 'default'],
   ['/api/client/delta?namePrefix=mine', 'default'],
-])('An SDK that asks %s', (path, changed) => {
+])('An SDK that polls %s', (path, changed) => {
   const receipts = () => service.running.services.propagation.receipts;
   const elsewhere = (headers?: Record<string, string>) => change(headers, changed);
 
   beforeEach(() => accepted(service, 'createProject', { body: { id: 'other', name: 'other' } }));
 
-  it('has what changed elsewhere with its next poll, and a write that waits is answered then', async () => {
+  it('is up to date with a change elsewhere after its next poll, and a waiting write is answered then', async () => {
     const one = await sdk('1', 'shop', path);
     await elsewhere();
     expect(await one.poll()).toBe(304);
@@ -231,13 +231,13 @@ describe.each([
       isAnswered = true;
     });
     while (!isAnswered) expect(await one.poll()).toBe(304);
-    const { revision, told } = await waiting;
-    expect(told).toBe('100%');
+    const { revision, reached } = await waiting;
+    expect(reached).toBe('100%');
     const known = { connected: 1, concerned: 1, have: 1, unknown: 0, lagging: [], tookMs: { connections: 1 } };
     expect(await spread(revision)).toMatchObject(known);
   });
 
-  it('lags until it has asked, and is noted once a revision', async () => {
+  it('lags until it has polled, and is recorded once per revision', async () => {
     const one = await sdk('1', 'shop', path);
     const { revision } = await elsewhere();
     expect(await one.poll()).toBe(304);
@@ -248,7 +248,7 @@ describe.each([
     expect(receipts()).toBe(before + 1);
   });
 
-  it('counts with what it is given, and also when it came later than the revision', async () => {
+  it('counts with each list that it receives, even if it connected after the revision', async () => {
     const { revision } = await elsewhere();
     const one = await sdk('1', 'shop', path);
     expect(await spread(revision)).toMatchObject({ have: 0, unknown: 1 });
@@ -262,19 +262,19 @@ describe.each([
 });
 
 describe('Streams of browsers', () => {
-  it('are counted, also when the change makes no difference to what they are told', async () => {
-    const told = await browser('userId=7&appName=web');
+  it('are counted, even when a change does not alter their flags', async () => {
+    const stream = await browser('userId=7&appName=web');
     const { revision } = await change({ 'burgee-wait': '100%; timeout=25' });
     const featureName = await flags.createFor([{ contextName: 'userId', operator: 'IN', values: ['8'] }]);
     const silent = (await flags.call('updateFeature', { featureName }, { impressionData: true })).headers;
     const latest = Number(silent.get('burgee-revision'));
     while ((await spread(latest)).have < 1) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(told.names).not.toContain(featureName);
+    expect(stream.names).not.toContain(featureName);
     expect(await spread(revision)).toMatchObject({ connected: 1, concerned: 1, have: 1, share: 1 });
     expect(await spread(latest)).toMatchObject({ concerned: 1, have: 1, tookMs: { connections: 1 }, lagging: [] });
   });
 
-  it('are gone when they end', async () => {
+  it('are no longer counted after they end', async () => {
     const quick = await sdk('1');
     const stream = await browser('userId=7');
     await change({ 'burgee-wait': '50%; timeout=25' });
@@ -286,23 +286,23 @@ describe('Streams of browsers', () => {
     expect(await spread('latest')).toMatchObject({ connected: 1, concerned: 1, have: 1, lagging: [] });
   });
 
-  it('do not take the places of SDKs, nor SDKs theirs', async () => {
+  it('have a limit that is separate from the limit of SDKs', async () => {
     const { propagation } = service.running.services;
     const scope = { environment: 'development', projects: null };
-    const held = [];
-    for (let count = 0; count < 10_000; count++) held.push(propagation.browserJoined(scope, 'web'));
-    expect([held.includes(undefined), propagation.browserJoined(scope, 'web'), propagation.refused]).toEqual([
+    const joined = [];
+    for (let count = 0; count < 10_000; count++) joined.push(propagation.browserJoined(scope, 'web'));
+    expect([joined.includes(undefined), propagation.browserJoined(scope, 'web'), propagation.refused]).toEqual([
       ...[false, undefined, 1],
     ]);
     await sdk('1');
     expect(propagation.open()).toBe(10_001);
-    for (const receipts of held) receipts?.left();
+    for (const receipts of joined) receipts?.left();
     expect(propagation.open()).toBe(1);
   });
 });
 
 describe('A write that waits', () => {
-  it('is answered when so many have it, and not before', async () => {
+  it('is answered when the required share is up to date, and not before', async () => {
     const [quick, slow] = [await sdk('1'), await sdk('2')];
     await change();
     for (const one of [quick, slow]) await one.poll();
@@ -312,21 +312,21 @@ describe('A write that waits', () => {
       isAnswered = true;
       return made;
     });
-    // The flag, and then its switch.
+    // Two commits: the new flag, and then its switch.
     while (service.running.services.state.seq < seq + 2) await new Promise((resolve) => setTimeout(resolve, 5));
     await quick.poll();
     expect(await spread('latest')).toMatchObject({ have: 1, share: 0.5 });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(isAnswered).toBe(false);
     await slow.poll();
-    expect((await waiting).told).toBe('100%');
+    expect((await waiting).reached).toBe('100%');
   });
 
-  it('is answered in time with the part that has it: the write is done', async () => {
+  it('is answered at the timeout with the reached share, and the write is applied', async () => {
     const [quick, slow] = [await sdk('1'), await sdk('2')];
     await change();
     await Promise.all([quick, slow].map((one) => one.poll()));
-    expect(await change({ 'burgee-wait': '100%; timeout=0' })).toMatchObject({ told: '0%' });
+    expect(await change({ 'burgee-wait': '100%; timeout=0' })).toMatchObject({ reached: '0%' });
     expect(await slow.poll()).toBe(200);
   });
 
@@ -345,13 +345,13 @@ describe('A write that waits', () => {
     },
   );
 
-  it('that is refused says so at once', async () => {
+  it('is answered at once when it is refused', async () => {
     const params = { projectId: 'default', featureName: 'nobody-made-this', environment: 'development' };
     const answer = await service.call('toggleFeatureEnvironmentOn', { params, headers: { 'burgee-wait': '95%' } });
     expect([answer.status, answer.headers.get('burgee-propagated')]).toEqual([404, null]);
   });
 
-  it('takes one of few places: of those beyond nothing is changed', async () => {
+  it('is refused without a change when too many writes wait', async () => {
     const one = await sdk('1');
     await change();
     await one.poll();
@@ -359,9 +359,9 @@ describe('A write that waits', () => {
     const names = Array.from({ length: 12 }, () => flags.name());
     const made = await flags.create();
     await one.poll();
-    const place = `${service.url}/api/admin/projects/default/features/${made}/environments/development`;
+    const url = `${service.url}/api/admin/projects/default/features/${made}/environments/development`;
     const write = (path: string, headers: Record<string, string>) =>
-      fetch(place + path, { method: 'POST', headers: { authorization: ADMIN_TOKEN, ...headers } });
+      fetch(url + path, { method: 'POST', headers: { authorization: ADMIN_TOKEN, ...headers } });
     const { seq } = state;
     const waiting = names.map((_, at) => write(at % 2 === 0 ? '/on' : '/off', { 'burgee-wait': '100%; timeout=25' }));
     const isRefused = async (answer: Promise<Response>) => (await answer).status === 503;

@@ -13,7 +13,7 @@ const EVERYWHERE = { environment: 'development' };
 
 let service: TestService;
 let flags: Flags;
-/** Is on for the user `in` only, with a variant. */
+/** The flag that is on for the user `in` only, with a variant. */
 let varied: string;
 let off: string;
 
@@ -24,9 +24,9 @@ beforeAll(async () => {
   const constraints = [{ contextName: 'userId', operator: 'IN', values: ['in'] }];
   varied = await flags.create({ impressionData: true });
   off = await flags.create();
-  const place = { featureName: varied, ...EVERYWHERE };
-  await flags.call('addFeatureStrategy', place, { name: 'default', parameters: {}, constraints, variants });
-  await flags.call('toggleFeatureEnvironmentOn', place);
+  const params = { featureName: varied, ...EVERYWHERE };
+  await flags.call('addFeatureStrategy', params, { name: 'default', parameters: {}, constraints, variants });
+  await flags.call('toggleFeatureEnvironmentOn', params);
 });
 
 afterAll(() => service.close());
@@ -45,7 +45,7 @@ const offToggle = (name: string, impressionData: boolean) => ({
   impressionData,
 });
 
-/** The same context in the query, in the body, and under `context`. */
+/** The results for the same context: in the query, in the body, and under `context`. */
 async function everyWay(get: string, post: string, userId: string, params = {}): Promise<CallResult[]> {
   return [
     await service.call(get, { query: `userId=${userId}&properties[plan]=gold`, params }),
@@ -59,21 +59,21 @@ describe('the paths of the relay', () => {
   it.each([
     ['getAllFrontendFeatures', 'postAllFrontendFeatures'],
     ['getAllProxyFeatures', 'postAllProxyFeatures'],
-  ])('tell every flag, on or off (%s, %s)', async (get, post) => {
+  ])('return every flag, on or off (%s, %s)', async (get, post) => {
     for (const { body } of await everyWay(get, post, 'in'))
       expect(body.toggles).toEqual([onToggle(), offToggle(off, false)]);
     for (const { body } of await everyWay(get, post, 'out'))
       expect(body.toggles).toEqual([offToggle(varied, true), offToggle(off, false)]);
   });
 
-  it('tell under /api/proxy the flags that are on', async () => {
+  it('return only the flags that are on under /api/proxy', async () => {
     for (const { body } of await everyWay('getProxyFeatures', 'postProxyFeatures', 'in'))
       expect(body.toggles).toEqual([onToggle()]);
     for (const { body } of await everyWay('getProxyFeatures', 'postProxyFeatures', 'out'))
       expect(body.toggles).toEqual([]);
   });
 
-  it('tell one flag, on or off', async () => {
+  it('return one flag, on or off', async () => {
     const params = { featureName: varied };
     for (const { body } of await everyWay('getFrontendFeature', 'postFrontendFeature', 'in', params))
       expect(body).toEqual(onToggle());
@@ -81,7 +81,7 @@ describe('the paths of the relay', () => {
       expect(body).toEqual(offToggle(varied, true));
   });
 
-  it('tell of a flag that the token does not see that it does not exist', async () => {
+  it('return 404 for a flag that the token does not see', async () => {
     const project = await flags.otherProject();
     const featureName = await flags.create({}, project);
     const body = { type: 'frontend', tokenName: 'scoped', environment: 'development', projects: ['default'] };
@@ -96,7 +96,7 @@ describe('the paths of the relay', () => {
     expect((await service.call('getFrontendFeature', { params: { featureName } })).status).toBe(404);
   });
 
-  it('take reports', async () => {
+  it('accept reports', async () => {
     const bucket = { start: new Date().toISOString(), stop: new Date().toISOString(), toggles: {} };
     for (const name of ['Frontend', 'AllFrontend', 'Proxy', 'AllProxy']) {
       const metrics = { appName: 'app', instanceId: 'one', bucket };
@@ -108,7 +108,7 @@ describe('the paths of the relay', () => {
     }
   });
 
-  it('want a frontend token, and let pages of other origins ask', async () => {
+  it('require a frontend token, and accept requests from pages of other origins', async () => {
     const paths = ['/api/proxy', '/api/proxy/all', '/api/frontend/all', `/api/frontend/features/${varied}`];
     for (const path of paths) {
       const ask = (headers: Record<string, string>) => fetch(`${service.url}${path}`, { headers });

@@ -32,17 +32,14 @@ describe('bodies of reports', () => {
   it.each([
     ['as SDKs write them', (text: string) => text],
     ['with white space', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
-    [
-      'with members that are unknown, text beyond ASCII',
-      (text: string) => text.replace('{', '{"other":[1,{"a":"é"}],'),
-    ],
+    ['with unknown members and non-ASCII text', (text: string) => text.replace('{', '{"other":[1,{"a":"é"}],')],
     ['with a byte order mark', (text: string) => `\ufeff${text}`],
-    ['with a time of Go', (text: string) => text.replace(/"stop":"([^"]*)\.\d+Z"/, '"stop":"$1.123456789Z"')],
+    ['with a Go timestamp', (text: string) => text.replace(/"stop":"([^"]*)\.\d+Z"/, '"stop":"$1.123456789Z"')],
     [
       'longer than one chunk of a connection',
       (text: string) => text.replace('{', `{"sdkType":"${'x'.repeat(200_000)}",`),
     ],
-  ])('count %s', async (_, written) => {
+  ])('are counted %s', async (_, written) => {
     const flag = await flags.create();
     const now = new Date().toISOString();
     const use = { yes: 3, no: 2, variants: { disabled: 1 } };
@@ -61,32 +58,32 @@ describe('bodies of reports', () => {
       '__proto__',
     ],
     [
-      'a variant named so',
+      'a variant named __proto__',
       '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"a":{"variants":{"__proto__":1}}}}}',
       '__proto__',
     ],
-    ['a member named so in escapes', '{"appName":"a","\\u005f_proto__":1}', '__proto__'],
+    ['a member named __proto__ in escapes', '{"appName":"a","\\u005f_proto__":1}', '__proto__'],
     [
-      'a key so named in what was measured',
+      'a key named __proto__ in impact metrics',
       '{"appName":"a","impactMetrics":[{"name":"a","type":"b","samples":[],"__proto__":1}]}',
       '__proto__',
     ],
-    ['a time that is none', '{"appName":"a","bucket":{"start":"then","stop":1,"toggles":{}}}', 'times'],
+    ['an invalid time', '{"appName":"a","bucket":{"start":"then","stop":1,"toggles":{}}}', 'times'],
     [
-      'less than nothing',
+      'a negative number of requests',
       '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"a":{"yes":-1}}}}',
       '/bucket/toggles',
     ],
     ['a number that is too large', '{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{"a":{"yes":1e400}}}}', ''],
-    ['measured values that do not conform', '{"appName":"a","impactMetrics":[{"name":"a"}]}', '/impactMetrics/0'],
-    ['half a document', '{"appName":"a","bucket":{"start":1,"stop":1,"tog', 'not valid JSON'],
-    ['text behind the end', '{"appName":"a"}x', 'not valid JSON'],
-    ['nothing', '', 'not valid JSON'],
+    ['impact metrics with missing fields', '{"appName":"a","impactMetrics":[{"name":"a"}]}', '/impactMetrics/0'],
+    ['a truncated document', '{"appName":"a","bucket":{"start":1,"stop":1,"tog', 'not valid JSON'],
+    ['text after the end', '{"appName":"a"}x', 'not valid JSON'],
+    ['an empty body', '', 'not valid JSON'],
     ['more depth than a body may have', DEEP, ''],
     ['more values than a body may have', `{"appName":"a","bucket":{"start":1,"stop":1,"toggles":{${WIDE}}}}`, ''],
-    ['no name of an application', '{"instanceId":"a"}', 'appName'],
-    ['half of a character', '{"appName":"\\ud800"}', ''],
-  ])('refuse %s', async (_, body, message) => {
+    ['no application name', '{"instanceId":"a"}', 'appName'],
+    ['a lone surrogate', '{"appName":"\\ud800"}', ''],
+  ])('are refused with %s', async (_, body, message) => {
     const answer = await send('/api/client/metrics', body);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain(message);
@@ -97,10 +94,10 @@ describe('bodies of reports', () => {
     ['an empty name', '{"metrics":[{"featureName":"","appName":"a"}]}'],
     ['a flag without an application', '{"metrics":[{"featureName":"a","yes":1}]}'],
     ['null as a time', '{"metrics":[{"featureName":"a","appName":"a","timestamp":null}]}'],
-    ['applications that do not conform', '{"applications":[{"appName":""}]}'],
-    ['a comma too many', '{"metrics":[{"featureName":"a","appName":"a"},]}'],
+    ['applications that do not match the schema', '{"applications":[{"appName":""}]}'],
+    ['a trailing comma', '{"metrics":[{"featureName":"a","appName":"a"},]}'],
     ['a list', '[]'],
-  ])('of relays refuse %s', async (_, body) => {
+  ])('of relays are refused with %s', async (_, body) => {
     expect((await send('/api/client/metrics/bulk', body)).status).toBe(400);
   });
 });

@@ -17,8 +17,8 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** A new user who has roles in projects; answers their id, and a token of theirs. */
-async function somebody(
+/** Creates a user with roles in projects. Returns the id and a personal token of the user. */
+async function newUser(
   inProjects: Readonly<Record<string, number[]>> = {},
   rootRole: number = ROLE_ID.viewer,
 ): Promise<{ id: number; token: string }> {
@@ -29,7 +29,7 @@ async function somebody(
   return { id, token: await personalTokenOf(service, id) };
 }
 
-/** A new role of projects, with these permissions everywhere in them; answers its id. */
+/** Creates a project role with these permissions in all environments. Returns its id. */
 async function roleWith(...names: Parameters<typeof customRole>[2][number]['name'][]): Promise<number> {
   const role = customRole(
     ++nextId,
@@ -42,9 +42,9 @@ async function roleWith(...names: Parameters<typeof customRole>[2][number]['name
 
 const inDefault = { projectId: 'default' };
 
-describe('who calls', () => {
-  it('signs what they do, in every event, by their id and their email', async () => {
-    const { id, token } = await somebody({ default: [ROLE_ID.member] });
+describe('the caller', () => {
+  it('is recorded in every event, by id and email', async () => {
+    const { id, token } = await newUser({ default: [ROLE_ID.member] });
     const [event] = await eventsOf(service, () =>
       accepted(service, 'createFeature', { params: inDefault, body: { name: 'signed' }, token }),
     );
@@ -53,8 +53,8 @@ describe('who calls', () => {
     expect(body.createdBy).toMatchObject({ id });
   });
 
-  it('is told who they are, and what they may do where', async () => {
-    const { id, token } = await somebody({ other: [ROLE_ID.member] });
+  it('can read their own identity, permissions and roles', async () => {
+    const { id, token } = await newUser({ other: [ROLE_ID.member] });
     await prepare(service, (draft) => {
       putGroup(draft, 300, [id], { rootRole: ROLE_ID.editor });
       give(draft, 'other', 'group', 300, [ROLE_ID.owner]);
@@ -62,28 +62,28 @@ describe('who calls', () => {
     const { body } = await accepted(service, 'getMe', { token });
     expect(body.user).toMatchObject({ id, isAPI: false, rootRole: ROLE_ID.viewer });
     const everywhere = { permission: 'UPDATE_FEATURE_ENVIRONMENT', project: 'other', environment: '*' };
-    for (const held of [{ permission: 'CREATE_SEGMENT' }, everywhere]) expect(body.permissions).toContainEqual(held);
-    const told = body.permissions.map((one: unknown) => JSON.stringify(one));
-    expect(new Set(told).size).toBe(told.length);
+    for (const one of [{ permission: 'CREATE_SEGMENT' }, everywhere]) expect(body.permissions).toContainEqual(one);
+    const texts = body.permissions.map((one: unknown) => JSON.stringify(one));
+    expect(new Set(texts).size).toBe(texts.length);
     const profile = await accepted(service, 'getProfile', { token });
     expect(profile.body).toMatchObject({ rootRole: { name: 'Viewer' }, projects: ['other'] });
     const roles = await accepted(service, 'getUserRoles', { query: 'projectId=other', token });
     expect(roles.body.roles.map(({ name }: { name: string }) => name)).toEqual(['Owner', 'Member']);
   });
 
-  it('owns the project that they create', async () => {
-    const { id, token } = await somebody({}, ROLE_ID.editor);
+  it('becomes the owner of a project that they create', async () => {
+    const { id, token } = await newUser({}, ROLE_ID.editor);
     await accepted(service, 'createProject', { body: { id: 'created', name: 'Created' }, token });
     expect(service.running.services.state.get('projectRoles', `user:${id}:created`)?.roles).toEqual([ROLE_ID.owner]);
     await accepted(service, 'createFeature', { params: { projectId: 'created' }, body: { name: 'in-it' }, token });
     await refused(service, 'createFeature', FORBIDDEN, { params: { projectId: 'other' }, body: { name: 'no' }, token });
   });
 
-  it('is told what they lack, and where', async () => {
-    const { token } = await somebody();
+  it('receives an error with the missing permission and its scope', async () => {
+    const { token } = await newUser();
     const params = { ...inDefault, featureName: 'signed', environment: 'development' };
-    const told = await refused(service, 'toggleFeatureEnvironmentOn', FORBIDDEN, { params, token });
-    expect(told.body.message).toBe(
+    const answer = await refused(service, 'toggleFeatureEnvironmentOn', FORBIDDEN, { params, token });
+    expect(answer.body.message).toBe(
       'You need the permission UPDATE_FEATURE_ENVIRONMENT in the project default for the environment development.',
     );
     const unknown = await refused(service, 'getProjects', UNAUTHENTICATED, { token: 'user:unknown' });
@@ -91,11 +91,11 @@ describe('who calls', () => {
   });
 });
 
-describe('nobody gets more than they were given', () => {
+describe('a user cannot exceed their own permissions', () => {
   const secrets = (body: { tokens: { secret: string }[] }) => body.tokens.map(({ secret }) => secret);
 
-  it('by reading tokens: whoever is told a secret may do what it may', async () => {
-    const editor = await somebody({}, ROLE_ID.editor);
+  it('by reading tokens: secrets with more permissions are not listed', async () => {
+    const editor = await newUser({}, ROLE_ID.editor);
     const { body } = await accepted(service, 'getAllApiTokens', { token: editor.token });
     expect(secrets(body)).toContain(CLIENT_TOKEN);
     expect(secrets(body)).not.toContain(ADMIN_TOKEN);
@@ -109,14 +109,14 @@ describe('nobody gets more than they were given', () => {
       const token = { tokenName: projects.join('+'), type: 'client', environment: 'development', projects };
       await accepted(service, 'createApiToken', { body: token });
     }
-    const owner = await somebody({ default: [ROLE_ID.owner] });
+    const owner = await newUser({ default: [ROLE_ID.owner] });
     const ofProject = await accepted(service, 'getProjectApiTokens', { params: inDefault, token: owner.token });
     expect(ofProject.body.tokens.map(({ tokenName }: { tokenName: string }) => tokenName)).toEqual(['default']);
   });
 
-  it('by giving roles in a project: nobody gives what they may not do there themselves', async () => {
+  it('by granting roles in a project: every granted permission must be their own there', async () => {
     const [giving, creating] = [await roleWith('PROJECT_USER_ACCESS_WRITE'), await roleWith('CREATE_FEATURE')];
-    const { id, token } = await somebody({ other: [giving] });
+    const { id, token } = await newUser({ other: [giving] });
     const set = (holderId: number, roles: number[]) => ({
       params: { projectId: 'other', id: holderId },
       body: { roles },
@@ -124,7 +124,7 @@ describe('nobody gets more than they were given', () => {
     });
     await refused(service, 'setRolesForProjectUser', FORBIDDEN, set(id, [giving, creating]));
     await refused(service, 'setRolesForProjectUser', FORBIDDEN, set(id, [ROLE_ID.owner]));
-    const friend = await somebody();
+    const friend = await newUser();
     const owners = { users: [friend.id], groups: [], roles: [ROLE_ID.owner] };
     await refused(service, 'addAccessToProject', FORBIDDEN, { params: { projectId: 'other' }, body: owners, token });
     await accepted(service, 'setRolesForProjectUser', set(friend.id, [giving]));
@@ -132,12 +132,12 @@ describe('nobody gets more than they were given', () => {
     await refused(service, 'setRolesForProjectUser', FORBIDDEN, elsewhere);
   });
 
-  it('by taking roles in a project: from others, only roles whose every permission they have themselves', async () => {
+  it('by removing roles in a project: every permission of a role of another user must be their own', async () => {
     const project = { projectId: 'other' };
     const [taking, creating] = [await roleWith('PROJECT_USER_ACCESS_WRITE'), await roleWith('CREATE_FEATURE')];
-    const { id, token } = await somebody({ other: [taking, creating] });
-    const [first, second] = [await somebody({ other: [ROLE_ID.owner] }), await somebody({ other: [ROLE_ID.owner] })];
-    const friend = await somebody({ other: [creating] });
+    const { id, token } = await newUser({ other: [taking, creating] });
+    const [first, second] = [await newUser({ other: [ROLE_ID.owner] }), await newUser({ other: [ROLE_ID.owner] })];
+    const friend = await newUser({ other: [creating] });
     const ofFirst = { params: { ...project, id: first.id }, token };
     await refused(service, 'removeAccessOfProjectUser', FORBIDDEN, ofFirst);
     await refused(service, 'setRolesForProjectUser', FORBIDDEN, { ...ofFirst, body: { roles: [creating] } });
@@ -145,34 +145,34 @@ describe('nobody gets more than they were given', () => {
     await refused(service, 'setProjectAccess', FORBIDDEN, { params: project, body: { roles }, token });
     const asRole = { ...project, id: first.id, roleId: ROLE_ID.owner };
     await refused(service, 'removeRoleOfProjectUser', FORBIDDEN, { params: asRole, token });
-    // What they have themselves they may take, and give up.
+    // A user can remove a role with permissions of their own, from another user and from themselves.
     await accepted(service, 'removeAccessOfProjectUser', { params: { ...project, id: friend.id }, token });
     await accepted(service, 'removeAccessOfProjectUser', { params: { ...project, id }, token });
-    // An owner takes it from another one.
+    // An owner can remove another owner.
     await accepted(service, 'removeAccessOfProjectUser', { params: ofFirst.params, token: second.token });
   });
 
-  it('by handing all of a project on: who gives up what they have may give it in the same go', async () => {
-    const { token } = await somebody({ other: [ROLE_ID.owner] });
-    const heir = await somebody();
+  it('by transferring a project: an owner can grant the role and lose it in one request', async () => {
+    const { token } = await newUser({ other: [ROLE_ID.owner] });
+    const heir = await newUser();
     const body = { roles: [{ id: ROLE_ID.owner, users: [heir.id], groups: [] }] };
     await accepted(service, 'setProjectAccess', { params: { projectId: 'other' }, body, token });
     await refused(service, 'setProjectAccess', FORBIDDEN, { params: { projectId: 'other' }, body, token });
   });
 
-  it('by an import: it takes what doing the same by hand takes', async () => {
-    const updating = await somebody({ default: [await roleWith('UPDATE_FEATURE')] });
+  it('by an import: it requires the permissions of the same single changes', async () => {
+    const updating = await newUser({ default: [await roleWith('UPDATE_FEATURE')] });
     const more = { contextFields: [{ name: 'plan' }], tagTypes: [{ name: 'team' }] };
     const body = importBody(exportOf('smuggled', more));
-    const told = await refused(service, 'importFeatures', FORBIDDEN, { body, token: updating.token });
+    const answer = await refused(service, 'importFeatures', FORBIDDEN, { body, token: updating.token });
     const needed = [
       ...['CREATE_CONTEXT_FIELD', 'CREATE_TAG_TYPE', 'CREATE_FEATURE', 'UPDATE_FEATURE_ENVIRONMENT'],
       'CREATE_FEATURE_STRATEGY',
     ];
-    for (const name of needed) expect(told.body.message).toContain(name);
+    for (const name of needed) expect(answer.body.message).toContain(name);
     const { body: validation } = await accepted(service, 'validateImport', { body, token: updating.token });
     expect(validation.permissions).toMatchObject([{ affectedItems: needed }]);
-    const owner = await somebody({ default: [ROLE_ID.owner] });
+    const owner = await newUser({ default: [ROLE_ID.owner] });
     await refused(service, 'importFeatures', FORBIDDEN, { body, token: owner.token });
     const plain = importBody(exportOf('imported'));
     expect((await accepted(service, 'validateImport', { body: plain, token: owner.token })).body.permissions).toEqual(
@@ -185,12 +185,12 @@ describe('nobody gets more than they were given', () => {
     });
   });
 
-  it('by an import that changes what a flag expects of its parent', async () => {
+  it('by an import that changes the expected state of a parent', async () => {
     for (const name of ['parent', 'child'])
       await accepted(service, 'createFeature', { params: inDefault, body: { name } });
     const params = { ...inDefault, child: 'child' };
     await accepted(service, 'addFeatureDependency', { params, body: { feature: 'parent' } });
-    const { token } = await somebody({ default: [await roleWith('UPDATE_FEATURE')] });
+    const { token } = await newUser({ default: [await roleWith('UPDATE_FEATURE')] });
     const expecting = (enabled: boolean) =>
       importBody({
         features: [{ name: 'child' }],
@@ -202,8 +202,8 @@ describe('nobody gets more than they were given', () => {
     expect(body.message).toContain('UPDATE_FEATURE_DEPENDENCY');
   });
 
-  it('by an update that archives', async () => {
-    const { token } = await somebody({ default: [ROLE_ID.member] });
+  it('by an update that archives a flag', async () => {
+    const { token } = await newUser({ default: [ROLE_ID.member] });
     await accepted(service, 'createFeature', { params: inDefault, body: { name: 'kept' }, token });
     const params = { ...inDefault, featureName: 'kept' };
     await refused(service, 'archiveFeature', FORBIDDEN, { params, token });
@@ -213,14 +213,14 @@ describe('nobody gets more than they were given', () => {
   });
 });
 
-describe('a right that is taken away', () => {
-  it('between request and decision is gone: whatever is written first counts', async () => {
-    const { id, token } = await somebody({ default: [ROLE_ID.member] });
+describe('a removed permission', () => {
+  it('refuses a request that was accepted before the removal and is decided after it', async () => {
+    const { id, token } = await newUser({ default: [ROLE_ID.member] });
     const { writer, state } = service.running.services;
     const takeAway = {
       decide: ({ draft }: CommandContext) => draft.remove('projectRoles', `user:${id}:default`),
     };
-    // The front lets the request in; before its command is submitted, another one is that takes away what let it in.
+    // The HTTP layer accepts the request. Before its command is submitted, another command removes the permission.
     const submit = writer.submit.bind(writer);
     let taken: Promise<unknown> | undefined;
     writer.submit = (command, input, by) => {
@@ -237,8 +237,8 @@ describe('a right that is taken away', () => {
     expect(state.get('features', 'too-late')).toBeUndefined();
   });
 
-  it('lets nothing through from the next request on, and nobody who is gone', async () => {
-    const { id, token } = await somebody({ default: [ROLE_ID.member] });
+  it('refuses the next request, and every request of a deleted user', async () => {
+    const { id, token } = await newUser({ default: [ROLE_ID.member] });
     const create = (name: string) => ({ params: inDefault, body: { name }, token });
     await accepted(service, 'createFeature', create('before'));
     await accepted(service, 'removeAccessOfProjectUser', { params: { ...inDefault, id } });
@@ -248,9 +248,9 @@ describe('a right that is taken away', () => {
     await refused(service, 'getProjects', UNAUTHENTICATED, { token });
   });
 
-  it('follows from a role that loses a permission', async () => {
+  it('also results from a role that loses a permission', async () => {
     const role = await roleWith('CREATE_FEATURE');
-    const { token } = await somebody({ default: [role] });
+    const { token } = await newUser({ default: [role] });
     await accepted(service, 'createFeature', { params: inDefault, body: { name: 'by-role' }, token });
     await accepted(service, 'updateRole', { params: { roleId: role }, body: { name: 'emptied', permissions: [] } });
     await refused(service, 'createFeature', FORBIDDEN, { params: inDefault, body: { name: 'no-more' }, token });

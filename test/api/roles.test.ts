@@ -24,7 +24,7 @@ const createRole = async (body: Record<string, unknown>) =>
   (await accepted(service, 'createRole', { body })).body.roles;
 
 describe('ids of permissions', () => {
-  it('have ids of their own, which are those that tools know from Unleash', async () => {
+  it('are unique, and are the ids that Unleash uses', async () => {
     const { body } = await accepted(service, 'getPermissions');
     const { root, project, environments } = body.permissions;
     const all = [...root, ...project, ...environments[0].permissions] as { id: number; name: string }[];
@@ -42,10 +42,10 @@ describe('ids of permissions', () => {
 describe('roles', () => {
   itIsForAdmins(() => service, roleEndpoints);
 
-  it('of a fresh instance are five, which nobody can change or delete', async () => {
+  it('of a new instance are five built-in ones, which cannot be changed or deleted', async () => {
     const { body } = await accepted(service, 'getRoles');
-    const told = body.roles.map(({ id, name, type }: Record<string, unknown>) => [id, name, type]);
-    expect(told).toEqual([
+    const listed = body.roles.map(({ id, name, type }: Record<string, unknown>) => [id, name, type]);
+    expect(listed).toEqual([
       [1, 'Admin', 'root'],
       [2, 'Editor', 'root'],
       [3, 'Viewer', 'root'],
@@ -58,7 +58,7 @@ describe('roles', () => {
     }
   });
 
-  it('are created with permissions of projects and of environments, and told with them', async () => {
+  it('are created with permissions of projects and of environments, and returned with them', async () => {
     const [event] = await eventsOf(service, async () => {
       const permissions = [{ name: 'CREATE_FEATURE' }, DEVELOPMENT, { name: 'CREATE_FEATURE', environment: '' }];
       const role = await createRole({ name: 'Releaser', description: 'Switches', type: 'custom', permissions });
@@ -71,20 +71,20 @@ describe('roles', () => {
   });
 
   it.each([
-    ['a permission that nobody knows', { permissions: [{ name: 'FLY' }] }],
-    ['one that is special to careless code', { permissions: [{ name: '__proto__' }] }],
-    ['what only the admin may', { type: 'root-custom', permissions: [{ name: 'ADMIN' }] }],
-    ['a permission of the whole instance in a role of projects', { permissions: [{ name: 'CREATE_PROJECT' }] }],
-    ['one of projects for one environment', { permissions: [{ ...DEVELOPMENT, name: 'CREATE_FEATURE' }] }],
-    ['one of environments for none', { permissions: [{ name: DEVELOPMENT.name }] }],
-    ['an environment that is not there', { permissions: [{ ...DEVELOPMENT, environment: 'nowhere' }] }],
-    ["a type of Burgee's own", { type: 'root' }],
-    ['a name of blanks', { name: '  ' }],
-  ])('do not take %s', async (_what, body) => {
+    ['an unknown permission', { permissions: [{ name: 'FLY' }] }],
+    ['a permission that is special in JavaScript', { permissions: [{ name: '__proto__' }] }],
+    ['the admin permission', { type: 'root-custom', permissions: [{ name: 'ADMIN' }] }],
+    ['an instance permission in a project role', { permissions: [{ name: 'CREATE_PROJECT' }] }],
+    ['a project permission with an environment', { permissions: [{ ...DEVELOPMENT, name: 'CREATE_FEATURE' }] }],
+    ['an environment permission without an environment', { permissions: [{ name: DEVELOPMENT.name }] }],
+    ['an unknown environment', { permissions: [{ ...DEVELOPMENT, environment: 'nowhere' }] }],
+    ['a built-in type', { type: 'root' }],
+    ['a blank name', { name: '  ' }],
+  ])('are refused with %s', async (_what, body) => {
     await refused(service, 'createRole', INVALID, { body: { name: 'Refused', ...body } });
   });
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     await createRole({ name: 'Taken' });
     for (const name of ['Taken', 'Admin', 'Member']) {
       await refused(service, 'createRole', CONFLICT, { body: { name } });
@@ -93,7 +93,7 @@ describe('roles', () => {
     expect((await accepted(service, 'validateRole', { body: { name: 'Free' } })).body).toEqual({ valid: true });
   });
 
-  it('are replaced, keep their type, and keep their permissions when none are given', async () => {
+  it('are replaced, keep their type, and keep their permissions when none are specified', async () => {
     const { id: roleId } = await createRole({ name: 'Before', permissions: [DEVELOPMENT] });
     await accepted(service, 'updateRole', { params: { roleId }, body: { name: 'After' } });
     const { body } = await accepted(service, 'getRoleById', { params: { roleId } });
@@ -102,7 +102,7 @@ describe('roles', () => {
     await refused(service, 'updateRole', CONFLICT, { params: { roleId }, body: { name: 'Taken' } });
   });
 
-  it('are not deleted while somebody has them', async () => {
+  it('are not deleted while they are in use', async () => {
     const { id: inProject } = await createRole({ name: 'In a project' });
     const { id: ofUser } = await createRole({ name: 'Of a user', type: 'root-custom' });
     const { id: ofGroup } = await createRole({ name: 'Of a group', type: 'root-custom' });
@@ -121,7 +121,7 @@ describe('roles', () => {
     for (const roleId of [inProject, ofUser, ofGroup]) await accepted(service, 'deleteRole', { params: { roleId } });
   });
 
-  it('lose an environment that is deleted: one of its name that comes later is another one', async () => {
+  it('lose the permissions for a deleted environment', async () => {
     await accepted(service, 'createEnvironment', { body: { name: 'qa', type: 'test' } });
     const { id: roleId } = await createRole({
       name: 'Of two',
@@ -135,12 +135,12 @@ describe('roles', () => {
 });
 
 describe('permissions', () => {
-  it('are told by how far they reach, each of environments once an environment', async () => {
+  it('are listed by scope, with the environment permissions once per environment', async () => {
     const { body } = await accepted(service, 'getPermissions');
     const { root, project, environments } = body.permissions;
     expect(environments.map(({ name }: { name: string }) => name)).toEqual(['development', 'production']);
-    const told = [...root, ...project, ...environments[0].permissions].map(({ name }: { name: string }) => name);
-    expect(new Set(['ADMIN', ...told])).toEqual(new Set(PERMISSION_NAMES));
+    const listed = [...root, ...project, ...environments[0].permissions].map(({ name }: { name: string }) => name);
+    expect(new Set(['ADMIN', ...listed])).toEqual(new Set(PERMISSION_NAMES));
     expect(environments[1].permissions[0].environment).toBe('production');
   });
 });
@@ -150,7 +150,7 @@ describe('groups', () => {
 
   const members = (...ids: number[]) => ids.map((id) => ({ user: { id } }));
 
-  it('are created with members, and told with them', async () => {
+  it('are created with members, and returned with them', async () => {
     const events = await eventsOf(service, async () => {
       const body = { name: 'Engineers', mappingsSSO: ['eng', 'eng'], rootRole: 2, users: members(1, 2, 1) };
       const answer = await accepted(service, 'createGroup', { body });
@@ -164,7 +164,7 @@ describe('groups', () => {
     expect(body.groups).toContainEqual(expect.objectContaining({ name: 'Engineers' }));
   });
 
-  it('are replaced; members who stay keep the day on which they came, and without a list everybody stays', async () => {
+  it('are replaced; remaining members keep their join date, and without a list all members stay', async () => {
     const { body } = await accepted(service, 'createGroup', { body: { name: 'Movers', users: members(1, 2) } });
     const params = { groupId: body.id };
     const joined = body.users[1].joinedAt;
@@ -172,8 +172,8 @@ describe('groups', () => {
       const answer = await accepted(service, 'updateGroup', { params, body: { name: 'Moved', users: members(2, 3) } });
       expect(answer.body.users).toMatchObject([{ user: { id: 2 }, joinedAt: joined }, { user: { id: 3 } }]);
     });
-    const told = events.map(({ type, data, preData }) => [type, Object(data ?? preData).userId]);
-    expect(told.slice(1)).toEqual([
+    const changes = events.map(({ type, data, preData }) => [type, Object(data ?? preData).userId]);
+    expect(changes.slice(1)).toEqual([
       ['group-user-removed', 1],
       ['group-user-added', 3],
     ]);
@@ -182,7 +182,7 @@ describe('groups', () => {
     expect((await accepted(service, 'getGroup', { params })).body.users).toHaveLength(2);
   });
 
-  it('are refused with a name that is taken, with nobody as a member, and with a role that is none of the whole instance', async () => {
+  it('are refused with a name in use, an unknown member, or a role that is not a root role', async () => {
     await refused(service, 'createGroup', CONFLICT, { body: { name: 'Engineers' } });
     await refused(service, 'createGroup', INVALID, { body: { name: 'New', users: members(999) } });
     for (const rootRole of [4, 99]) await refused(service, 'createGroup', INVALID, { body: { name: 'New', rootRole } });
@@ -193,7 +193,7 @@ describe('groups', () => {
       });
   });
 
-  it('take with them what they were given when they are deleted', async () => {
+  it('lose their members and their roles when they are deleted', async () => {
     const { body } = await accepted(service, 'createGroup', { body: { name: 'Doomed', users: members(1) } });
     await prepare(service, (draft) => give(draft, 'default', 'group', body.id, [5]));
     expect((await accepted(service, 'getGroup', { params: { groupId: body.id } })).body.projects).toEqual(['default']);

@@ -34,7 +34,7 @@ const read = async (id: number) => (await accepted(service, 'getSegment', { para
 describe('segments', () => {
   itIsForAdmins(() => service, segmentEndpoints);
 
-  it('are created for every project, and say where they are', async () => {
+  it('are created for every project, with their location in the answer', async () => {
     const [event] = await eventsOf(service, async () => {
       const body = { name: 'beta', description: 'Testers', constraints: [{ ...beta, unknown: true }], id: 99 };
       const answer = await accepted(service, 'createSegment', { body });
@@ -63,7 +63,7 @@ describe('segments', () => {
     expect(event).toMatchObject({ type: 'segment-created', project: 'shop' });
   });
 
-  it('never get the id of one that was deleted', async () => {
+  it('never reuse the id of a deleted segment', async () => {
     const id = await create('short-lived');
     await accepted(service, 'removeSegment', { params: { id } });
     expect(await create('next')).toBeGreaterThan(id);
@@ -76,7 +76,7 @@ describe('segments', () => {
     expect(names).toContain('beta');
   });
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     const id = await create('mine');
     await refused(service, 'createSegment', CONFLICT, { body: { name: 'beta', constraints: [] } });
     await refused(service, 'updateSegment', CONFLICT, { params: { id }, body: { name: 'beta', constraints: [] } });
@@ -101,7 +101,7 @@ describe('segments', () => {
     await refused(service, 'createSegment', INVALID, { body });
   });
 
-  it('that do not exist are 404', async () => {
+  it('return 404 when they do not exist', async () => {
     const params = { id: 4711 };
     await refused(service, 'getSegment', MISSING, { params });
     await refused(service, 'updateSegment', MISSING, { params, body: { name: 'x', constraints: [] } });
@@ -110,7 +110,7 @@ describe('segments', () => {
     await refused(service, 'getSegment', INVALID, { params: { id: 'beta' } });
   });
 
-  it('are replaced, and those who use them follow at once', async () => {
+  it('are replaced, and the flags that use them change at once', async () => {
     const id = await create('followed', { description: 'kept' });
     await prepare(service, (draft) =>
       draft.put('features', flag('follower', { environments: [switchedOn('development', [id])] })),
@@ -137,7 +137,7 @@ describe('segments', () => {
     });
   });
 
-  it('tell where they are used', async () => {
+  it('report where they are used', async () => {
     const id = await create('used');
     await prepare(service, (draft) => {
       const environments = [switchedOn('development', [id]), switchedOn('production', [id])];
@@ -177,7 +177,7 @@ describe('segments', () => {
     expect(await of('nobody')).toEqual([]);
   });
 
-  it('are not taken from the flags of other projects', async () => {
+  it('cannot be limited to one project while flags of other projects use them', async () => {
     const id = await create('shared');
     await prepare(service, (draft) =>
       draft.put('features', flag('sharer', { project: 'shop', environments: [switchedOn('production', [id])] })),
@@ -190,7 +190,7 @@ describe('segments', () => {
     expect(await read(id)).not.toHaveProperty('project');
   });
 
-  it('are deleted only when no live flag uses them; strategies of archived ones lose them and are disabled', async () => {
+  it('are deleted only when no unarchived flag uses them; strategies of archived flags lose them and are disabled', async () => {
     const id = await create('kept');
     const other = await create('stays');
     const using = flag('keeper', { environments: [switchedOn('production', [id, other])] });

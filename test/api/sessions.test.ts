@@ -27,7 +27,7 @@ const login = (service: TestService, body: object, headers: Record<string, strin
 const as = (headers: Record<string, string>) => ({ token: null, headers });
 
 describe('signing on with a password', () => {
-  it('opens the admin API with a cookie, by username or email in any letter case', async () => {
+  it('gives access to the admin API with a cookie, by username or email in any case', async () => {
     const service = await start();
     await putUser(service, 1, { username: 'Ada', email: 'ada@example.org', rootRole: ROLE_ID.admin });
     for (const body of [{ username: 'ada' }, { username: 'ADA@example.org' }, { email: 'ada@EXAMPLE.org' }]) {
@@ -47,7 +47,7 @@ describe('signing on with a password', () => {
     expect(service.running.services.state.get('users', '1')?.seenAt).not.toBeNull();
   });
 
-  it('sets a cookie that scripts cannot read, other sites’ pages do not send, and lasts as long as told', async () => {
+  it('sets a cookie that scripts cannot read, that other sites do not send, and that lasts for the configured time', async () => {
     const service = await start({ env: { SESSION_TTL_HOURS: '3', BASE_URI_PATH: '/flags', TRUST_PROXY: 'loopback' } });
     await putUser(service, 1);
     const credentials = { email: 'user-1@example.org', password: PASSWORD };
@@ -58,7 +58,7 @@ describe('signing on with a password', () => {
     expect(await cookie({ 'x-forwarded-proto': 'http' })).toMatch(/; SameSite=Lax$/);
   });
 
-  it('marks the cookie for TLS where the service’s address says so, and believes no caller who says so', async () => {
+  it('marks the cookie as secure because of the service URL, and ignores the header of an untrusted client', async () => {
     const credentials = { email: 'user-1@example.org', password: PASSWORD };
     for (const [url, expected] of [
       ['https://flags.example.org', /; Secure$/],
@@ -71,7 +71,7 @@ describe('signing on with a password', () => {
     }
   });
 
-  it('tells nobody whether it was the user or the password, in nothing that can be seen or measured', async () => {
+  it('does not reveal whether the user or the password was wrong, by the answer or by its cost', async () => {
     const service = await start();
     const { passwords } = service.running.services;
     await putUser(service, 1);
@@ -90,7 +90,7 @@ describe('signing on with a password', () => {
     expect(answers[0]).toContain('AuthenticationRequired');
   });
 
-  it('echoes no password, however wrong the request is', async () => {
+  it('echoes no password, even for an invalid request', async () => {
     const service = await start();
     const secret = 'Some-Secret-Text-9';
     for (const body of [
@@ -108,7 +108,7 @@ describe('signing on with a password', () => {
 });
 
 describe('a session', () => {
-  it('is in the store as a hash only, and so is everything else that lets people in', async () => {
+  it('is stored as a hash only, and so is every other credential', async () => {
     const service = await start({ onDisk: true });
     const { state } = service.running.services;
     const credentials = { email: 'ada@example.org', password: PASSWORD };
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(events).not.toMatch(/scrypt|sha256:/);
   });
 
-  it('changes nothing for a page of another origin, and everything that it may for one of its own', async () => {
+  it('is refused for changes from a page of another origin, and accepted from its own origin', async () => {
     const service = await start({ env: { UNLEASH_URL: 'https://flags.example.org/x' } });
     await putUser(service, 1, { rootRole: ROLE_ID.admin });
     const { cookie = '' } = await browserOf(service, 1);
@@ -158,13 +158,13 @@ describe('a session', () => {
       { origin: 'https://evil.example' },
       { origin: `http://${host}.evil.example` },
       { origin: 'https://flags.example.org.evil.example' },
-      // The same hosts without TLS, which is used here: UNLEASH_URL says so.
+      // The same hosts without TLS. UNLEASH_URL requires TLS here.
       { origin: `http://${host}` },
       { origin: 'http://flags.example.org' },
     ];
     for (const headers of foreign) {
       await refused(service, 'createFeature', FORBIDDEN, create(headers));
-      // What only reads is answered: its answer cannot be read by another origin's page.
+      // A read is answered, because a page of another origin cannot read the answer.
       await accepted(service, 'getProjects', as({ cookie, ...headers }));
     }
     const own: Record<string, string>[] = [
@@ -175,7 +175,7 @@ describe('a session', () => {
     for (const headers of own) await accepted(service, 'createFeature', create(headers));
   });
 
-  it('changes nothing for a page that came without TLS where TLS is used; only trusted proxies may say that it is', async () => {
+  it('is refused for changes from a page with another scheme, and only a trusted proxy can set the scheme', async () => {
     const of = async (env: Record<string, string>) => {
       const service = await start({ env });
       await putUser(service, 1, { rootRole: ROLE_ID.admin });
@@ -188,14 +188,14 @@ describe('a session', () => {
     };
     const plain = await of({});
     expect([await plain('https'), await plain('http')]).toEqual([403, 201]);
-    // Anybody could say so.
+    // Any client could send this header.
     expect(await plain('https', { 'x-forwarded-proto': 'https' })).toBe(403);
     const behind = await of({ TRUSTED_PROXIES: 'loopback' });
     const tls = { 'x-forwarded-proto': 'https' };
     expect([await behind('http', tls), await behind('https', tls)]).toEqual([403, 201]);
   });
 
-  it('opens nothing that is for SDKs, and is not looked at where a token is sent', async () => {
+  it('gives no access to the SDK APIs, and is ignored when a token is sent', async () => {
     const service = await start();
     await putUser(service, 1, { rootRole: ROLE_ID.admin });
     const browser = await browserOf(service, 1);
@@ -204,7 +204,7 @@ describe('a session', () => {
     await refused(service, 'getProjects', UNAUTHENTICATED, { token: '*:*.unknown', headers: browser });
   });
 
-  it('may do what its user may, and no more', async () => {
+  it('has the permissions of its user, and no more', async () => {
     const service = await start();
     await putUser(service, 1);
     const browser = await browserOf(service, 1);
@@ -214,11 +214,11 @@ describe('a session', () => {
     expect(body.message).toContain('CREATE_FEATURE');
   });
 
-  it('does not begin with a password when passwords are switched off while one is looked at', async () => {
+  it('does not start when passwords are switched off while a password is verified', async () => {
     const service = await start();
     await putUser(service, 1);
     const { writer, state } = service.running.services;
-    // The front lets the password be looked at; before the session is submitted, an admin switches passwords off.
+    // The password is verified. Before the session is submitted, an admin switches passwords off.
     const submit = writer.submit.bind(writer);
     let switched: Promise<unknown> | undefined;
     writer.submit = (command, input, by) => {
@@ -233,7 +233,7 @@ describe('a session', () => {
     expect(state.size('sessions')).toBe(0);
   });
 
-  it('ends at a logout, by a form or a link, but not by one on a page of another origin', async () => {
+  it('ends at a logout by a form or a link, but not by one on a page of another origin', async () => {
     const service = await start();
     await putUser(service, 1);
     const operations = [
@@ -262,13 +262,13 @@ describe('a session', () => {
         const answer = await service.call(operation, as({ cookie, ...sender }));
         expect(answer.status).toBe(status);
         expect(answer.headers.get('set-cookie'), 'the browser keeps its cookie').toBeNull();
-        expect(answer.headers.get('location') ?? '', 'the answer does not claim a sign-out').not.toContain(
+        expect(answer.headers.get('location') ?? '', 'the answer does not report a sign-out').not.toContain(
           'signed-out',
         );
       }
     }
     await accepted(service, 'getProjects', as({ cookie, 'sec-fetch-site': 'same-origin' }));
-    // An address that was typed; over plain HTTP, browsers say nothing of who sends them.
+    // A typed address. Over plain HTTP, browsers do not send `sec-fetch-site`.
     const typed: Record<string, string>[] = [{ 'sec-fetch-site': 'none' }, {}];
     for (const sender of typed) {
       const own = await browserOf(service, 1, { site: null });
@@ -277,7 +277,7 @@ describe('a session', () => {
     }
   });
 
-  it('sends a browser that signs off to a page that says so', async () => {
+  it('redirects a browser to the signed-out page after a logout', async () => {
     for (const basePath of ['', '/flags']) {
       const service = await start({ env: { BASE_URI_PATH: basePath } });
       const { headers } = await service.call('logout', as({}));
@@ -288,7 +288,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends when its time is over, when its user is deleted, and when it is ended from another one', async () => {
+  it('ends when it expires, when its user is deleted, and when another session ends it', async () => {
     const clock = new ManualClock(Date.parse('2026-05-01T00:00:00Z'));
     const service = await start({ clock });
     await putUser(service, 1);
@@ -320,7 +320,7 @@ describe('a session', () => {
     await refused(service, 'getProjects', UNAUTHENTICATED, as(own));
   });
 
-  it('never gathers: the oldest of a user ends beyond the limit, and whoever signs on takes away some that have expired', async () => {
+  it('does not accumulate: the oldest of a user ends beyond the limit, and each sign-on removes some expired sessions', async () => {
     const service = await start();
     const { state } = service.running.services;
     await putUser(service, 1);
@@ -341,7 +341,7 @@ describe('a session', () => {
 });
 
 describe('a personal token', () => {
-  it('acts for its user, with or without “Bearer”, until it expires or the user is gone', async () => {
+  it('acts for its user, with or without “Bearer”, until it expires or the user is deleted', async () => {
     const service = await start();
     await putUser(service, 1, { rootRole: ROLE_ID.admin });
     const token = await personalTokenOf(service, 1);
@@ -360,8 +360,8 @@ describe('a personal token', () => {
   });
 });
 
-describe('what a browser may show', () => {
-  it('says what it is, stands in no frame and runs nothing; polls are spared that', async () => {
+describe('answers to browsers', () => {
+  it('have security headers, and answers to polls do not', async () => {
     const service = await start({ env: { TRUST_PROXY: 'loopback' } });
     const expected = {
       'x-content-type-options': 'nosniff',

@@ -14,7 +14,7 @@ let service: TestService;
 const looks = new ManualClock();
 
 beforeAll(async () => {
-  // Only looks at readers wait for the test.
+  // Only the checks of stalled readers use the clock of the test.
   const clock: Clock = {
     nowMs: systemClock.nowMs,
     sleep: (delayMs, signal) => (delayMs === LOOK_MS ? looks : systemClock).sleep(delayMs, signal),
@@ -34,7 +34,7 @@ async function openStream(): Promise<RawConnection> {
   return connection;
 }
 
-it('a browser whose stream takes nothing of its answers is cut, and nothing is held for it', async () => {
+it('a browser that does not read its stream is disconnected, and nothing stays buffered for it', async () => {
   const { frontendStreams, http } = service.running.services;
   const connection = await openStream();
   while (frontendStreams.heldBytes < 10_000_000) await wait(1);
@@ -44,7 +44,7 @@ it('a browser whose stream takes nothing of its answers is cut, and nothing is h
     await wait(1);
   }
   expect(count).toBeGreaterThan(12);
-  // It was not uWS: ten seconds have not gone by.
+  // uWS did not close it: its timeout of ten seconds has not passed.
   expect(count).toBeLessThan(1_000);
   expect(http().streams).toBe(0);
   connection.socket.resume();
@@ -52,7 +52,7 @@ it('a browser whose stream takes nothing of its answers is cut, and nothing is h
   expect(connection.unread.length).toBeLessThan(10_000_000);
 });
 
-it('browsers that leave before it is their turn leave nothing behind, while others of their token take nothing', async () => {
+it('browsers that disconnect in the queue leave nothing behind, while others of their token are stalled', async () => {
   const { frontendStreams, http } = service.running.services;
   const stalled: RawConnection[] = [];
   while (frontendStreams.heldBytes < HELD_BYTES_MAX / 2) {
@@ -66,7 +66,7 @@ it('browsers that leave before it is their turn leave nothing behind, while othe
   for (const connection of leaving) connection.destroy();
   while (frontendStreams.waiting > 1) await wait(1);
   for (const connection of stalled) connection.destroy();
-  // Its turn comes all the same.
+  // The remaining browser is still served.
   while (frontendStreams.waiting > 0 || http().streams > 1) await wait(1);
   while (frontendStreams.heldBytes === 0) await wait(1);
   staying.destroy();

@@ -27,7 +27,7 @@ async function list(featureName: string): Promise<{ id: string; title: string | 
 describe('access to strategies of a flag', () => itGuards(() => flags, strategyEndpoints));
 
 describe('adding a strategy', () => {
-  it('keeps what is given, logs it and tells SDKs', async () => {
+  it('stores the strategy, records an event, and makes it visible to SDKs', async () => {
     const featureName = await flags.create();
     const segments = [await flags.segment()];
     const body = {
@@ -50,7 +50,7 @@ describe('adding a strategy', () => {
     expect((await flags.call('getFeatureStrategy', { featureName, ...DEV, strategyId: id })).body).toEqual(strategy);
   });
 
-  it('fills in what a gradual rollout needs and leaves out what it does not know', async () => {
+  it('adds the default parameters of a gradual rollout, and drops unknown properties', async () => {
     const featureName = await flags.create();
     const strategy = await add(featureName, {
       name: 'flexibleRollout',
@@ -64,20 +64,20 @@ describe('adding a strategy', () => {
     expect((await add(featureName)).parameters).toEqual({});
   });
 
-  it('keeps parameters that are called like parts of every object', async () => {
+  it('keeps parameters with names that are special in JavaScript', async () => {
     const featureName = await flags.create();
     const parameters = { constructor: 'c', toString: 't' };
     expect((await add(featureName, { name: 'default', parameters })).parameters).toEqual(parameters);
   });
 
-  it('shares the weights of variants out', async () => {
+  it('distributes the weights of variants', async () => {
     const featureName = await flags.create();
     const variant = (name: string) => ({ name, weight: 0, weightType: 'variable', stickiness: 'default' });
     const { variants } = await add(featureName, { name: 'default', variants: ['a', 'b', 'c'].map(variant) });
     expect(variants.map(({ weight }: { weight: number }) => weight)).toEqual([334, 333, 333]);
   });
 
-  it('takes custom strategies that are known', async () => {
+  it('accepts custom strategies that exist', async () => {
     const name = flags.name('custom');
     await flags.call('createStrategy', {}, { name, parameters: [] });
     const featureName = await flags.create();
@@ -85,23 +85,23 @@ describe('adding a strategy', () => {
     expect(strategy).toMatchObject({ name, parameters: { rollout: 'many' } });
   });
 
-  it('tells a segment of another project from none in no word: that project may be a private one', async () => {
+  it('returns the same error for a segment of another project as for an unknown one: that project may be private', async () => {
     const elsewhere = await flags.segment(await flags.otherProject());
     const where = { featureName: await flags.create(), environment: 'development' };
-    const told = async (id: number) => {
+    const messageFor = async (id: number) => {
       const body = { name: 'default', segments: [id] };
       const answer = await flags.refused('addFeatureStrategy', INVALID, { params: where, body });
       return String(answer.body.message).replace(String(id), '#');
     };
-    expect(await told(elsewhere)).toBe(await told(99_999));
+    expect(await messageFor(elsewhere)).toBe(await messageFor(99_999));
   });
 
-  it('takes segments of its project', async () => {
+  it('accepts segments of its project', async () => {
     const segments = [await flags.segment('default')];
     expect((await add(await flags.create(), { name: 'default', segments })).segments).toEqual(segments);
   });
 
-  it('has a number for the strategy behind the last one there can be', async () => {
+  it('has a sort order for a strategy after one with the largest sort order', async () => {
     const featureName = await flags.create();
     await add(featureName, { name: 'default', sortOrder: 2_147_483_647 });
     const behind = await add(featureName, { name: 'default' });
@@ -110,7 +110,7 @@ describe('adding a strategy', () => {
     expect(listed.body.at(-1).id).toBe(behind.id);
   });
 
-  it('refuses strategies that cannot work', async () => {
+  it('refuses invalid strategies', async () => {
     const featureName = await flags.create();
     const elsewhere = await flags.segment(await flags.otherProject());
     const fixed = { name: 'a', weight: 1000, weightType: 'fix', stickiness: 'default' };
@@ -147,7 +147,7 @@ describe('constraints', () => {
   const single = (operator: string, value?: string) => ({ contextName: 'region', operator, value });
   const several = (operator: string, values?: string[]) => ({ contextName: 'region', operator, values });
 
-  it('take every operator with a value of its kind', async () => {
+  it('accept every operator with a value of the matching type', async () => {
     const constraints = [
       ...['IN', 'NOT_IN', 'STR_CONTAINS', 'STR_STARTS_WITH', 'STR_ENDS_WITH'].map((name) => several(name, ['a', 'ä'])),
       ...['NUM_EQ', 'NUM_GT', 'NUM_GTE', 'NUM_LT', 'NUM_LTE'].map((name) => single(name, '-2.5')),
@@ -175,15 +175,15 @@ describe('constraints', () => {
     ['a blank number', single('NUM_GT', ' ')],
     ['text for a number', single('NUM_LT', 'one')],
     ['an infinite number', single('NUM_LT', 'Infinity')],
-    ['a number that is no text', { contextName: 'region', operator: 'NUM_EQ', value: 1 }],
-    ['no date', single('DATE_AFTER', 'tomorrow')],
-    ['half a version', single('SEMVER_EQ', '1.2')],
+    ['a number that is not a string', { contextName: 'region', operator: 'NUM_EQ', value: 1 }],
+    ['an invalid date', single('DATE_AFTER', 'tomorrow')],
+    ['an incomplete version', single('SEMVER_EQ', '1.2')],
     ['a version with a leading v', single('SEMVER_GT', 'v1.2.3')],
     ['a version with blanks', single('SEMVER_LT', '1.2.3 ')],
     ['an expression that does not compile', single('REGEX', 'a(b')],
     ['an expression beyond RE2', single('REGEX', '(a)\\1')],
     ['an expression that would take seconds to compile', single('REGEX', '\\pL{1000}'.repeat(100))],
-    ['no address', several('IN_CIDR', ['10.0.0.0/8', 'localhost'])],
+    ['an invalid address', several('IN_CIDR', ['10.0.0.0/8', 'localhost'])],
     ['an address range that is too long', several('IN_CIDR', ['10.0.0.0/33'])],
   ];
 
@@ -215,19 +215,19 @@ describe('constraints', () => {
       by,
     );
     const featureName = await flags.create();
-    const constraint = (facts: object) => ({ name: 'default', constraints: [{ contextName: field.name, ...facts }] });
+    const constraint = (rest: object) => ({ name: 'default', constraints: [{ contextName: field.name, ...rest }] });
     await add(featureName, constraint({ operator: 'IN', values: ['one', '2'] }));
     await add(featureName, constraint({ operator: 'NUM_GT', value: '2' }));
     await add(featureName, constraint({ operator: 'REGEX', value: 'o.e' }));
-    const refuse = (facts: object) =>
-      flags.refused('addFeatureStrategy', INVALID, { params: { featureName }, body: constraint(facts) });
+    const refuse = (rest: object) =>
+      flags.refused('addFeatureStrategy', INVALID, { params: { featureName }, body: constraint(rest) });
     await refuse({ operator: 'IN', values: ['one', 'three'] });
     await refuse({ operator: 'NUM_GT', value: '3' });
   });
 });
 
 describe('changing a strategy', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes only the specified properties', async () => {
     const featureName = await flags.create();
     const { id: strategyId } = await add(featureName, { name: 'flexibleRollout', title: 'one' });
     const params = { featureName, ...DEV, strategyId };
@@ -274,7 +274,7 @@ describe('changing a strategy', () => {
     await refuse([{ op: 'replace', path: '/title' }]);
   });
 
-  it('refuses what could not have been added', async () => {
+  it('refuses a change that would be invalid for a new strategy', async () => {
     const featureName = await flags.create();
     const { id: strategyId } = await add(featureName);
     const params = { featureName, strategyId };
@@ -284,7 +284,7 @@ describe('changing a strategy', () => {
     await flags.refused('updateFeatureStrategy', INVALID, { params, body: { constraints: [{ operator: 'IN' }] } });
   });
 
-  it('switches a flag off that is left without an active strategy', async () => {
+  it('switches off a flag that has no active strategy left', async () => {
     const featureName = await flags.create();
     const one = await add(featureName);
     const two = await add(featureName);
@@ -335,7 +335,7 @@ describe('the order of strategies', () => {
     expect((await titles())[0]).toBe('first');
   });
 
-  it('refuses strategies of others and what is no order', async () => {
+  it('refuses strategies of other flags and invalid orders', async () => {
     const [featureName, other] = [await flags.create(), await flags.create()];
     const mine = await add(featureName);
     const theirs = await add(other);
@@ -357,7 +357,7 @@ describe('the order of strategies', () => {
   });
 });
 
-describe('a strategy is found in its own place only', () => {
+describe('a strategy is found under its own path only', () => {
   it.each(strategyEndpoints.map((endpoint) => endpoint.operationId))('by %s', async (operationId) => {
     const bodies: Record<string, unknown> = {
       addFeatureStrategy: { name: 'default' },
@@ -369,24 +369,24 @@ describe('a strategy is found in its own place only', () => {
     const { id: strategyId } = await add(featureName);
     const projectId = await flags.otherProject();
     const elsewhere = await flags.create({}, projectId);
-    const places: Record<string, string>[] = [
+    const wrongParams: Record<string, string>[] = [
       { featureName, projectId },
       { featureName: elsewhere },
       { featureName: 'nope' },
       { featureName, environment: 'nope' },
     ];
     if (operationId.endsWith('FeatureStrategy') && operationId !== 'addFeatureStrategy') {
-      places.push(
+      wrongParams.push(
         { featureName: other },
         { featureName, environment: 'production' },
         { featureName, strategyId: 'nope' },
       );
-      places.push({ featureName: elsewhere, projectId });
+      wrongParams.push({ featureName: elsewhere, projectId });
     }
     const body = bodies[operationId];
-    for (const place of places) {
-      const isNew = operationId === 'addFeatureStrategy' && place.environment === 'nope';
-      await flags.refused(operationId, isNew ? INVALID : MISSING, { params: { strategyId, ...place }, body });
+    for (const wrong of wrongParams) {
+      const isNew = operationId === 'addFeatureStrategy' && wrong.environment === 'nope';
+      await flags.refused(operationId, isNew ? INVALID : MISSING, { params: { strategyId, ...wrong }, body });
     }
     if (!operationId.startsWith('get')) {
       await flags.call('archiveFeature', { featureName });

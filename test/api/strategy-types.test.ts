@@ -30,7 +30,7 @@ async function create(): Promise<string> {
 describe('access to strategy types', () => itGuards(() => flags, strategyTypeEndpoints));
 
 describe('strategy types', () => {
-  it('begin with the built-in ones, which are those that evaluation knows', async () => {
+  it('start with the built-in ones, which are those that evaluation supports', async () => {
     const { body } = await flags.call('getAllStrategies');
     const builtIn = body.strategies.filter((type: { editable: boolean }) => !type.editable);
     expect(builtIn.map((type: { name: string }) => type.name)).toEqual(BUILT_IN_STRATEGIES.map((type) => type.name));
@@ -52,14 +52,14 @@ describe('strategy types', () => {
     expect(events).toMatchObject([{ type: 'strategy-created', data: { name } }]);
   });
 
-  it('have parameters that are text and optional unless said otherwise', async () => {
+  it('have parameters that are optional strings by default', async () => {
     const name = flags.name('custom');
     const { body } = await flags.call('createStrategy', {}, { name, parameters: [{ name: 'p' }] });
     expect(body.parameters).toEqual([{ name: 'p', type: 'string', description: '', required: false }]);
     expect(body).toMatchObject({ title: null, description: null });
   });
 
-  it('are refused when their name is taken or bad, or their parameters are', async () => {
+  it('are refused with a name in use, an invalid name, or invalid parameters', async () => {
     const name = await create();
     const other = flags.name('custom');
     await flags.refused('createStrategy', TAKEN, { body: { name, parameters: [] } });
@@ -91,16 +91,16 @@ describe('strategy types', () => {
     await flags.refused('updateStrategy', INVALID, { params: { name: 'default' }, body: { parameters: [] } });
   });
 
-  it('are deleted unless they are built in or a flag uses them, live or archived', async () => {
+  it('are deleted unless they are built in or a flag uses them, archived or not', async () => {
     const name = await create();
     const featureName = await flags.create();
-    const place = { featureName, environment: 'development' };
-    const { body } = await flags.call('addFeatureStrategy', place, { name });
+    const params = { featureName, environment: 'development' };
+    const { body } = await flags.call('addFeatureStrategy', params, { name });
     await flags.refused('removeStrategy', TAKEN, { params: { name } });
     await flags.call('archiveFeature', { featureName });
     await flags.refused('removeStrategy', TAKEN, { params: { name } });
     await flags.call('reviveFeature', { featureName });
-    await flags.call('deleteFeatureStrategy', { ...place, strategyId: body.id });
+    await flags.call('deleteFeatureStrategy', { ...params, strategyId: body.id });
     const events = await flags.events(() => flags.call('removeStrategy', { name }));
     expect(events).toMatchObject([{ type: 'strategy-deleted', preData: { name } }]);
     await flags.refused('getStrategy', MISSING, { params: { name } });
@@ -108,7 +108,7 @@ describe('strategy types', () => {
     await flags.refused('removeStrategy', INVALID, { params: { name: 'flexibleRollout' } });
   });
 
-  it('are deprecated and reactivated, the built-in ones too, save the default', async () => {
+  it('are deprecated and reactivated, the built-in ones too, except the default one', async () => {
     const name = await create();
     const events = await flags.events(async () => {
       await flags.call('deprecateStrategy', { name });

@@ -22,7 +22,7 @@ beforeAll(async () => {
       dependencies: [{ feature: made[(index + 1) % FLAGS]?.name ?? '', enabled: true, variants: [] }],
     }),
     ...(index % 7 === 0 && { links: [{ id: `l${index}`, url: 'https://example.com/', title: awkward }] }),
-    // Lists that several flags have, as after a copy.
+    // Several flags share the same list, as after a copy.
     environments: index % 4 === 3 ? (made[0]?.environments ?? []) : feature.environments,
   }));
   const put = {
@@ -43,8 +43,8 @@ async function switched(featureName: string, environment: string, position: 'On'
   return answer.text;
 }
 
-describe('what is answered when a flag is switched', () => {
-  it('is the flag as it is answered to who reads it, byte for byte, however often it is switched', async () => {
+describe('the response to switching a flag', () => {
+  it('equals the response to reading the flag, byte for byte, after every switch', async () => {
     for (const name of names) {
       for (const position of ['On', 'Off', 'On'] as const) {
         const text = await switched(name, 'development', position);
@@ -53,7 +53,7 @@ describe('what is answered when a flag is switched', () => {
     }
   });
 
-  it('tells of strategies and variants that were changed meanwhile', async () => {
+  it('contains a strategy that was added since the last switch', async () => {
     const [featureName = ''] = names;
     for (let round = 0; round < 3; round++) {
       const before = await switched(featureName, 'production', 'On');
@@ -69,7 +69,7 @@ describe('what is answered when a flag is switched', () => {
     }
   });
 
-  it('is what it was after the flag was switched off and on again', async () => {
+  it('is the same after the flag was switched off and on again', async () => {
     const texts = new Map<string, string>();
     for (const name of names) texts.set(name, (await flags.read(name)).text);
     for (const name of names) await switched(name, 'development', 'Off');

@@ -27,12 +27,12 @@ const read = async (name: string) => (await accepted(service, 'getTagType', { pa
 describe('tag types', () => {
   itIsForAdmins(() => service, tagTypeEndpoints);
 
-  it('of a fresh instance are one, called simple', async () => {
+  it('contain only `simple` in a new instance', async () => {
     const { body } = await accepted(service, 'getTagTypes');
     expect(body).toMatchObject({ version: 1, tagTypes: [{ name: 'simple' }] });
   });
 
-  it('are created, and say where they are', async () => {
+  it('are created, with their location in the answer', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await create({ name: 'team', description: 'Who owns it', color: '#00ff00' });
       expect(answer.status).toBe(201);
@@ -43,14 +43,14 @@ describe('tag types', () => {
     expect(await read('team')).toMatchObject({ version: 1, tagType: { name: 'team' } });
   });
 
-  it('take names that are special to careless code', async () => {
+  it('accept names that are special in JavaScript', async () => {
     for (const name of ['__proto__', 'constructor', 'toString']) {
       await create({ name });
       expect(await read(name)).toMatchObject({ tagType: { name } });
     }
   });
 
-  it('have names of their own', async () => {
+  it('have unique names', async () => {
     await refused(service, 'createTagType', CONFLICT, { body: { name: 'simple' } });
     await refused(service, 'validateTagType', CONFLICT, { body: { name: 'simple' } });
     const { body } = await accepted(service, 'validateTagType', { body: { name: 'free' } });
@@ -62,21 +62,21 @@ describe('tag types', () => {
     ['a name of one character', { name: 'x' }],
     ['a name with a colon', { name: 'a:b' }],
     ['a name that is too long', { name: 'x'.repeat(51) }],
-    ['a color that is none', { name: 'xx', color: 'green' }],
-    ['a description that is no text', { name: 'xx', description: {} }],
+    ['an invalid color', { name: 'xx', color: 'green' }],
+    ['a description that is not a string', { name: 'xx', description: {} }],
   ])('are not created with %s', async (_what, body) => {
     await refused(service, 'createTagType', INVALID, { body });
     await refused(service, 'validateTagType', INVALID, { body });
   });
 
-  it('that do not exist are 404', async () => {
+  it('return 404 when they do not exist', async () => {
     const params = { name: 'nowhere' };
     await refused(service, 'getTagType', MISSING, { params });
     await refused(service, 'updateTagType', MISSING, { params, body: {} });
     await refused(service, 'deleteTagType', MISSING, { params });
   });
 
-  it('change the given properties and keep the others', async () => {
+  it('change the specified properties and keep the others', async () => {
     const params = { name: 'team' };
     const [event] = await eventsOf(service, () =>
       accepted(service, 'updateTagType', { params, body: { icon: 'T', name: 'other' } }),
@@ -89,7 +89,7 @@ describe('tag types', () => {
     await refused(service, 'updateTagType', INVALID, { params, body: { color: 7 } });
   });
 
-  it('are deleted only when no flag, not even an archived one, has a tag of them', async () => {
+  it('are deleted only when no flag has a tag of the type, archived flags included', async () => {
     const params = { name: 'team' };
     const tags = [
       { type: 'team', value: 'checkout' },

@@ -42,7 +42,7 @@ describe('tags', () => {
     tagEndpoints.filter(({ path }) => !path.includes(':projectId')),
   );
 
-  it('are there without any flag, once they are created', async () => {
+  it('exist without any flag after they are created', async () => {
     const body = { type: 'team', value: 'no one' };
     const events = await eventsOf(service, async () => {
       const answer = await accepted(service, 'createTag', { body: { ...body, color: 'ignored' } });
@@ -62,7 +62,7 @@ describe('tags', () => {
     expect(await textsOf('getTagsByType', { type: 'team' })).toEqual([]);
   });
 
-  it('are there because a flag has them, each once', async () => {
+  it('exist once when one or more flags have them', async () => {
     const tags = [{ type: 'team', value: 'shared' }];
     const [one, two] = [await flags.create({ tags }), await flags.create({ tags })];
     expect(await textsOf('getTagsByType', { type: 'team' })).toEqual(['team:shared']);
@@ -75,7 +75,7 @@ describe('tags', () => {
     await refused(service, 'getTag', MISSING, of('team', 'shared'));
   });
 
-  it('show the colour of their type wherever they are shown', async () => {
+  it('have the colour of their type in every answer', async () => {
     const featureName = await flags.create({ tags: [{ type: 'team', value: 'green' }] });
     const shown = { type: 'team', value: 'green', color: GREEN };
     expect((await flags.read(featureName)).body.tags).toEqual([shown]);
@@ -87,7 +87,7 @@ describe('tags', () => {
     await accepted(service, 'deleteTag', of('team', 'green'));
   });
 
-  it('are taken off every flag when they are deleted', async () => {
+  it('are removed from every flag when they are deleted', async () => {
     const tags = [
       { type: 'team', value: 'gone' },
       { type: 'simple', value: 'stays' },
@@ -104,10 +104,10 @@ describe('tags', () => {
       expect(body.tags).toMatchObject([{ type: 'simple', value: 'stays' }]);
     }
     const again = await eventsOf(service, () => accepted(service, 'deleteTag', of('team', 'gone')));
-    expect(again, 'what is not there is gone already').toEqual([]);
+    expect(again, 'deleting a missing tag changes nothing').toEqual([]);
   });
 
-  it('are not deleted while more flags have them than one change may hold', async () => {
+  it('are not deleted while more flags have them than one change can contain', async () => {
     const tags = [{ type: 'team', value: 'everywhere' }];
     const name = (index: number) => `everywhere-${index}`;
     await prepare(service, (draft) => {
@@ -124,7 +124,7 @@ describe('tags', () => {
     });
   });
 
-  it('are deleted by nobody who may not change all the flags that have them', async () => {
+  it('are deleted only by a user who can change all the flags that have them', async () => {
     const projectId = await flags.otherProject();
     const tags = [{ type: 'team', value: 'theirs' }];
     await flags.create({ tags });
@@ -138,16 +138,16 @@ describe('tags', () => {
   });
 
   it.each([
-    ['of no type that there is', { type: 'nope', value: 'xx' }],
+    ['of an unknown type', { type: 'nope', value: 'xx' }],
     ['without a type', { value: 'xx' }],
     ['of one character', { type: 'simple', value: 'x' }],
     ['that are too long', { type: 'simple', value: 'x'.repeat(51) }],
-    ['that are no text', { type: 'simple', value: 77 }],
+    ['that are not strings', { type: 'simple', value: 77 }],
   ])('%s are not created', async (_what, body) => {
     await refused(service, 'createTag', INVALID, { body });
   });
 
-  it('that nobody has are bounded in number, and go with their type', async () => {
+  it('without a flag are limited in number, and are deleted with their type', async () => {
     await accepted(service, 'createTagType', { body: { name: 'full' } });
     for (let count = 1; count <= 5; count++) {
       await accepted(service, 'createTag', { body: { type: 'full', value: `value-${count}` } });
@@ -180,7 +180,7 @@ describe('tags of several flags', () => {
     ]);
   });
 
-  it('are changed for all or for none', async () => {
+  it('are changed for all flags or for none', async () => {
     const featureName = await flags.create();
     const projectId = await flags.otherProject();
     const elsewhere = await flags.create({}, projectId);

@@ -39,7 +39,7 @@ async function tokenFor(type: string, environment: string, projects: readonly st
   return (await accepted(service, 'createApiToken', { body })).body.secret;
 }
 
-/** Everything a token of the scope may learn: name → whether the flag is on. */
+/** The flags that a token of the scope can see: name → whether the flag is on. */
 function visible(environment: string, projects: readonly string[]): Map<string, boolean> {
   const flags = new Map<string, boolean>();
   for (const project of projects) {
@@ -93,7 +93,7 @@ describe.each(SCOPES)('a token of %s and the projects %s', (environment, project
     ['namePrefix=mob', (name: string) => name.startsWith('mob')] as const,
     ['tag[]=simple:all', () => true] as const,
     ['tag=simple:all&project=mobile', (name: string) => name.startsWith('mobile-')] as const,
-  ])('never reads more by the filter %s', async (query, picks) => {
+  ])('reads no flags outside its scope with the filter %s', async (query, picks) => {
     for (const headers of [{}, V2]) {
       const { body } = await accepted(service, 'getAllClientFeatures', { token: client, query, headers });
       const expected = [...visible(environment, reach)].filter(([name]) => picks(name));
@@ -101,7 +101,7 @@ describe.each(SCOPES)('a token of %s and the projects %s', (environment, project
     }
   });
 
-  it('reads single flags of its scope; all others do not exist for it', async () => {
+  it('reads single flags of its scope, and gets 404 for all others', async () => {
     const allowed = visible(environment, reach);
     for (const project of PROJECTS) {
       for (const suffix of ['both', ...ENVIRONMENTS]) {
@@ -116,7 +116,7 @@ describe.each(SCOPES)('a token of %s and the projects %s', (environment, project
     }
   });
 
-  it('evaluates the flags of its scope, and no others, whatever the context says', async () => {
+  it('evaluates the flags of its scope, and no others, whatever the context contains', async () => {
     const on = [...visible(environment, reach)].filter(([, enabled]) => enabled);
     const context = { userId: '1', environment: 'production', project: 'default', projects: '*' };
     const query = new URLSearchParams(context).toString();
@@ -126,7 +126,7 @@ describe.each(SCOPES)('a token of %s and the projects %s', (environment, project
     expect(sorted(asMap(posted.body.toggles))).toEqual(sorted(on));
   });
 
-  it('has an ETag that no other scope answers 304', async () => {
+  it('has an ETag that returns 304 for no other scope', async () => {
     const { headers } = await accepted(service, 'getAllClientFeatures', { token: client });
     const known = { 'if-none-match': headers.get('etag') ?? '' };
     expect((await service.call('getAllClientFeatures', { token: client, headers: known })).status).toBe(304);
@@ -137,8 +137,8 @@ describe.each(SCOPES)('a token of %s and the projects %s', (environment, project
   });
 });
 
-describe('a filter by a project that is not the token’s', () => {
-  it('is answered to the byte as one by a project that does not exist, whatever happens there', async () => {
+describe('a filter by a project outside the scope of the token', () => {
+  it('returns the same bytes as for a project that does not exist, even after a change there', async () => {
     const token = await tokenFor('client', 'development', ['mobile']);
     const answers = (project: string) =>
       Promise.all(
@@ -181,7 +181,7 @@ describe('AUTH_TYPE=none', () => {
 });
 
 describe('a list of several projects', () => {
-  it('loses the flags of a project that is deleted, with another ETag', async () => {
+  it('loses the flags of a deleted project, and changes its ETag', async () => {
     const own = await startTestService();
     try {
       for (const id of ['pa', 'pb']) await own.call('createProject', { body: { id, name: id } });

@@ -75,22 +75,22 @@ const config = async (of = service, token = ADMIN_TOKEN) => (await accepted(of, 
 describe('the configuration for pages', () => {
   itIsForAdmins(() => service, [...uiConfigEndpoints, ...instanceAdminEndpoints]);
 
-  it('has what the contract says, for everybody who is signed in', async () => {
-    const told = await config();
-    expectConforms(UI_CONFIG, told, 'the configuration');
-    expect(await config(service, await personalTokenOf(service, 31))).toEqual(told);
-    expect(told.versionInfo).toMatchObject({ current: { enterprise: '' }, latest: {}, isLatest: true });
-    expect(told).toMatchObject({
+  it('matches the contract, for every signed-in user', async () => {
+    const body = await config();
+    expectConforms(UI_CONFIG, body, 'the configuration');
+    expect(await config(service, await personalTokenOf(service, 31))).toEqual(body);
+    expect(body.versionInfo).toMatchObject({ current: { enterprise: '' }, latest: {}, isLatest: true });
+    expect(body).toMatchObject({
       authenticationType: 'open-source',
       disablePasswordAuth: false,
       maintenanceMode: false,
     });
     for (const name of ['environments', 'projects', 'featureFlags'])
-      expect(told.resourceLimits[name]).toBeGreaterThan(0);
-    expect(told.segmentValuesLimit).toBe(told.resourceLimits.segmentValues);
+      expect(body.resourceLimits[name]).toBeGreaterThan(0);
+    expect(body.segmentValuesLimit).toBe(body.resourceLimits.segmentValues);
   });
 
-  it('tells the limits and settings that the environment sets', async () => {
+  it('returns the limits and settings that environment variables set', async () => {
     const of = [
       'segmentValues',
       'strategySegments',
@@ -109,24 +109,24 @@ describe('the configuration for pages', () => {
     };
     const other = await startTestService({ env: { ...env, UNLEASH_FRONTEND_API_ORIGINS: 'https://a.example.com' } });
     try {
-      const told = await config(other);
-      for (const [index, name] of all.entries()) expect(told.resourceLimits[name], name).toBe(11 + index);
-      expect(told).toMatchObject({ baseUriPath: '/flags', serviceUrl: 'https://flags.example.com/flags' });
-      expect(told).toMatchObject({ samlConfiguredThroughEnv: true, oidcConfiguredThroughEnv: false });
-      expect(told.frontendApiOrigins).toEqual(['https://a.example.com']);
+      const body = await config(other);
+      for (const [index, name] of all.entries()) expect(body.resourceLimits[name], name).toBe(11 + index);
+      expect(body).toMatchObject({ baseUriPath: '/flags', serviceUrl: 'https://flags.example.com/flags' });
+      expect(body).toMatchObject({ samlConfiguredThroughEnv: true, oidcConfiguredThroughEnv: false });
+      expect(body.frontendApiOrigins).toEqual(['https://a.example.com']);
     } finally {
       await other.close();
     }
   });
 
-  it('tells whether passwords open anything', async () => {
+  it('reports whether password authentication is disabled', async () => {
     await accepted(service, 'setPasswordAuthSettings', { body: { disabled: true } });
     expect((await config()).disablePasswordAuth).toBe(true);
     await accepted(service, 'setPasswordAuthSettings', { body: { disabled: false } });
   });
 });
 
-/** What a browser is told by the frontend API, for a page of the origin. */
+/** The allowed origins that the frontend API returns to a page of the origin: in the preflight, then in the answer. */
 async function allowedFor(origin: string): Promise<(string | null)[]> {
   const preflight = await fetch(`${service.url}/api/frontend`, {
     method: 'OPTIONS',
@@ -141,11 +141,11 @@ async function allowedFor(origin: string): Promise<(string | null)[]> {
 const setOrigins = (frontendApiOrigins: unknown) => accepted(service, 'setCors', { body: { frontendApiOrigins } });
 
 describe('the origins of the frontend API', () => {
-  it('are those of the environment until they are set', async () => {
+  it('are unrestricted until they are set', async () => {
     expect(await allowedFor('https://any.example.com')).toEqual(['*', '*']);
   });
 
-  it('count at once when they are set', async () => {
+  it('take effect at once when they are set', async () => {
     const events = await eventsOf(service, async () => {
       expect((await setOrigins(['https://App.example.com/', 'http://localhost:3000'])).status).toBe(204);
     });
@@ -165,29 +165,29 @@ describe('the origins of the frontend API', () => {
     ['no scheme', ['app.example.com']],
     ['another scheme', ['ftp://app.example.com']],
     ['a user', ['https://user@app.example.com']],
-    ['a question', ['https://app.example.com?']],
+    ['a query', ['https://app.example.com?']],
     ['a wildcard in a name', ['https://*']],
     ['a line break', ['https://app.example.com\r\nx: y']],
-    ['an empty text', ['']],
-    ['a text', 'https://app.example.com'],
+    ['an empty string', ['']],
+    ['a string', 'https://app.example.com'],
     ['too many', Array.from({ length: 101 }, (_, index) => `https://${index}.example.com`)],
-  ])('are not set to %s', async (_what, frontendApiOrigins) => {
+  ])('cannot be set to %s', async (_what, frontendApiOrigins) => {
     await refused(service, 'setCors', INVALID, { body: { frontendApiOrigins } });
   });
 
-  it('are set by admins only', async () => {
+  it('can be set by admins only', async () => {
     const token = await personalTokenOf(service, 31);
     await refused(service, 'setCors', FORBIDDEN, { token, body: { frontendApiOrigins: [] } });
   });
 });
 
 describe('the instance', () => {
-  it('is told in figures', async () => {
+  it('reports its statistics', async () => {
     await putUser(service, 32, { seenAt: new Date().toISOString(), rootRole: ROLE_ID.editor });
     await accepted(service, 'createFeature', { params: { projectId: 'default' }, body: { name: 'counted' } });
-    const place = { projectId: 'default', featureName: 'counted', environment: 'production' };
+    const params = { projectId: 'default', featureName: 'counted', environment: 'production' };
     const constraints = [{ contextName: 'userId', operator: 'IN', values: ['1', '2', '3'] }];
-    await accepted(service, 'addFeatureStrategy', { params: place, body: { name: 'default', constraints } });
+    await accepted(service, 'addFeatureStrategy', { params, body: { name: 'default', constraints } });
     const { body } = await accepted(service, 'getInstanceAdminStats');
     expect(body).toMatchObject({ instanceId: (await config()).versionInfo.instanceId, featureToggles: 1, projects: 1 });
     expect(body).toMatchObject({ maxEnvironmentStrategies: 1, maxConstraints: 1, maxConstraintValues: 3 });
@@ -198,7 +198,7 @@ describe('the instance', () => {
     expect(body).toMatchObject({ environments: 2, SAMLenabled: false, passwordAuthEnabled: true });
   });
 
-  it('is told as comma-separated values, too, which no program runs', async () => {
+  it('reports its statistics as CSV, without cells that a spreadsheet reads as formulas', async () => {
     const headers = { authorization: ADMIN_TOKEN };
     const answer = await fetch(`${service.url}/api/admin/instance-admin/statistics/csv`, { headers });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
@@ -211,18 +211,18 @@ describe('the instance', () => {
     expect((await fetch(`${service.url}/api/admin/instance-admin/statistics/csv`)).status).toBe(401);
   });
 
-  it('sends nothing to its makers', async () => {
+  it('reports that telemetry is off', async () => {
     const { body } = await accepted(service, 'getTelemetrySettings');
     expect(body).toEqual({ versionInfoCollectionEnabled: false, featureInfoCollectionEnabled: false });
   });
 
-  it('takes down what went wrong in browsers', async () => {
+  it('accepts reports of browser errors', async () => {
     expect((await accepted(service, 'recordUiError', { body: { errorMessage: 'x is undefined' } })).status).toBe(204);
     for (const body of [{}, { errorMessage: '' }, { errorMessage: 'x'.repeat(1_001) }, { errorMessage: 3 }])
       await refused(service, 'recordUiError', INVALID, { body });
   });
 
-  it('says that it is well where it says that it is ready', async () => {
+  it('reports good health in the readiness answer', async () => {
     const { body } = await accepted(service, 'getReady');
     expect(body).toMatchObject({ health: 'GOOD', status: 'READY' });
   });

@@ -27,7 +27,7 @@ async function parentAndChild(): Promise<{ parent: string; child: string }> {
   return { parent, child };
 }
 
-/** What is told no, by the row of the table of differences that it was measured in: how it is asked, and status and name of the error. */
+/** Refused requests, by their row in the table of differences: the request, and the status and name of the error. */
 const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, number, string]>> = {
   'creating an admin token': [
     async () => ['createApiToken', { body: { type: 'admin', tokenName: 'sly', projects: ['*'], environment: '*' } }],
@@ -142,7 +142,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
     400,
     'ValidationError',
   ],
-  'an import beyond the number of flags that the project may have': [
+  'an import beyond the flag limit of the project': [
     async () => {
       const { body } = await flags.call('createProject', {}, { name: flags.name('full'), featureLimit: 1 });
       const [one, two] = [flags.name(), flags.name()];
@@ -152,7 +152,7 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
     403,
     'NoAccessError',
   ],
-  'an import that holds a flag twice': [
+  'an import that contains a flag twice': [
     async () => {
       const data = exportOf(flags.name());
       return ['importFeatures', { body: importBody({ ...data, features: [...data.features, ...data.features] }) }];
@@ -171,16 +171,16 @@ const REFUSALS: Readonly<Record<string, [() => Promise<[string, CallOptions]>, n
   ],
 };
 
-describe('as Unleash refuses it, and nothing is changed:', () => {
+describe('refused as in Unleash:', () => {
   it.each(Object.entries(REFUSALS))('%s', async (_what, [prepared, status, name]) => {
     const [operationId, options] = await prepared();
     await refused(service, operationId, [status, name], options);
   });
 });
 
-/** What is taken, by the row of the table of differences. */
+/** Accepted requests, by their row in the table of differences. */
 const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
-  async 'the flags of a project by the beginning of their names'() {
+  async 'the flags of a project by a prefix of their names'() {
     const projectId = await flags.otherProject();
     for (const name of ['apple-1', 'apple-2', 'pear-1']) {
       await flags.call('createFeature', { projectId }, { name: `${projectId}-${name}` });
@@ -190,7 +190,7 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     expect(namesOf(body)).toEqual([`${projectId}-apple-1`, `${projectId}-apple-2`]);
     expect(namesOf((await flags.call('getFeatures', { projectId }, undefined, 'namePrefix=pple')).body)).toEqual([]);
   },
-  async 'the flags of a project by their tags, any of those asked for'() {
+  async 'the flags of a project by any of the requested tags'() {
     const projectId = await flags.otherProject();
     const tagged = (value: string) => flags.create({ tags: [{ type: 'simple', value }] }, projectId);
     const [red, green, blue] = [await tagged('red'), await tagged('green'), await tagged('blue')];
@@ -205,18 +205,18 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
   async 'the flags of a project that does not exist: none'() {
     expect((await flags.call('getFeatures', { projectId: 'nowhere' })).body).toEqual({ version: 2, features: [] });
   },
-  async 'a strategy parameter that is a number, or a switch, as text'() {
+  async 'a strategy parameter that is a number or a boolean, stored as text'() {
     const params = { featureName: await flags.create(), ...DEVELOPMENT };
     const body = { name: 'flexibleRollout', parameters: { rollout: 25, stickiness: 'userId', sticky: true } };
     const added = await flags.call('addFeatureStrategy', params, body);
     expect(added.body.parameters).toMatchObject({ rollout: '25', stickiness: 'userId', sticky: 'true' });
-    const place = { ...params, strategyId: added.body.id };
-    const changed = await flags.call('updateFeatureStrategy', place, { parameters: { rollout: 30.5 } });
+    const target = { ...params, strategyId: added.body.id };
+    const changed = await flags.call('updateFeatureStrategy', target, { parameters: { rollout: 30.5 } });
     expect(changed.body.parameters.rollout).toBe('30.5');
     expect((await flags.environment(params.featureName)).strategies[0].parameters.rollout).toBe('30.5');
-    const beyond = { params: { projectId: 'default', ...place }, body: { parameters: { rollout: 101 } } };
+    const beyond = { params: { projectId: 'default', ...target }, body: { parameters: { rollout: 101 } } };
     await refused(service, 'updateFeatureStrategy', [400, 'ValidationError'], beyond);
-    const nested = { params: { projectId: 'default', ...place }, body: { parameters: { rollout: [1] } } };
+    const nested = { params: { projectId: 'default', ...target }, body: { parameters: { rollout: [1] } } };
     await refused(service, 'updateFeatureStrategy', [400, 'ValidationError'], nested);
   },
   async 'a strategy parameter that is a number, in the default strategy of a project'() {
@@ -227,34 +227,34 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     const nested = { params: { projectId: 'default', ...DEVELOPMENT }, body: body([1]) };
     await refused(service, 'addDefaultStrategyToProjectEnvironment', [400, 'ValidationError'], nested);
   },
-  async 'a strategy parameter that is a number, or a switch, in a change request'() {
+  async 'a strategy parameter that is a number or a boolean, in a change request'() {
     const feature = await flags.create();
-    const place = { projectId: 'default', environment: 'production' };
+    const params = { projectId: 'default', environment: 'production' };
     const strategy = await flags.call(
       'addFeatureStrategy',
-      { ...place, featureName: feature },
+      { ...params, featureName: feature },
       { name: 'flexibleRollout' },
     );
-    await flags.call('updateProjectChangeRequestConfig', place, { changeRequestsEnabled: true });
+    await flags.call('updateProjectChangeRequestConfig', params, { changeRequestsEnabled: true });
     const add = (rollout: unknown) => ({
       ...{ feature, action: 'addStrategy' },
       payload: { name: 'flexibleRollout', parameters: { rollout, stickiness: 'userId', sticky: true } },
     });
     const update = { feature, action: 'updateStrategy', payload: { id: strategy.body.id, parameters: { rollout: 7 } } };
-    const asked = await flags.call('createChangeRequest', place, [add(25), update]);
+    const asked = await flags.call('createChangeRequest', params, [add(25), update]);
     const { id } = asked.body;
-    const told = async () => {
+    const readParameters = async () => {
       const [{ changes }] = (await flags.call('getChangeRequest', { id })).body.features;
       return changes.map((one: { payload: { parameters: object } }) => one.payload.parameters);
     };
-    expect(await told()).toEqual([{ rollout: '25', stickiness: 'userId', sticky: 'true' }, { rollout: '7' }]);
+    expect(await readParameters()).toEqual([{ rollout: '25', stickiness: 'userId', sticky: 'true' }, { rollout: '7' }]);
     const [{ changes }] = (await flags.call('getChangeRequest', { id })).body.features;
     const { feature: _subject, ...edited } = add(30.5);
     await flags.call('editChange', { id, changeId: changes[0].id }, edited);
-    expect((await told())[0]).toMatchObject({ rollout: '30.5' });
-    await refused(service, 'createChangeRequest', [400, 'ValidationError'], { params: place, body: add([1]) });
+    expect((await readParameters())[0]).toMatchObject({ rollout: '30.5' });
+    await refused(service, 'createChangeRequest', [400, 'ValidationError'], { params, body: add([1]) });
     await flags.call('discardChangeRequest', { id });
-    await flags.call('updateProjectChangeRequestConfig', place, { changeRequestsEnabled: false });
+    await flags.call('updateProjectChangeRequestConfig', params, { changeRequestsEnabled: false });
   },
   async 'a strategy parameter that is a number, in an import'() {
     const name = flags.name();
@@ -263,7 +263,7 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     await flags.call('importFeatures', {}, importBody({ ...data, featureStrategies }));
     expect((await flags.environment(name)).strategies[0].parameters).toMatchObject({ rollout: '40' });
   },
-  async 'a tag type described with numbers, as text'() {
+  async 'a tag type with a number as description or icon, stored as text'() {
     await flags.call('createTagType', {}, { name: 'numbered' });
     await flags.call('updateTagType', { name: 'numbered' }, { description: 1, icon: 2 });
     const { body } = await flags.call('getTagType', { name: 'numbered' });
@@ -276,7 +276,7 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     for (const { body: made } of [one, two])
       expect((await service.call('getAllClientFeatures', { token: made.secret })).status).toBe(200);
   },
-  async 'a token of the type backend, told as such, that opens what a client token opens'() {
+  async 'a token of the type backend, which is listed as such and works like a client token'() {
     const { body } = await flags.call('createApiToken', {}, { type: 'Backend', tokenName: 'new word' });
     expect(body).toMatchObject({ type: 'backend', secure: false });
     expect((await service.call('getAllClientFeatures', { token: body.secret })).status).toBe(200);
@@ -285,7 +285,7 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
     const list = (await flags.call('getAllApiTokens')).body.tokens as { secret: string; type: string }[];
     expect(list.find(({ secret }) => secret === body.secret)?.type).toBe('backend');
   },
-  async 'admin tokens that the environment names'() {
+  async 'admin tokens that environment variables set'() {
     expect((await service.call('getProjects', { token: ADMIN_TOKEN })).status).toBe(200);
     await putUser(service, 900, { rootRole: 1 });
     const token = await personalTokenOf(service, 900);
@@ -319,18 +319,18 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
   async 'variants of an environment for a flag that has some'() {
     const featureName = await flags.create();
     await flags.call('overwriteFeatureVariants', { featureName }, [variant('a')]);
-    const place = { featureName, ...DEVELOPMENT };
-    const { body } = await flags.call('overwriteEnvironmentFeatureVariants', place, [variant('b')]);
+    const params = { featureName, ...DEVELOPMENT };
+    const { body } = await flags.call('overwriteEnvironmentFeatureVariants', params, [variant('b')]);
     expect(body.variants).toMatchObject([{ name: 'b' }]);
   },
   async 'switching a flag on and off: the answer is the flag'() {
     const featureName = await flags.create();
-    const place = { featureName, ...DEVELOPMENT };
+    const params = { featureName, ...DEVELOPMENT };
     for (const [operationId, enabled] of [
       ['toggleFeatureEnvironmentOn', true],
       ['toggleFeatureEnvironmentOff', false],
     ] as const) {
-      const { status, body } = await flags.call(operationId, place);
+      const { status, body } = await flags.call(operationId, params);
       expect([status, body.name, body.enabled]).toEqual([200, featureName, enabled]);
       expect(body.environments.find(({ name }: { name: string }) => name === 'development').enabled).toBe(enabled);
       expect(body).toEqual((await flags.read(featureName)).body);
@@ -338,7 +338,7 @@ const ACCEPTANCES: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-describe('as Unleash takes it:', () => {
+describe('accepted as in Unleash:', () => {
   it.each(Object.entries(ACCEPTANCES))('%s', async (_what, behaves) => {
     await behaves();
   });

@@ -24,7 +24,7 @@ describe('users', () => {
     [...userEndpoints, ...currentUserEndpoints].filter(({ operationId }) => operationId !== 'searchUsers'),
   );
 
-  it('are created, say where they are, and are told without what opens the account', async () => {
+  it('are created, with their location and without credentials in the answer', async () => {
     const [event] = await eventsOf(service, async () => {
       const answer = await accepted(service, 'createUser', {
         body: { name: 'Ann', email: 'Ann@Example.org', rootRole: 2, sendEmail: true },
@@ -42,23 +42,23 @@ describe('users', () => {
     expect(JSON.stringify(event)).not.toMatch(/password/i);
   });
 
-  it('take their root role by its name, too', async () => {
+  it('accept the name of a root role as well', async () => {
     expect(await create({ username: 'by-name', rootRole: 'Editor' })).toMatchObject({ rootRole: 2 });
     await refused(service, 'createUser', INVALID, { body: { username: 'x', rootRole: 'Owner' } });
     await refused(service, 'createUser', INVALID, { body: { username: 'x', rootRole: 4 } });
     await refused(service, 'createUser', INVALID, { body: { username: 'x', rootRole: 99 } });
   });
 
-  it('need an email or a username, and one that looks like it', async () => {
-    const told = await refused(service, 'createUser', INVALID, { body: { name: 'Nobody', rootRole: 3 } });
-    expect(told.body.message).toContain('You must specify username or email');
+  it('require a valid email or username', async () => {
+    const answer = await refused(service, 'createUser', INVALID, { body: { name: 'Nobody', rootRole: 3 } });
+    expect(answer.body.message).toContain('You must specify username or email');
     for (const email of ['no-at', 'a b@c', '@', 'a@', ''])
       await refused(service, 'createUser', INVALID, { body: { email, rootRole: 3 } });
     for (const username of ['', ' ', ' a'])
       await refused(service, 'createUser', INVALID, { body: { username, rootRole: 3 } });
   });
 
-  it('have an email and a username of their own, whatever the letter case', async () => {
+  it('have a unique email and username, regardless of case', async () => {
     const { id } = await create({ email: 'own@example.org', username: 'own' });
     await refused(service, 'createUser', CONFLICT, { body: { email: 'OWN@example.org', rootRole: 3 } });
     await refused(service, 'createUser', CONFLICT, { body: { username: 'Own', rootRole: 3 } });
@@ -68,7 +68,7 @@ describe('users', () => {
     expect(await read(id)).toMatchObject({ email: 'OWN@example.org', username: 'own' });
   });
 
-  it('have no name that another one signs on with: nobody is kept out by who takes their email for a username', async () => {
+  it('cannot use the sign-on name of another user: the username of one is not the email of another', async () => {
     const { id } = await create({ email: 'kept-out@example.org' });
     await refused(service, 'createUser', CONFLICT, { body: { username: 'Kept-Out@example.org', rootRole: 3 } });
     const named = await create({ username: 'named@example.org' });
@@ -77,7 +77,7 @@ describe('users', () => {
     await accepted(service, 'updateUser', { params: { id: named.id }, body: { email: 'named@example.org' } });
   });
 
-  it('change in what is given and nothing else', async () => {
+  it('change only in the specified properties', async () => {
     const { id } = await create({ name: 'Before', email: 'change@example.org' });
     const [event] = await eventsOf(service, async () => {
       await accepted(service, 'updateUser', { params: { id }, body: { rootRole: 2 } });
@@ -87,7 +87,7 @@ describe('users', () => {
     await refused(service, 'updateUser', INVALID, { params: { id }, body: { rootRole: 5 } });
   });
 
-  it('that are not there cannot be read, changed or deleted', async () => {
+  it('that do not exist cannot be read, changed or deleted', async () => {
     for (const operation of ['getUser', 'updateUser', 'deleteUser'])
       await refused(service, operation, MISSING, {
         params: { id: 9_999 },
@@ -96,7 +96,7 @@ describe('users', () => {
     await refused(service, 'getUser', INVALID, { params: { id: 'one' } });
   });
 
-  it('lose everything that they were given, and what lets them in, when they are deleted', async () => {
+  it('lose their groups, roles and credentials when they are deleted', async () => {
     const { id } = await create({ email: 'gone@example.org' });
     const secret = hashedSecret('user:gone');
     const at = '2026-01-01T00:00:00.000Z';
@@ -116,13 +116,13 @@ describe('users', () => {
     expect((await create({ email: 'gone@example.org' })).id).toBeGreaterThan(id);
   });
 
-  it('are listed with the roles that they can have in the whole instance', async () => {
+  it('are listed with the root roles that they can have', async () => {
     const { body } = await accepted(service, 'getUsers');
     expect(body.rootRoles.map(({ name }: { name: string }) => name)).toEqual(['Admin', 'Editor', 'Viewer']);
     expect(body.users.length).toBe(service.running.services.state.size('users'));
   });
 
-  it('are found by what occurs in name, username or email, from two characters on', async () => {
+  it('are found by a part of the name, username or email with two or more characters', async () => {
     await create({ name: 'Zoë Quick', email: 'zq@example.org', username: 'zzz' });
     for (const q of ['zoë', 'UICK', 'zq@', 'zZ']) {
       const { body } = await accepted(service, 'searchUsers', { query: `q=${encodeURIComponent(q)}` });
@@ -133,14 +133,14 @@ describe('users', () => {
     for (const query of ['q=z', 'q=', '']) await refused(service, 'searchUsers', INVALID, { query });
   });
 
-  it('are told with the groups to whoever gives roles', async () => {
+  it('are listed together with the groups for the granting of roles', async () => {
     await prepare(service, (draft) => putGroup(draft, 71, []));
     const { body } = await accepted(service, 'getBaseUsersAndGroups');
     expect(body.groups).toContainEqual({ id: 71, name: 'group-71', userCount: 0 });
     expect(body.users.length).toBe(service.running.services.state.size('users'));
   });
 
-  it('managed by SCIM are none, and deleting them does nothing', async () => {
+  it('are never managed by SCIM, and deleting SCIM users does nothing', async () => {
     const { seq } = service.running.services.state;
     await accepted(service, 'deleteScimUsers');
     expect(service.running.services.state.seq).toBe(seq);
@@ -148,7 +148,7 @@ describe('users', () => {
 });
 
 describe('the only admin', () => {
-  it('can be neither deleted nor demoted, not even among others', async () => {
+  it('cannot be deleted or demoted, not even together with other users', async () => {
     const one = await create({ email: 'admin-1@example.org', rootRole: 1 });
     await refused(service, 'deleteUser', INVALID, { params: { id: one.id } });
     await refused(service, 'updateUser', INVALID, { params: { id: one.id }, body: { rootRole: 3 } });
@@ -162,8 +162,8 @@ describe('the only admin', () => {
   });
 });
 
-describe('users who were not seen for long', () => {
-  it('are listed, and deleted when asked to', async () => {
+describe('inactive users', () => {
+  it('are listed, and deleted on request', async () => {
     await prepare(service, (draft) => {
       const old = '2020-01-01T00:00:00.000Z';
       draft.put('users', user(801, { createdAt: old, seenAt: null }));
@@ -180,8 +180,8 @@ describe('users who were not seen for long', () => {
   });
 });
 
-describe('whoever calls with an admin token', () => {
-  it('is told that nobody stands behind it, and that it may do everything', async () => {
+describe('a caller with an admin token', () => {
+  it('is reported as an API user with all permissions', async () => {
     const { body } = await accepted(service, 'getMe');
     expect(body).toMatchObject({
       user: { isAPI: true, rootRole: 1 },

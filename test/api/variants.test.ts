@@ -57,7 +57,7 @@ describe('the variants of a flag', () => {
     expect(client.body.variants).toHaveLength(3);
   });
 
-  it('are none before any are set, and after they were taken away', async () => {
+  it('are empty before they are set, and after they are removed', async () => {
     const featureName = await flags.create();
     const read = async () => (await flags.call('getEnvironmentFeatureVariants', { featureName, ...DEV })).body;
     expect(await read()).toEqual({ version: 1, variants: [] });
@@ -104,7 +104,7 @@ describe('the variants of a flag', () => {
     await refuse([{ op: 'replace', path: '/0/weight', value: 'all' }]);
   });
 
-  it('get what fixed weights leave, in whole shares, the first ones more', async () => {
+  it('get integer parts of the weight that fixed ones leave, and the first ones get the remainder', async () => {
     const featureName = await flags.create();
     const put = async (...body: unknown[]) =>
       weights((await flags.call('overwriteFeatureVariants', { featureName }, body)).body);
@@ -115,7 +115,7 @@ describe('the variants of a flag', () => {
     expect(await put({ ...variable('a'), weight: 0.5 }, fix('b', 0))).toEqual([1000, 0]);
   });
 
-  it('are kept in the order given, with unknown properties left out and missing ones filled in', async () => {
+  it('keep their order, without unknown properties and with defaults for missing ones', async () => {
     const featureName = await flags.create();
     const body = [
       { ...variable('z'), colour: 'red' },
@@ -129,23 +129,23 @@ describe('the variants of a flag', () => {
   });
 
   const BAD: [string, unknown][] = [
-    ['no variable one', [fix('a', 500)]],
+    ['no variable weight', [fix('a', 500)]],
     ['fixed weights of 1000', [fix('a', 600), fix('b', 400), variable('c')]],
     ['fixed weights above 1000', [fix('a', 600), fix('b', 500), variable('c')]],
-    ['two of one name', [variable('a'), variable('a')]],
+    ['two variants of one name', [variable('a'), variable('a')]],
     ['a weight above 1000', [variable('a'), fix('b', 1001)]],
     ['a weight below 0', [variable('a'), fix('b', -1)]],
-    ['half a weight', [variable('a'), fix('b', 0.5)]],
+    ['a fractional weight', [variable('a'), fix('b', 0.5)]],
     ['no weight', [{ name: 'a' }]],
     ['no name', [{ weight: 1 }]],
     ['an empty name', [variable('')]],
     ['an unknown weight type', [{ ...variable('a'), weightType: 'floating' }]],
     ['an unknown payload type', [{ ...variable('a'), payload: { type: 'xml', value: '' } }]],
     ['a payload that is not text', [{ ...variable('a'), payload: { type: 'number', value: 1 } }]],
-    ['a payload that is no number', [{ ...variable('a'), payload: { type: 'number', value: 'one' } }]],
-    ['a payload that is no JSON', [{ ...variable('a'), payload: { type: 'json', value: '{' } }]],
+    ['a payload that is not a number', [{ ...variable('a'), payload: { type: 'number', value: 'one' } }]],
+    ['a payload that is not JSON', [{ ...variable('a'), payload: { type: 'json', value: '{' } }]],
     ['an override without values', [{ ...variable('a'), overrides: [{ contextName: 'userId' }] }]],
-    ['what is no list', { variants: [] }],
+    ['a body that is not a list', { variants: [] }],
   ];
 
   it.each(BAD)('are refused with %s', async (_title, body) => {
@@ -157,7 +157,7 @@ describe('the variants of a flag', () => {
     await flags.refused('overwriteFeatureVariantsOnEnvironments', INVALID, { params: { featureName }, body: batch });
   });
 
-  it('are set everywhere or nowhere', async () => {
+  it('are set in all requested environments or in none', async () => {
     const featureName = await flags.create();
     await flags.call('overwriteFeatureVariants', { featureName }, [variable('z')]);
     const refuse = (expected: typeof INVALID | typeof MISSING, environments: unknown) =>
@@ -191,8 +191,8 @@ describe('the variants of a flag', () => {
   );
 });
 
-describe('sharing weights out', () => {
-  it('gives 1000 in all or says no, keeps names, order and fixed weights, and gives shares that differ by 1 at most', () => {
+describe('the distribution of weights', () => {
+  it('adds up to 1000 or is refused, keeps names, order and fixed weights, and has variable weights that differ by at most 1', () => {
     const variant = fc.record({
       name: fc.string({ minLength: 1, maxLength: 3 }),
       weight: fc.integer({ min: 0, max: 1000 }),
@@ -200,20 +200,20 @@ describe('sharing weights out', () => {
     });
     const list = fc.array(variant, { maxLength: 8 });
     fc.assert(
-      fc.property(list, (given) => {
-        const result = atOnce(validateVariants(given as Variant[]));
-        const fixed = given.filter((item) => item.weightType === 'fix');
+      fc.property(list, (input) => {
+        const result = atOnce(validateVariants(input as Variant[]));
+        const fixed = input.filter((item) => item.weightType === 'fix');
         const fixedSum = fixed.reduce((sum, item) => sum + item.weight, 0);
         const legal =
-          new Set(given.map((item) => item.name)).size === given.length &&
-          (given.length === 0 || (fixed.length < given.length && fixedSum < 1000));
+          new Set(input.map((item) => item.name)).size === input.length &&
+          (input.length === 0 || (fixed.length < input.length && fixedSum < 1000));
         expect(result instanceof Rejection).toBe(!legal);
         if (result instanceof Rejection) return;
-        expect(result.map((item) => item.name)).toEqual(given.map((item) => item.name));
+        expect(result.map((item) => item.name)).toEqual(input.map((item) => item.name));
         const total = result.reduce((sum, item) => sum + item.weight, 0);
-        expect(total).toBe(given.length === 0 ? 0 : 1000);
-        const shares = result.filter((item) => item.weightType === 'variable').map((item) => item.weight);
-        if (shares.length > 0) expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+        expect(total).toBe(input.length === 0 ? 0 : 1000);
+        const parts = result.filter((item) => item.weightType === 'variable').map((item) => item.weight);
+        if (parts.length > 0) expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1);
         expect(result.filter((item) => item.weightType === 'fix').map((item) => item.weight)).toEqual(
           fixed.map((item) => item.weight),
         );

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** A project with archived flags, each with something in both environments. */
+/** A project with archived flags, each with a configuration in both environments. */
 async function projectOfArchived(id: string): Promise<void> {
   await accepted(service, 'createProject', { body: { id, name: id } });
   await prepare(service, (draft) => {
@@ -24,7 +24,7 @@ async function projectOfArchived(id: string): Promise<void> {
   });
 }
 
-/** How many commits `work` came to. */
+/** The number of commits that `work` makes. */
 async function commitsOf(work: () => Promise<unknown>): Promise<number> {
   const { state } = service.running.services;
   const before = state.seq;
@@ -34,15 +34,15 @@ async function commitsOf(work: () => Promise<unknown>): Promise<number> {
 
 const flagsOf = (project: string) => service.running.services.state.count('featuresByProject', project);
 
-describe('a change of many things', () => {
-  it('is one commit: a project with all its flags', async () => {
+describe('a change of many entities', () => {
+  it('is one commit when it deletes a project with all its flags', async () => {
     await projectOfArchived('one-commit');
     const params = { projectId: 'one-commit' };
     expect(await commitsOf(() => accepted(service, 'deleteProject', { params }))).toBe(1);
     expect(flagsOf('one-commit')).toBe(0);
   });
 
-  it('is one commit: what the flags of a project have in an environment', async () => {
+  it('is one commit when it removes an environment from a project, with the flag configurations there', async () => {
     await projectOfArchived('disconnected');
     const params = { projectId: 'disconnected', environment: 'production' };
     expect(await commitsOf(() => accepted(service, 'removeEnvironmentFromProject', { params }))).toBe(1);
@@ -52,7 +52,7 @@ describe('a change of many things', () => {
     expect(environments?.map(({ environment }) => environment)).toEqual(['development']);
   });
 
-  it('is one commit: an environment with what every project has there', async () => {
+  it('is one commit when it deletes an environment, with the configurations of every project there', async () => {
     await accepted(service, 'createEnvironment', { body: { name: 'passing', type: 'test' } });
     for (const id of ['first', 'second']) {
       await projectOfArchived(id);
@@ -69,7 +69,7 @@ describe('a change of many things', () => {
     }
   });
 
-  it.each([0, 1, 2, 3])('is whole or refused when another comes in between, try %i', async (count) => {
+  it.each([0, 1, 2, 3])('is applied completely or refused during another change, try %i', async (count) => {
     const projectId = `raced-${count}`;
     await projectOfArchived(projectId);
     const revive = () => service.call('reviveFeature', { params: { featureName: `${projectId}-150` } });
@@ -85,7 +85,7 @@ describe('a change of many things', () => {
     }
   });
 
-  it('that is refused has changed nothing', async () => {
+  it('changes nothing when it is refused', async () => {
     await projectOfArchived('kept');
     await accepted(service, 'reviveFeature', { params: { featureName: 'kept-199' } });
     await refused(service, 'deleteProject', CONFLICT, { params: { projectId: 'kept' } });
@@ -94,7 +94,7 @@ describe('a change of many things', () => {
 });
 
 describe('handlers', () => {
-  it('submit once a request at most: through `change`, or to note that an export was taken', () => {
+  it('submit at most once per request: through `change`, or to record an export', () => {
     const folder = new URL('../../src/features/', import.meta.url);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /(?:routes|shared\/change)\.ts$/.test(name),

@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const at = (name: string) => join(directory, name);
 
-it('reads a file up to the bound, through links, and files that do not say how long they are', async () => {
+it('reads a file up to the bound, through links, also when the system reports no size for it', async () => {
   const bytes = Buffer.alloc(3_000_000, 'x');
   await writeFile(at('file'), bytes);
   await symlink('file', at('link'));
@@ -25,13 +25,13 @@ it('reads a file up to the bound, through links, and files that do not say how l
   }
   await writeFile(at('empty'), '');
   expect(await readBoundedFile(at('empty'), 0)).toHaveLength(0);
-  // The system says 0 of its size.
+  // The system reports a size of 0 for it.
   const status = await readBoundedFile('/proc/self/status', 1_000_000);
   expect(status.toString()).toContain('Pid:');
   await expect(readBoundedFile('/proc/self/status', 10)).rejects.toThrow('it is larger than 10 bytes');
 });
 
-it('refuses what may never end or begin: devices, pipes that nobody writes to, directories', async () => {
+it('refuses everything except regular files: devices, pipes, directories', async () => {
   await symlink('/dev/zero', at('endless'));
   execFileSync('mkfifo', [at('pipe')]);
   await mkdir(at('directory'));

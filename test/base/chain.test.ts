@@ -13,7 +13,7 @@ class Thing extends Link {
 
 const numbersOf = (things: Iterable<Thing>) => [...things].map(({ number }) => number);
 
-it('A chain has what a set has, in its order, whatever comes and goes', () => {
+it('A chain has the same items as a set, in the same order, after any additions and removals', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(20))), (leaving) => {
       const chain = new Chain<Thing>();
@@ -35,7 +35,7 @@ it('A chain has what a set has, in its order, whatever comes and goes', () => {
   );
 });
 
-it('Who is reached may leave, and others may come, while a chain is gone through', () => {
+it('The current item can be removed, and others can be added, while a chain is iterated', () => {
   const chain = new Chain<Thing>();
   for (let number = 0; number < 4; number++) chain.add(new Thing(number));
   const reached: number[] = [];
@@ -48,7 +48,7 @@ it('Who is reached may leave, and others may come, while a chain is gone through
   expect(chain.size).toBe(0);
 });
 
-it('Going through a chain ends where the next one has left, and what left keeps nothing of it', () => {
+it('An iteration ends when its next item was removed, and a removed item has no references to others', () => {
   const chain = new Chain<Thing>();
   const things = [0, 1, 2].map((number) => new Thing(number));
   for (const thing of things) chain.add(thing);

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import { FairQueue } from '../../src/base/queues/fair-queue.ts';
 
-it('a holder that has most gives way to one that has less, and to nobody else', () => {
+it('in a full queue the holder with the most items loses one to a holder with fewer, and to no other', () => {
   const queue = new FairQueue<string>(3);
   expect(['a1', 'a2', 'a3'].map((item) => queue.add('a', item))).toEqual([undefined, undefined, undefined]);
   expect(queue.add('a', 'a4')).toBe('a4');
   expect(queue.add('b', 'b1')).toBe('a3');
-  // Two and one: to change places would help nobody.
+  // Two and one: a replacement would not make it fairer.
   expect(queue.add('b', 'b2')).toBe('b2');
   expect(queue.add('c', 'c1')).toBe('a2');
   expect(queue.add('d', 'd1')).toBe('d1');
   expect(queue.size).toBe(3);
 });
 
-it('holders take turns, each with its oldest first', () => {
+it('holders are served in rotation, each with its oldest item first', () => {
   const queue = new FairQueue<string>(10);
   for (const item of ['a1', 'a2', 'a3']) queue.add('a', item);
   for (const item of ['b1', 'b2']) queue.add('b', item);
@@ -24,7 +24,7 @@ it('holders take turns, each with its oldest first', () => {
   expect(queue.size).toBe(0);
 });
 
-it('what is put first is taken before the holder’s other items, and in the holder’s turn', () => {
+it('an item that is put first is taken before the other items of its holder, when the holder is served', () => {
   const queue = new FairQueue<string>(10);
   for (const item of ['a1', 'a2']) queue.add('a', item);
   queue.add('b', 'b1');

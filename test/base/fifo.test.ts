@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Fifo } from '../../src/base/queues/fifo.ts';
 
 describe('first in, first out', () => {
-  it('gives back what was put in, in its order, and knows what is in it', () => {
+  it('returns its items in the order in which they were added, and reports its length and content', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ push: fc.integer({ min: 1, max: 1_500 }) }),

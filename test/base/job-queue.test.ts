@@ -8,7 +8,7 @@ function burn(ms: number): void {
 }
 
 describe('A queue of jobs', () => {
-  it('does them in order, not at once, and leaves the loop to others in between', async () => {
+  it('runs its jobs in order and later, and yields to the event loop in between', async () => {
     const queue = new JobQueue();
     const done: number[] = [];
     let turns = 0;
@@ -34,7 +34,7 @@ describe('A queue of jobs', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('does what is added while it works, and what is added when it was done', async () => {
+  it('runs jobs that are added while it runs, and jobs that are added after it was empty', async () => {
     const queue = new JobQueue();
     const done: string[] = [];
     await new Promise<void>((resolve) =>

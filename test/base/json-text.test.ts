@@ -10,7 +10,7 @@ function outcome(parsed: { readonly value: unknown } | Rejection): unknown {
   return parsed instanceof Rejection ? parsed.message : parsed.value;
 }
 
-/** Enough white space that the fragment parser is used, and that its fragments end in different places. */
+/** The text after enough white space that the fragment parser is used. */
 function padded(text: string, at: number): string {
   return `${' '.repeat(40_000)}${text.slice(0, at)}${text.slice(at)}`;
 }
@@ -117,14 +117,14 @@ describe('bodies', () => {
     '["__proto__",":"]',
     '{"constructor":1,"toString":2,"hasOwnProperty":3}',
     '"\\u005f"',
-  ])('that only mention such names are taken: %s', async (text) => {
+  ])('with such names elsewhere are accepted: %s', async (text) => {
     expect(outcome(parseJson(bytesOf(text)))).toEqual(JSON.parse(text));
     expect(outcome(await parseLargeJson(bytesOf(padded(text, 0))))).toEqual(JSON.parse(text));
   });
 });
 
 describe('parsing in fragments', () => {
-  /** Documents with members far smaller, somewhat smaller and larger than a fragment, keys that need escapes, text of all planes. */
+  /** Documents with small members, members near the size of a fragment and larger ones, keys that need escapes, text of all planes. */
   const text = fc.oneof(
     { weight: 30, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 40_000 }).map((length) => 'é"\\😀x'.repeat(length / 7)) },
@@ -140,7 +140,7 @@ describe('parsing in fragments', () => {
     ),
   })).value;
 
-  it('gives what JSON.parse gives', async () => {
+  it('returns the same value as JSON.parse', async () => {
     await fc.assert(
       fc.asyncProperty(document, fc.constantFrom(undefined, 1, '\t', ' \n'), async (value, indent) => {
         const json = JSON.stringify([' '.repeat(33_000), value, [value]], null, indent);
@@ -150,7 +150,7 @@ describe('parsing in fragments', () => {
     );
   });
 
-  it('refuses whatever JSON.parse refuses when a document is damaged', async () => {
+  it('refuses the same damaged documents as JSON.parse', async () => {
     const base = JSON.stringify({
       list: Array.from({ length: 2_000 }, (_, index) => ({ id: index, name: `n"${index}` })),
     });

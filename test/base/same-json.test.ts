@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isSameJson } from '../../src/base/same-json.ts';
 
-/** Small enough that two of them are often the same, or nearly. */
+/** Values so small that two of them are often equal or almost equal. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -13,7 +13,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-it('says what Node says of any two values', () => {
+it('returns the same as isDeepStrictEqual of Node for any two values', () => {
   fc.assert(
     fc.property(value, value, (left, right) => {
       const [mine, theirs] = [JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right))];
@@ -24,7 +24,7 @@ it('says what Node says of any two values', () => {
   );
 });
 
-it('does not ask in which order properties come', () => {
+it('ignores the order of properties', () => {
   expect(isSameJson({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 })).toBe(true);
   expect(isSameJson([1, 2], [2, 1])).toBe(false);
   expect(isSameJson([], {})).toBe(false);

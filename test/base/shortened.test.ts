@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shortened } from '../../src/base/shortened.ts';
 
-it('cuts a text to its length, and no character in half', () => {
+it('cuts a text to a length, but never inside a surrogate pair', () => {
   expect(shortened('short', 5)).toBe('short');
   expect(shortened('longer', 5)).toBe('longe');
   expect(shortened('größer als das', 6)).toBe('größer');

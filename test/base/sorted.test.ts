@@ -5,11 +5,11 @@ import { atOnce } from '../../src/base/yield-control.ts';
 
 const byNumber: Order<number> = (one, other) => one - other;
 
-/** More than are sorted, or kept, in one step. */
+/** Lists that can be longer than one step sorts or keeps. */
 const numbers = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 0, maxLength: 6_000, size: 'max' });
 
 describe('sorting in steps', () => {
-  it('gives what sorting at once gives', () => {
+  it('has the same result as sorting at once', () => {
     fc.assert(
       fc.property(numbers, (items) => {
         expect(atOnce(sortedInSteps(items, byNumber))).toEqual([...items].sort(byNumber));
@@ -18,13 +18,13 @@ describe('sorting in steps', () => {
     );
   });
 
-  it('keeps equal items as they were', () => {
+  it('keeps the order of equal items', () => {
     const items = Array.from({ length: 5_000 }, (_, index) => ({ key: String(index % 7), index }));
     const sorted = atOnce(sortedInSteps(items, (one, other) => byText(one.key, other.key)));
     expect(sorted).toEqual([...items].sort((one, other) => byText(one.key, other.key) || one.index - other.index));
   });
 
-  it('finds the first of them, however many are asked for and in whichever order they come', () => {
+  it('finds the first items, for any count and any order of the items', () => {
     fc.assert(
       fc.property(numbers, fc.constantFrom(1, 50, 1_024, 1_025, 10_000), (items, count) => {
         const expected = [...items].sort(byNumber).slice(0, count);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withoutCredentials } from '../../src/base/without-credentials.ts';
 
-it('shows an address without the name and the password in it', () => {
+it('shows an address without its user name and its password', () => {
   for (const [text, shown] of [
     ['', ''],
     ['https://flags.example.com/a?b=c', 'https://flags.example.com/a?b=c'],

@@ -5,9 +5,9 @@ const WORKS = 20;
 const STEPS = 12;
 const STEP_MS = 0.5;
 
-/** The clock stands still but for what the tests do: what is counted depends on no machine. */
+/** Only the tests advance the clock, so that the counts do not depend on the machine. */
 beforeEach(async () => {
-  // The turn of the test before is over.
+  // Ends the event loop turn of the previous test.
   await new Promise(setImmediate);
   vi.useFakeTimers({ toFake: ['performance'] });
 });
@@ -29,7 +29,7 @@ async function work(did: () => void, slicer = new Slicer()): Promise<void> {
   }
 }
 
-/** Steps that were done between two turns of the loop, until all of it is done. */
+/** The number of steps in each turn of the event loop, until all work is done. */
 async function stepsOfTurns(begin: () => Promise<unknown>): Promise<number[]> {
   const turns: number[] = [];
   let isOver = false;
@@ -50,11 +50,11 @@ const did = () => {
   steps++;
 };
 
-/** As many steps as fit into a slice, and the one by which it is known that it is used up. */
+/** The number of steps that fit into a slice, and the step that exceeds it. */
 const SLICE_STEPS = SLICE_BUDGET_MS / STEP_MS + 1;
 
 describe('work in slices', () => {
-  it('that begins in one turn of the loop shares one slice, and each does a step at least', async () => {
+  it('that begins in one turn of the event loop shares one slice, and each part does at least one step', async () => {
     steps = 0;
     const turns = await stepsOfTurns(() => Promise.all(Array.from({ length: WORKS }, () => work(did))));
     expect(turns.reduce((sum, each) => sum + each, 0)).toBe(WORKS * STEPS);
@@ -63,7 +63,7 @@ describe('work in slices', () => {
     for (const each of turns.slice(1)) expect(each).toBeLessThanOrEqual(SLICE_STEPS);
   });
 
-  it('that begins while other work goes on shares the slice of that turn', async () => {
+  it('that begins while other work runs shares the slice of that turn', async () => {
     steps = 0;
     const turns = await stepsOfTurns(async () => {
       const all = [work(did)];
@@ -76,7 +76,7 @@ describe('work in slices', () => {
     for (const each of turns) expect(each).toBeLessThanOrEqual(SLICE_STEPS + 1);
   });
 
-  it('has a whole slice when it goes on', async () => {
+  it('has a whole slice when it continues', async () => {
     const slicer = new Slicer();
     busy(SLICE_BUDGET_MS);
     expect(slicer.spent).toBe(true);
@@ -88,7 +88,7 @@ describe('work in slices', () => {
     }
   });
 
-  it('has a slice of its own in a turn in which nobody else began one', async () => {
+  it('has a slice for itself in a turn without other work', async () => {
     for (let time = 0; time < 3; time++) {
       busy(SLICE_BUDGET_MS);
       await new Promise(setImmediate);
@@ -98,7 +98,7 @@ describe('work in slices', () => {
     }
   });
 
-  it('is resumed one in a turn', async () => {
+  it('is resumed once per turn', async () => {
     let resumed = 0;
     const most: number[] = [];
     const waits = Array.from({ length: 5 }, () => yieldControl().then(() => resumed++));
@@ -112,19 +112,19 @@ describe('work in slices', () => {
   });
 });
 
-describe('callers who have work', () => {
-  it('take turns, however much one of them has', async () => {
+describe('callers with work', () => {
+  it('are served in rotation, also when one of them has much more work', async () => {
     const order: string[] = [];
     const one = (holder: string) => work(() => order.push(holder), Slicer.of(holder));
     const greedy = Array.from({ length: 50 }, () => one('greedy'));
     await one('other');
     const before = order.filter((holder) => holder === 'greedy').length;
-    // The first step of each, and a slice for each of the other's.
+    // The first step of each, and one slice for each slice of the other caller.
     expect(before).toBeLessThanOrEqual(50 + 3 * (SLICE_BUDGET_MS / STEP_MS));
     await Promise.all(greedy);
   });
 
-  it('have what they began finished before they begin more', async () => {
+  it('finish the work that they began before they begin more', async () => {
     const left = new Map<number, number>();
     let most = 0;
     const one = async (index: number) => {

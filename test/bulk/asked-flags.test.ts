@@ -9,7 +9,7 @@ import type { BulkScope, BulkTask } from '../../src/features/bulk/protocol.ts';
 import type { Feature } from '../../src/model/feature.ts';
 import { Chunk } from '../../src/views/client/chunk.ts';
 
-/** A flag as chunks look at it. */
+/** A flag with the fields that chunks read. */
 function flag(name: string, ...parents: string[]): Feature {
   return { name, dependencies: parents.map((feature) => ({ feature })) } as unknown as Feature;
 }
@@ -24,8 +24,8 @@ function chunksOf(flags: readonly Feature[], size: number): Chunk[] {
 
 const namesIn = (chunks: readonly Chunk[]) => chunks.flatMap(({ features }) => features.map(({ name }) => name));
 
-describe('the chunks of what is asked for', () => {
-  it('are those of one flag and of its parent, of however many there are', async () => {
+describe('the chunks of the requested flags', () => {
+  it('are those of one flag and of its parent, among many flags', async () => {
     const flags = Array.from({ length: 5_000 }, (_, index) =>
       flag(`${index === 42 ? 'the' : 'some'}-flag-${index}`, ...(index === 42 ? ['a-parent'] : [])),
     );
@@ -36,15 +36,15 @@ describe('the chunks of what is asked for', () => {
     expect(namesIn(asked.chunks)).toEqual(expect.arrayContaining(['the-flag-42', 'a-parent']));
   });
 
-  it('hold what looking at every flag finds, and its parents', async () => {
+  it('contain all flags that a scan of every flag finds, and their parents', async () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '-'), minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(name, fc.array(name, { maxLength: 1 })), { selector: ([key]) => key, maxLength: 40 }),
         fc.string({ unit: fc.constantFrom('a', 'b', 'é', '-'), maxLength: 2 }),
         fc.integer({ min: 1, max: 7 }),
-        async (given, prefix, size) => {
-          const flags = given.map(([key, parents]) => flag(key, ...parents));
+        async (entries, prefix, size) => {
+          const flags = entries.map(([key, parents]) => flag(key, ...parents));
           const wanted = flags.filter((each) => each.name.startsWith(prefix));
           const parents = wanted.flatMap(({ dependencies }) => dependencies.map(({ feature }) => feature));
           const asked = await askedFlags(chunksOf(flags, size), prefix, new Slicer());
@@ -60,7 +60,7 @@ describe('the chunks of what is asked for', () => {
 });
 
 describe('the tasks of a request', () => {
-  /** How many tasks a thousand lines become. */
+  /** The number of tasks for a thousand lines. */
   async function tasksOf(flagCount: number): Promise<number> {
     const scope: BulkScope = { key: '', environment: 'development', revision: 1, chunks: [], segments: [] };
     let tasks = 0;
@@ -87,7 +87,7 @@ describe('the tasks of a request', () => {
     return tasks;
   }
 
-  it('are as many as what is asked for takes', async () => {
+  it('grow in number with the number of requested flags', async () => {
     expect(await tasksOf(1)).toBe(1);
     expect(await tasksOf(500)).toBe(10);
     expect(await tasksOf(100_000)).toBe(125);

@@ -6,7 +6,7 @@ import { State } from '../../src/state/state.ts';
 import { FlagViews } from '../../src/views/flags/flag-views.ts';
 import { flag } from '../support/admin.ts';
 
-describe('what the threads of bulk evaluation are given', () => {
+describe('the memory that the threads of bulk evaluation read', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -19,13 +19,13 @@ describe('what the threads of bulk evaluation are given', () => {
   state.load('features', 'a', flag('a'));
   const views = new FlagViews(state);
 
-  /** The memory that the flag's bytes lie in. */
+  /** The memory with the bytes of the flag. */
   async function bytesOf({ scopes }: BulkService): Promise<SharedArrayBuffer | undefined> {
     const snapshot = views.named({ environment: 'development', projects: null }, ['a']);
     return (await scopes.few(snapshot, new Slicer())).chunks[0]?.bytes;
   }
 
-  it('is shared by requests, and given back when none came for as long as a thread waits for work', async () => {
+  it('is shared by requests, and freed when no request came during the idle time of a thread', async () => {
     const bulk = new BulkService('unused', { hashedBytes: 'low-bytes' });
     const request = () => {
       const over = new AbortController();

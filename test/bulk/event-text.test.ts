@@ -5,8 +5,15 @@ import { partInStrings, rowsWith, textMatcher } from '../../src/features/events/
 import type { AuditEvent } from '../../src/model/event.ts';
 import { encodeEvent } from '../../src/state/commit.ts';
 
-const LETTERS = [...'aAbeflnrstuEK19.-+,:{}[] "\\\nλΣςσéÉİK中文😀', '\ud83d', 'true', 'null', '"enabled":', 'flag-1'];
-const text = (maxLength: number) => fc.array(fc.constantFrom(...LETTERS), { maxLength }).map((all) => all.join(''));
+const CHARACTERS = [
+  ...'aAbeflnrstuEK19.-+,:{}[] "\\\nλΣςσéÉİK中文😀',
+  '\ud83d',
+  'true',
+  'null',
+  '"enabled":',
+  'flag-1',
+];
+const text = (maxLength: number) => fc.array(fc.constantFrom(...CHARACTERS), { maxLength }).map((all) => all.join(''));
 const data = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -21,7 +28,7 @@ const data = fc.letrec((tie) => ({
   list: fc.array(tie('value'), { maxLength: 3 }),
   map: fc.dictionary(text(3), tie('value'), { maxKeys: 4 }),
 })).value;
-const event: fc.Arbitrary<AuditEvent> = fc.record({ createdBy: text(5), data, preData: data }).map((told) => ({
+const event: fc.Arbitrary<AuditEvent> = fc.record({ createdBy: text(5), data, preData: data }).map((random) => ({
   id: 1,
   type: 'feature-environment-enabled',
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -30,7 +37,7 @@ const event: fc.Arbitrary<AuditEvent> = fc.record({ createdBy: text(5), data, pr
   project: 'default',
   featureName: 'Kelvin',
   tags: null,
-  ...told,
+  ...random,
 }));
 
 function taskOf(events: readonly AuditEvent[]): { readonly bytes: Uint8Array; readonly ends: readonly number[] } {
@@ -39,11 +46,11 @@ function taskOf(events: readonly AuditEvent[]): { readonly bytes: Uint8Array; re
   return { bytes: Buffer.concat(encoded), ends: encoded.map(({ length }) => (end += length)) };
 }
 
-/** In JSON a line’s end is written as a backslash and a letter: that letter is not one that people see. */
+/** JSON writes a line break as a backslash and a letter. That letter is not part of the decoded text. */
 const hasEscapes = (events: readonly AuditEvent[]) => /\\/.test(JSON.stringify(events));
 
 describe('text in audit events', () => {
-  it('is found in bytes wherever it is found in what is decoded', () => {
+  it('is found in the bytes of the same events as in the decoded events', () => {
     let looked = 0;
     fc.assert(
       fc.property(
@@ -51,19 +58,19 @@ describe('text in audit events', () => {
         text(4),
         fc.nat(12),
         fc.nat(12),
-        (events, given, from, length) => {
-          // What they do tell, and what they may not.
+        (events, random, from, length) => {
+          // Texts that are in the events, and texts that may be absent.
           const json = JSON.stringify(events[0]?.data ?? '');
-          for (const wanted of [given, json.slice(from, from + 1 + length), events[0]?.createdBy.slice(0, 3) ?? '']) {
+          for (const wanted of [random, json.slice(from, from + 1 + length), events[0]?.createdBy.slice(0, 3) ?? '']) {
             if (wanted === '') continue;
             const matches = textMatcher(wanted);
             const { bytes, ends } = taskOf(events);
-            const found = [...events.keys()].filter((place) => matches(events[place] as AuditEvent));
-            const told = searchTask({ bytes, ends, text: wanted });
+            const found = [...events.keys()].filter((index) => matches(events[index] as AuditEvent));
+            const rows = searchTask({ bytes, ends, text: wanted });
             const part = partInStrings(wanted);
             if (part !== undefined) looked++;
-            if (hasEscapes(events)) expect(found).toEqual(expect.arrayContaining([...told]));
-            else expect([wanted, told]).toEqual([wanted, found]);
+            if (hasEscapes(events)) expect(found).toEqual(expect.arrayContaining([...rows]));
+            else expect([wanted, rows]).toEqual([wanted, found]);
           }
         },
       ),
@@ -79,25 +86,25 @@ describe('text in audit events', () => {
     ['2026-01-31', '2026-01-31'],
     ['{"flag-1":{"on":1}}', 'flag-1'],
     ['Été', 'été'],
-  ])('%s stands in a string', (wanted, part) => {
+  ])('%s can only be in a string', (wanted, part) => {
     expect(partInStrings(wanted)).toBe(part);
   });
 
   it.each(['100', '-1.5e+3', 'true', 'al', ':true,', '[]', '"a":', 'line\\n', 'ΤΗΣ', '"'])(
-    '%s may stand outside of strings',
+    '%s may be outside of strings',
     (wanted) => {
       expect(partInStrings(wanted)).toBeUndefined();
     },
   );
 
-  it('leaves the events undecoded that cannot hold it', () => {
-    const told = { type: 'feature-created', createdBy: 'a', data: { text: 'Something else' } } as const;
+  it('is searched without decoding events that cannot contain it', () => {
+    const fields = { type: 'feature-created', createdBy: 'a', data: { text: 'Something else' } } as const;
     const [plain] = fc.sample(event, 1) as [AuditEvent];
-    const events = Array.from({ length: 50 }, (_, place) => ({
+    const events = Array.from({ length: 50 }, (_, index) => ({
       ...plain,
-      ...told,
+      ...fields,
       preData: null,
-      data: place % 20 === 7 ? { text: 'NEEDLE' } : told.data,
+      data: index % 20 === 7 ? { text: 'NEEDLE' } : fields.data,
     }));
     const { bytes, ends } = taskOf(events);
     expect([...rowsWith('needle', bytes, ends)]).toEqual([7, 27, 47]);

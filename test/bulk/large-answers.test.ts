@@ -9,7 +9,7 @@ import { ANSWER_BYTES, type BulkScope, type BulkTask } from '../../src/features/
 import { BULK_WORKER } from '../../src/features/bulk/service.ts';
 import { compileFlags, flagDefinition, type WireFlag } from '../evaluation/wire.ts';
 
-/** Flags that are on, each with a variant that carries so many characters. */
+/** Enabled flags, each with a variant whose payload has `payloadChars` characters. */
 function flagsWith(count: number, payloadChars: number): WireFlag[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `flag-${index}`,
@@ -34,7 +34,7 @@ const NO_SCOPE: BulkScope = { key: '', environment: 'development', revision: 1, 
 const linesOf = (count: number) =>
   Buffer.from(Array.from({ length: count }, (_, at) => `{"userId":"${at}"}\n`).join(''));
 
-/** What one task after the other answers, until nothing is left. */
+/** The answers of one task after the other, until no lines are left. */
 function answersOf(selection: FlagSelection, lines: Uint8Array, compiled = () => selection): Uint8Array[] {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const filter = { features: null, namePrefix: null, nowMs: 0, seed: 1, shared };
@@ -57,7 +57,7 @@ interface Line {
   }[];
 }
 
-function told(answers: readonly Uint8Array[]): Line[] {
+function parsed(answers: readonly Uint8Array[]): Line[] {
   const text = Buffer.concat(answers).toString();
   expect(text.endsWith('\n')).toBe(true);
   return text
@@ -67,13 +67,13 @@ function told(answers: readonly Uint8Array[]): Line[] {
 }
 
 describe('a task of bulk evaluation', () => {
-  it('ends at some megabytes of answers and leaves the other lines to the next', () => {
+  it('ends at some megabytes of answers, and the next task answers the other lines', () => {
     const payload = 20_000;
     const lines = 1_024;
     const answers = answersOf(selectionOf(flagsWith(4, payload)), linesOf(lines));
     expect(answers.length).toBeGreaterThan(15);
     for (const { byteLength } of answers) expect(byteLength).toBeLessThan(ANSWER_BYTES + 2 * payload);
-    const all = told(answers);
+    const all = parsed(answers);
     expect(all.map(({ line }) => line)).toEqual(Array.from({ length: lines }, (_, at) => at + 1));
     for (const { toggles } of all) {
       expect(toggles.map(({ name }) => name)).toEqual(['flag-0', 'flag-1', 'flag-2', 'flag-3']);
@@ -81,26 +81,26 @@ describe('a task of bulk evaluation', () => {
     }
   });
 
-  it('ends within a line that is larger, and the next one tells the rest of it', () => {
+  it('ends within a larger line, and the next task returns the rest of the line', () => {
     const payload = 100_000;
     const answers = answersOf(selectionOf(flagsWith(100, payload)), linesOf(3));
     for (const { byteLength } of answers) expect(byteLength).toBeLessThan(ANSWER_BYTES + 2 * payload);
     const names = Array.from({ length: 100 }, (_, index) => `flag-${index}`);
-    expect(told(answers).map(({ toggles }) => toggles.map(({ name }) => name))).toEqual([names, names, names]);
+    expect(parsed(answers).map(({ toggles }) => toggles.map(({ name }) => name))).toEqual([names, names, names]);
   });
 
-  it('makes up the same session for the rest of a line', () => {
+  it('uses the same random session for the rest of a line', () => {
     const flags = flagsWith(100, 100_000).map((flag) => ({
       ...flag,
       strategies: [
         { name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'sessionId', groupId: 'all alike' } },
       ],
     }));
-    const all = told(answersOf(selectionOf(flags), Buffer.from('{}\n'.repeat(8))));
+    const all = parsed(answersOf(selectionOf(flags), Buffer.from('{}\n'.repeat(8))));
     expect(new Set(all.map(({ toggles }) => toggles.length))).toEqual(new Set([0, 100]));
   });
 
-  it('compiles its flags once, when a line is a context, and not for lines that are none', () => {
+  it('compiles its flags once, for the first line that is a valid context, and not for invalid lines', () => {
     const selection = selectionOf(flagsWith(2, 1));
     let compiled = 0;
     const compile = () => {
@@ -112,10 +112,10 @@ describe('a task of bulk evaluation', () => {
     expect(compiled).toBe(0);
     const answers = answersOf(selection, Buffer.from([...bad, '{}', ...bad, '{}'].join('\n')), compile);
     expect(compiled).toBe(1);
-    expect(told(answers).map(({ toggles }) => toggles?.length ?? 0)).toEqual([0, 0, 0, 0, 2, 0, 0, 0, 0, 2]);
+    expect(parsed(answers).map(({ toggles }) => toggles?.length ?? 0)).toEqual([0, 0, 0, 0, 2, 0, 0, 0, 0, 2]);
   });
 
-  it('keeps some megabytes for the next answers, however large the last ones were', () => {
+  it('keeps only some megabytes for the next answers after large ones', () => {
     const out = new ByteBuffer();
     for (let round = 0; round < 3; round++) {
       out.addBytes(new Uint8Array(20_000_000));
@@ -130,7 +130,7 @@ describe('a request of bulk evaluation', () => {
   const pools: BulkPool[] = [];
   afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
-  /** The answers, and whether threads were asked for them. */
+  /** The answers, and whether threads made them. */
   async function evaluate(flags: readonly WireFlag[], lines: number) {
     const workerFile = builtWorker(BULK_WORKER);
     const worker = { hashedBytes: 'low-bytes' } as const;
@@ -163,20 +163,20 @@ describe('a request of bulk evaluation', () => {
   it('is answered on the main thread when its answer is small, by threads when a payload makes it large', async () => {
     const small = await evaluate(flagsWith(1, 100), 20);
     expect(small.isInThreads).toBe(false);
-    expect(told(small.answers).length).toBe(20);
+    expect(parsed(small.answers).length).toBe(20);
     const large = await evaluate(flagsWith(1, 100_000), 1_000);
     expect(large.isInThreads).toBe(true);
-    expect(told(large.answers).map(({ line }) => line)).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
+    expect(parsed(large.answers).map(({ line }) => line)).toEqual(Array.from({ length: 1_000 }, (_, at) => at + 1));
     for (const { byteLength } of large.answers) expect(byteLength).toBeLessThan(ANSWER_BYTES + 200_000);
   });
 
-  it('has no more than a megabyte or two of its answer made on the main thread, whatever the payload', async () => {
+  it('makes at most about two megabytes of its answer on the main thread, for any payload', async () => {
     for (const [payload, lines] of [
       [1_000, 320],
       [10_000, 33],
       [100_000, 3],
     ] as const) {
-      // Of the characters, these take the most bytes in JSON.
+      // This character takes the most bytes in JSON.
       const flags = flagsWith(1, payload).map((flag) => ({
         ...flag,
         variants: flag.variants?.map((variant) => ({

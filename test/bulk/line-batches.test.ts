@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LINE_LENGTH_MAX_BYTES, lineBatches } from '../../src/features/bulk/line-batches.ts';
 
-/** The text cut at the given places, as it may arrive from a socket. */
+/** The text, cut at the specified positions, as it may arrive from a socket. */
 async function* arriving(text: string, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
-  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((left, right) => left - right), bytes.length];
-  for (let index = 1; index < places.length; index++) yield bytes.subarray(places[index - 1], places[index]);
+  const positions = [
+    0,
+    ...cuts.map((cut) => cut % (bytes.length + 1)).sort((left, right) => left - right),
+    bytes.length,
+  ];
+  for (let index = 1; index < positions.length; index++) yield bytes.subarray(positions[index - 1], positions[index]);
 }
 
 describe('line batches', () => {
-  it('hold every line once, in order and numbered, however the body arrives and however many lines a batch has', async () => {
+  it('contain every line once, in order and numbered, for any cuts of the body and any size of a batch', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('{}', '', '{"a":"é"}', 'x'.repeat(300), '[1,2]'), { maxLength: 40 }),
@@ -42,7 +46,7 @@ describe('line batches', () => {
     );
   });
 
-  it('leave out a line that is too long, tell its number in its place, and go on', async () => {
+  it('contain the number of a too long line instead of the line, and continue after it', async () => {
     const long = 'x'.repeat(2 * LINE_LENGTH_MAX_BYTES);
     for (const [lines, expected] of [
       [

@@ -14,8 +14,8 @@ const CHILDREN = 300;
 function world() {
   const draft = new Draft(new State());
   const caller = systemCaller();
-  const facts = { now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS };
-  const context = { draft, caller, by: caller.author, ...facts };
+  const rest = { now: '2026-01-01T00:00:00.000Z', newId: () => 'id', emit: () => {}, limits: DEFAULT_LIMITS };
+  const context = { draft, caller, by: caller.author, ...rest };
   bootstrap.decide(context, {});
   createFeature.decide(context, { project: 'default', name: 'parent' });
   const parent = draft.get('features', 'parent');
@@ -33,7 +33,7 @@ describe('a flag with many children', () => {
     ['archived', () => archiveFeatures.decide(world(), { project, names: ['parent'] })],
     ['archived by an update', () => updateFeature.decide(world(), { project, name: 'parent', archived: true })],
     ['archived by a patch', () => patchFeature.decide(world(), { project, name: 'parent', patch })],
-  ])('is refused to be %s in steps of a child or less', (_how, decide) => {
+  ])('cannot be %s, and is refused in steps of at most one child', (_how, decide) => {
     const steps = decide() as Steps<unknown>;
     let count = 0;
     let step = steps.next();

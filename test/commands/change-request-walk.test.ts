@@ -27,15 +27,15 @@ import { seedWorld } from './command-world.ts';
 const GUARDS = await loadGuards();
 
 const WALKS = Number(process.env.CHANGE_REQUEST_WALKS ?? 60);
-/** What some walk comes to. The rarest is seen by one walk of 14: not by 60 of them every time, but by this many. */
+/** The states that the walks must reach together. One walk of 14 reaches the rarest: 60 walks may miss it, WALKS_THAT_REACH_ALL do not. */
 const REACHED = ['Draft', 'In review', 'Cancelled', 'Rejected', 'Approved', 'Applied', 'Scheduled pending'] as const;
 const WALKS_THAT_REACH_ALL = 1_200;
 const SEED = process.env.BURGEE_SEED === undefined ? {} : { seed: Number(process.env.BURGEE_SEED) };
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
-const PLACE = { project: 'default', environment: 'development' };
+const LOCATION = { project: 'default', environment: 'development' };
 
-/** Two members, the owner, and somebody who may only read. */
+/** Two members, the owner, and a user with read access only. */
 const [ADA, GRACE, OWNER, VIEWER] = [11, 12, 13, 14] as const;
 const PEOPLE = [ADA, GRACE, OWNER, VIEWER] as const;
 type Person = (typeof PEOPLE)[number];
@@ -113,7 +113,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-/** A world of its own, in which everything is decided as the writer does it. */
+/** A separate state, in which every command is decided as the writer decides it. */
 class Walk {
   readonly state = new State();
   readonly reached = new Set<string>();
@@ -125,7 +125,7 @@ class Walk {
     for (const id of PEOPLE) seed.put('users', user(id));
     for (const id of [ADA, GRACE]) give(seed, 'default', 'user', id, [ROLE_ID.member]);
     give(seed, 'default', 'user', OWNER, [ROLE_ID.owner]);
-    seed.put('changeRequestConfigs', { ...PLACE, enabled: true, requiredApprovals: 2 });
+    seed.put('changeRequestConfigs', { ...LOCATION, enabled: true, requiredApprovals: 2 });
     this.run({ decide: ({ draft }) => draft.absorb(seed.changes()) }, {}, systemCaller());
   }
 
@@ -141,7 +141,7 @@ class Walk {
     this.#nowMs += hours * HOUR_MS;
   }
 
-  /** The rejection, or null. One that is refused has changed nothing; one that is accepted is at most one commit. */
+  /** The rejection, or null. A refused command changes nothing; an accepted one makes at most one commit. */
   run<Input>(command: Decidable<Input, unknown>, input: Input, by: Caller): Rejection | null {
     const digest = stateDigest(this.state);
     const order = { command, input, caller: by } as unknown as Order;
@@ -167,7 +167,7 @@ class Walk {
     return this.state.get('changeRequests', String(id));
   }
 
-  /** Flags and segments as they would be if the request's commands were made one after the other; null when one of them is refused. */
+  /** Flags and segments after the commands of the request, one after the other; null when one of them is refused. */
   written(request: ChangeRequest): string | null {
     const draft = new Draft(this.state);
     const context = { ...contextOf(draft, systemCaller(), []), now: this.now };
@@ -179,16 +179,16 @@ class Walk {
   }
 }
 
-/** The commands by another way than the one that is tested. */
+/** The commands, found in another way than the tested code finds them. */
 const COMMANDS_BY_NAME = new Map(
   WANTED.map(({ action, feature, payload }) => {
-    const ready = atOnce(commandFor(action, { ...PLACE, feature }, payload));
+    const ready = atOnce(commandFor(action, { ...LOCATION, feature }, payload));
     if (ready instanceof Rejection) throw new Error(ready.message);
     return [ready.command.name, ready.command] as const;
   }),
 );
 
-/** Flags and segments. Ids of strategies that are new are drawn, and differ; who works on a flag is written down by the writer. */
+/** Flags and segments, without random ids of new strategies and without collaborators, which the writer records. */
 function contentOf(reader: StateReader, before: State): string {
   const known = new Set(
     [...before.values('features')].flatMap(({ environments }) =>
@@ -211,7 +211,7 @@ function contentOf(reader: StateReader, before: State): string {
 
 const mayReview = (by: Person) => by !== VIEWER;
 
-/** The rules, written down a second time. */
+/** The rules, implemented a second time. */
 function isLegal(walk: Walk, request: ChangeRequest, { by, to, hours }: Extract<Step, { kind: 'move' }>): boolean {
   const { state, createdBy, approvals, changes } = request;
   const isOwn = createdBy.id === by;
@@ -261,7 +261,7 @@ function move(walk: Walk, step: Extract<Step, { kind: 'move' }>): void {
   }
 }
 
-/** Three replicas find out at the same time what is due. */
+/** Three replicas find the due requests at the same time. */
 function fire(walk: Walk): void {
   for (const request of walk.requests()) {
     const { schedule } = request;
@@ -282,7 +282,7 @@ function fire(walk: Walk): void {
   }
 }
 
-/** On the way to being applied. */
+/** The next state on the way to `Applied`. */
 const NEXT: Partial<Record<ChangeRequestState, ChangeRequestState>> = {
   Draft: 'In review',
   'In review': 'Approved',
@@ -294,7 +294,11 @@ function take(walk: Walk, step: Step): void {
   const all = walk.requests();
   switch (step.kind) {
     case 'ask': {
-      const rejection = walk.run(requestChanges, { ...PLACE, changes: [WANTED[step.which] as never] }, caller(step.by));
+      const rejection = walk.run(
+        requestChanges,
+        { ...LOCATION, changes: [WANTED[step.which] as never] },
+        caller(step.by),
+      );
       if (step.by === VIEWER) expect(rejection?.name).toBe('NoAccessError');
       const drafts = walk.requests().filter(({ state, createdBy }) => state === 'Draft' && createdBy.id === step.by);
       expect(drafts.length).toBeLessThanOrEqual(1);
@@ -305,11 +309,11 @@ function take(walk: Walk, step: Step): void {
       const request = all[step.target % Math.max(1, all.length)];
       const [change] = request?.changes ?? [];
       if (!request || !change) return;
-      const place = { project: 'default', id: request.id };
+      const location = { project: 'default', id: request.id };
       const rejection =
         step.kind === 'discard'
-          ? walk.run(discardChangeRequest, place, caller(step.by))
-          : walk.run(discardChange, { ...place, changeId: change.id }, caller(step.by));
+          ? walk.run(discardChangeRequest, location, caller(step.by))
+          : walk.run(discardChange, { ...location, changeId: change.id }, caller(step.by));
       const states = step.kind === 'discard' ? ['Draft'] : ['Draft', 'In review', 'Approved'];
       const isLast = step.kind === 'drop' && request.state !== 'Draft' && request.changes.length === 1;
       expect(rejection === null).toBe(request.createdBy.id === step.by && states.includes(request.state) && !isLast);
@@ -317,7 +321,7 @@ function take(walk: Walk, step: Step): void {
       return;
     }
     case 'direct': {
-      const input = { ...PLACE, names: ['live'], enabled: false, activateDisabledStrategies: false };
+      const input = { ...LOCATION, names: ['live'], enabled: false, activateDisabledStrategies: false };
       const config = walk.state.get('features', 'live')?.environments.find((one) => one.environment === 'development');
       const rejection = walk.run(switchFeatures, input, caller(step.by));
       if (config?.enabled && !walk.state.get('features', 'live')?.archived)
@@ -344,13 +348,13 @@ function take(walk: Walk, step: Step): void {
       const names = { project: 'default', names: ['child'] };
       if (step.which === 0) walk.run(archiveFeatures, names, systemCaller());
       else if (step.which === 1) walk.run(reviveFeatures, names, systemCaller());
-      else walk.run(removeStrategy, { ...PLACE, featureName: 'live', strategyId: 's2' }, systemCaller());
+      else walk.run(removeStrategy, { ...LOCATION, featureName: 'live', strategyId: 's2' }, systemCaller());
     }
   }
 }
 
-describe('change requests, whatever several people do', () => {
-  it('move as the rules say and no other way, and come to what their commands come to', () => {
+describe('change requests of several users, in random steps', () => {
+  it('change state by the rules only, and have the result of their commands', () => {
     const reached = new Set<string>();
     const missing = () => REACHED.filter((one) => !reached.has(one));
     const walks = fc.property(steps, (walked) => {
@@ -359,15 +363,15 @@ describe('change requests, whatever several people do', () => {
       walk.requests();
       for (const one of walk.reached) reached.add(one);
     });
-    // What fails is told with its seed and its steps, and fails again with that seed as BURGEE_SEED.
+    // A failure reports its seed and its steps. Set BURGEE_SEED to that seed to reproduce it.
     fc.assert(walks, { ...SEED, numRuns: WALKS });
     let made = WALKS;
     for (; missing().length > 0 && made < WALKS_THAT_REACH_ALL; made += 60) fc.assert(walks, { numRuns: 60 });
     if (WALKS > 1_000) console.info([...reached].sort());
-    expect(missing(), `what none of ${made} walks reached`).toEqual([]);
+    expect(missing(), `states that none of ${made} walks reached`).toEqual([]);
   });
 
-  it('are applied from every state that leads there', () => {
+  it('are applied after draft, review, approvals and schedule', () => {
     const walk = new Walk();
     const go = (kind: ChangeRequestState, by: Person, hours = 1) =>
       take(walk, { kind: 'move', by, target: 0, to: kind, hours });

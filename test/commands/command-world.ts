@@ -15,7 +15,7 @@ const LATER = '2030-01-01T00:00:00.000Z';
 const SIGNUP_SECRET = 'a'.repeat(32);
 const PASSWORD_HASH = 'scrypt$1024$8$1$c2FsdA$a2V5';
 
-/** Names of what the world holds, and texts that careless code stumbles over. */
+/** Names of entities in the seeded state, and texts that careless code handles wrong. */
 export const SPECIAL_TEXTS = [
   'default',
   'other',
@@ -76,7 +76,7 @@ const BANNER = {
   ...{ link: null, linkText: null, dialogTitle: null, dialog: null },
 };
 
-/** A state with something for every command to change. */
+/** A state in which every command can change something. */
 export function seedWorld(state: State): Draft {
   const world = new Draft(state);
   const caller = systemCaller();
@@ -99,8 +99,8 @@ export function seedWorld(state: State): Draft {
   world.put('strategyTypes', { ...type, name: 'unused' });
   const constraints = [{ contextName: 'userId', operator: 'IN' as const, values: ['1'] }];
   for (const id of [1, 2]) {
-    const facts = { description: null, constraints, project: null, createdBy: 'test', createdAt: NOW };
-    world.put('segments', { id, name: `segment-${id}`, ...facts });
+    const rest = { description: null, constraints, project: null, createdBy: 'test', createdAt: NOW };
+    world.put('segments', { id, name: `segment-${id}`, ...rest });
   }
   world.put('counters', { value: 2 }, 'segments');
   const development = {
@@ -133,7 +133,7 @@ export function seedWorld(state: State): Draft {
   return world;
 }
 
-/** Two admins, a viewer who owns a project, a group that is in it, and roles that people made. */
+/** Two admins, a viewer who owns a project, a group that is a member of it, and custom roles. */
 function seedPeople(world: Draft): void {
   for (const id of [1, 2, 3]) world.put('users', user(id, { rootRole: id < 3 ? ROLE_ID.admin : ROLE_ID.viewer }));
   const identity = { protocol: 'oidc', issuer: 'https://idp.example.com', subject: 'four' } as const;
@@ -144,8 +144,8 @@ function seedPeople(world: Draft): void {
     [1, 3],
     [2, 5],
   ] as const) {
-    const facts = { description: `token ${id}`, expiresAt: '2030-01-01T00:00:00.000Z', createdAt: NOW, seenAt: null };
-    world.put('personalTokens', { secret: hashedSecret(`user:${id}`), id, userId, ...facts });
+    const rest = { description: `token ${id}`, expiresAt: '2030-01-01T00:00:00.000Z', createdAt: NOW, seenAt: null };
+    world.put('personalTokens', { secret: hashedSecret(`user:${id}`), id, userId, ...rest });
   }
   world.put('counters', { value: 2 }, 'personalTokens');
   const link = { secret: hashedSecret('link'), userId: 3, createdBy: 'test', createdAt: NOW, expiresAt: LATER };
@@ -170,7 +170,7 @@ function seedPeople(world: Draft): void {
   give(world, 'other', 'group', 1, [ROLE_ID.member]);
 }
 
-/** An environment whose changes are reviewed, with a request of user 3 in review, a draft of theirs, and one whose time has come. */
+/** An environment with change requests, and three requests of user 3: one in review, one draft, and one scheduled that is due. */
 function seedRequests(world: Draft): void {
   world.put('changeRequestConfigs', { ...REVIEWED, enabled: true, requiredApprovals: 1 });
   const by = { id: 3, name: 'user-3@example.org' };
@@ -204,13 +204,13 @@ const NEW_TOKEN = {
   ...{ description: 'CI', expiresAt: '2030-01-01T00:00:00.000Z' },
   secret: hashedSecret('user:new'),
 };
-const PLACE = { project: 'default', featureName: 'live', environment: 'development' };
-const STRATEGY = { ...PLACE, strategyId: 'strategy-development-1' };
+const LOCATION = { project: 'default', featureName: 'live', environment: 'development' };
+const STRATEGY = { ...LOCATION, strategyId: 'strategy-development-1' };
 const LINK = { id: 'link-1', url: 'https://example.org', title: null };
 const TYPE = { title: null, description: 'x', parameters: [] };
 const TAG = { type: 'simple', value: 'tag' };
 
-/** An input of every command, by its name, that is accepted in the world. */
+/** For every command, by its name: an input that the seeded state accepts. */
 export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   bootstrap: {},
   'create-api-token': {
@@ -505,12 +505,12 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   },
   'set-oidc-settings': { discoverUrl: 'https://idp.example.com', clientId: 'burgee', secret: { sealed: 'v1.sealed' } },
   'set-password-settings': { disabled: true },
-  'add-strategy': { ...PLACE, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
+  'add-strategy': { ...LOCATION, strategy: { name: 'flexibleRollout', title: undefined, segments: [2] } },
   'update-strategy': { ...STRATEGY, changes: { disabled: true } },
   'patch-strategy': { ...STRATEGY, patch: [{ op: 'replace', path: '/title', value: 'x' }] },
   'set-strategy-segments': { ...STRATEGY, segments: [2] },
   'remove-strategy': STRATEGY,
-  'sort-strategies': { ...PLACE, order: [{ id: 's2', sortOrder: -1 }] },
+  'sort-strategies': { ...LOCATION, order: [{ id: 's2', sortOrder: -1 }] },
   'create-strategy-type': { name: 'fresh', ...TYPE },
   'update-strategy-type': { name: 'custom', ...TYPE },
   'delete-strategy-type': { name: 'unused' },
@@ -518,13 +518,13 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
   'create-tag-type': { name: 'fresh', color: '#00ff00' },
   'update-tag-type': { name: 'simple', icon: null },
   'delete-tag-type': { name: 'unused' },
-  'set-variants': { ...PLACE, environment: undefined, environments: ['development'], variants: [] },
+  'set-variants': { ...LOCATION, environment: undefined, environments: ['development'], variants: [] },
   'set-variants-everywhere': {
     ...{ project: 'default', featureName: 'live' },
     variants: [{ name: 'a', weight: 10 }],
   },
   'patch-variants': {
-    ...PLACE,
+    ...LOCATION,
     patch: [{ op: 'add', path: '/-', value: { name: 'blue', weight: 0, weightType: 'variable' } }],
   },
 };

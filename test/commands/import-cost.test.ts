@@ -19,7 +19,7 @@ const FACTOR = 4;
 const list = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
-/** Imports that hold many of one thing, in which every item could be compared with all the others. */
+/** Imports with many items of one kind, where naive code compares every item with all the others. */
 const MANY: Readonly<Record<string, (count: number) => Partial<ImportData>>> = {
   flags: (count) => ({ features: list(count, (index) => ({ name: `flag-${index}` })) }),
   'segments of one name': (count) => ({ segments: list(count, (id) => ({ id, name: 'segment-1' })) }),
@@ -60,8 +60,8 @@ function costMs(reader: Draft, data: ImportData): number {
   const times = list(3, () =>
     cpuMs(() => {
       const plan = atOnce(importPlan('default', 'development', data));
-      const facts = { caller, by: caller.author, now: '', newId: () => '', emit: () => {}, limits: DEFAULT_LIMITS };
-      const outcome = atOnce(prepareImport({ draft: new Draft(reader), ...facts }, plan));
+      const rest = { caller, by: caller.author, now: '', newId: () => '', emit: () => {}, limits: DEFAULT_LIMITS };
+      const outcome = atOnce(prepareImport({ draft: new Draft(reader), ...rest }, plan));
       expect(outcome).not.toBeInstanceOf(Rejection);
       atOnce(importWarnings(reader, plan, data));
     }),
@@ -70,11 +70,11 @@ function costMs(reader: Draft, data: ImportData): number {
 }
 
 describe('an import', () => {
-  it.each(Object.entries(MANY))('costs no more an item when it holds many %s', (_, many) => {
+  it.each(Object.entries(MANY))('has a constant cost per item with many %s', (_, many) => {
     const cost = (count: number) =>
       costMs(stateFor(count), { features: [], featureStrategies: [], ...many(count) } as ImportData);
     const small = cost(SMALL);
-    // Quadratic work would make it sixteen times as much, and would not stop there.
+    // Quadratic work would cost sixteen times as much here, and more for larger imports.
     expect(cost(SMALL * FACTOR)).toBeLessThan(Math.max(small, 5) * FACTOR * 2.5);
   });
 });

@@ -36,7 +36,7 @@ function contextOf(draft: Draft) {
 }
 
 describe('an import', () => {
-  it('is planned, decided and warned of in steps of a flag or less', () => {
+  it('makes its plan, its decision and its warnings in steps of at most one flag', () => {
     const draft = new Draft(new State());
     bootstrap.decide(contextOf(draft), {});
     const plan = importPlan('default', 'development', data);
@@ -47,7 +47,7 @@ describe('an import', () => {
     expect([...draft.values('features')]).toHaveLength(FLAGS);
   });
 
-  it('gives the loop back inside a flag: between the variants and the constraints that it checks', () => {
+  it('yields to the event loop inside a flag: between the variants and between the constraints', () => {
     const COUNT = 300;
     const draft = new Draft(new State());
     bootstrap.decide(contextOf(draft), {});
@@ -82,7 +82,7 @@ describe('an import', () => {
     expect(count).toBeGreaterThan(3 * COUNT);
   });
 
-  it('that is abandoned half way has changed nothing but its draft', () => {
+  it('changes only its draft when it is stopped halfway', () => {
     const state = new State();
     const beneath = new Draft(state);
     bootstrap.decide(contextOf(beneath), {});

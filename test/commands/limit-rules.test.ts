@@ -32,7 +32,7 @@ const feature = (name: string, strategies: readonly Strategy[], enabled = false)
 
 const NO_VARIANTS: readonly never[] = [];
 
-/** Steps that it takes to hold a change of one flag against the limits. */
+/** The number of steps that a check of one changed flag against the limits takes. */
 function steps(before: Feature, after: Feature): number {
   const beneath = new Draft(new State());
   beneath.put('features', before);
@@ -42,22 +42,22 @@ function steps(before: Feature, after: Feature): number {
   return [...work].length;
 }
 
-describe('holding a change against the limits', () => {
-  it('does not look at strategies that are as they were, however many there are', () => {
+describe('a check of a change against the limits', () => {
+  it('does not read unchanged strategies', () => {
     const untouchable = new Proxy<Strategy[]>([], {
       get: () => {
-        throw new Error('looked at');
+        throw new Error('the strategies were read');
       },
     });
     expect(steps(feature('toggled', untouchable), feature('toggled', untouchable, true))).toBe(1);
   });
 
-  it('takes a step for each condition that it has to find the cost of', () => {
+  it('takes one step for each condition whose cost it computes', () => {
     const before = feature('changed', []);
     expect(steps(before, feature('changed', [strategy('a'), strategy('b')]))).toBeGreaterThan(2 * CONSTRAINTS);
   });
 
-  it('refuses what grows in one environment although another one has more', () => {
+  it('refuses growth above a limit in one environment, also when another environment has more', () => {
     const beneath = new Draft(new State());
     const many = Array.from({ length: 40 }, (_, index) => strategy(String(index)));
     const inBoth = (count: number): Feature => ({

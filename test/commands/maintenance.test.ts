@@ -14,7 +14,7 @@ const GUARDS = await loadGuards();
 
 const NOW = '2026-01-01T00:00:00.000Z';
 
-/** What the front of the server lets an admin token do. */
+/** The caller of a request with an admin token. */
 const ADMIN: Caller = {
   ...NOBODY,
   kind: 'admin',
@@ -41,7 +41,7 @@ function outcomesOf(caller: Caller, state: State): Map<string, string> {
   return outcomes;
 }
 
-it('In maintenance every command of a request is refused, but switching it off and ending sessions', () => {
+it('In maintenance every command of a request is refused, except ending maintenance and ending sessions', () => {
   const taken = new Set<string>();
   for (const [name, outcome] of outcomesOf(ADMIN, worldInMaintenance())) {
     if (outcome !== 'ServiceUnavailableError') taken.add(name);
@@ -49,9 +49,9 @@ it('In maintenance every command of a request is refused, but switching it off a
   expect([...taken].sort()).toEqual(['end-other-sessions', 'end-session', 'set-maintenance']);
 });
 
-it('In maintenance what the service does of its own accord, and signing on, goes on', () => {
+it('In maintenance the internal commands of the service, and signing on, are accepted', () => {
   const outcomes = outcomesOf(systemCaller(), worldInMaintenance());
   const refused = [...outcomes].filter(([, outcome]) => outcome === 'ServiceUnavailableError').map(([name]) => name);
-  expect(refused.sort(), 'but what people do who hold a link').toEqual(['sign-up', 'use-password-link']);
+  expect(refused.sort(), 'only commands of users with a link').toEqual(['sign-up', 'use-password-link']);
   for (const name of ['mark-tokens-seen', 'open-session', 'sign-on']) expect(outcomes.get(name), name).toBe('accepted');
 });

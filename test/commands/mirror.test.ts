@@ -20,12 +20,12 @@ import { ClientViews } from '../../src/views/client/client-views.ts';
 import { commitOf } from '../support/random-state.ts';
 import { contextOf } from '../support/stored-commands.ts';
 
-/** A service that has its flags from elsewhere, without the service. */
+/** The state and the views of an instance that mirrors its flags from a source. */
 class World {
   readonly state = new State();
   readonly views = new ClientViews(this.state);
 
-  /** Answers how many changes the commit has. */
+  /** Returns the number of changes in the commit. */
   take(...scopes: readonly SourceScope[]): number {
     return this.#decide({ scopes: [...scopes] });
   }
@@ -55,7 +55,7 @@ const ENVIRONMENTS = ['development', 'production'];
 
 interface Upstream {
   readonly flags: readonly SourceFlag[];
-  /** By environment: names of flags that are not there. */
+  /** By environment: names of flags that are absent in it. */
   readonly absent: Readonly<Record<string, readonly string[]>>;
   readonly segments: readonly SourceSegment[];
 }
@@ -108,8 +108,8 @@ const upstream: fc.Arbitrary<Upstream> = fc
     })),
   }));
 
-/** What an upstream answers to a token of the scope. */
-function told(from: Upstream, environment: string, projects: readonly string[]): SourceScope {
+/** The answer of an upstream to a token of the scope. */
+function answerOf(from: Upstream, environment: string, projects: readonly string[]): SourceScope {
   const features = from.flags.filter(
     ({ name, project }) =>
       !from.absent[environment]?.includes(name) && (projects.includes('*') || projects.includes(project ?? '')),
@@ -122,8 +122,8 @@ function told(from: Upstream, environment: string, projects: readonly string[]):
 }
 
 function expected({ features, segments }: SourceScope) {
-  const place = ({ project, name }: SourceFlag) => `${project}/${name}`;
-  const inOrder = [...features].sort((left, right) => (place(left) < place(right) ? -1 : 1));
+  const sortKey = ({ project, name }: SourceFlag) => `${project}/${name}`;
+  const inOrder = [...features].sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
   return { features: inOrder, segments };
 }
 
@@ -140,17 +140,17 @@ const NARROW: readonly (readonly [environment: string, projects: readonly string
 describe.each([
   ['all projects', SCOPES],
   ['some projects each', NARROW],
-] as const)('what a source says of scopes of %s', (_what, scopes) => {
-  it('is what SDKs of each scope are told, whatever was there before', async () => {
+] as const)('the content that a source sends for scopes of %s', (_what, scopes) => {
+  it('is the answer to SDKs of each scope, independent of earlier content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(upstream, { minLength: 1, maxLength: 4 }), async (moments) => {
         const world = new World();
         for (const moment of moments) {
-          for (const [environment, projects] of scopes) world.take(told(moment, environment, projects));
+          for (const [environment, projects] of scopes) world.take(answerOf(moment, environment, projects));
           for (const [environment, projects] of scopes) {
             const scope = { environment, projects: projects.includes('*') ? null : new Set(projects) };
             const { features, segments } = await world.list(scope);
-            expect({ features, segments }).toEqual(expected(told(moment, environment, projects)));
+            expect({ features, segments }).toEqual(expected(answerOf(moment, environment, projects)));
           }
         }
       }),
@@ -158,11 +158,11 @@ describe.each([
     );
   });
 
-  it('comes to nothing when it is said again', async () => {
+  it('changes nothing when the source sends it again', async () => {
     await fc.assert(
       fc.asyncProperty(upstream, async (moment) => {
         const world = new World();
-        const all = scopes.map(([environment, projects]) => told(moment, environment, projects));
+        const all = scopes.map(([environment, projects]) => answerOf(moment, environment, projects));
         world.take(...all);
         const { seq } = world.state;
         expect(world.take(...structuredClone(all))).toBe(0);
@@ -180,7 +180,7 @@ function one(environment: string, ...features: SourceFlag[]): SourceScope {
 }
 
 describe('mirroring', () => {
-  it('takes changes alone as well as everything', async () => {
+  it('accepts changes as well as a full list', async () => {
     const world = new World();
     world.take(one('development', { name: 'a', enabled: true }, { name: 'b', enabled: true }));
     const changes = { ...one('development', { name: 'c', enabled: true }), removed: ['a', 'never-was'] };
@@ -189,7 +189,7 @@ describe('mirroring', () => {
     expect(features.map(({ name }) => name)).toEqual(['b', 'c']);
   });
 
-  it('keeps a flag that has moved, whichever of its projects tells of it first', async () => {
+  it('keeps a flag that moved, whichever of its two projects arrives first', async () => {
     const of = (project: string, ...names: string[]): SourceScope => ({
       ...one('development', ...names.map((name) => ({ name, enabled: true, project }))),
       projects: [project],
@@ -210,7 +210,7 @@ describe('mirroring', () => {
     }
   });
 
-  it('has a scope told in full again when another one told something else of its projects', () => {
+  it('drops the ETag of a scope when another scope changes flags of its projects', () => {
     const world = new World();
     const of = (project: string, etag: string, ...names: string[]): SourceScope => ({
       ...one('development', ...names.map((name) => ({ name, enabled: true, project }))),
@@ -222,35 +222,35 @@ describe('mirroring', () => {
     world.take(of('a', 'a1', 'moving'), of('b', 'b1'), of('c', 'c1', 'other'));
     world.take(of('b', 'b2', 'moving'));
     expect(etags()).toEqual(['a null', 'b b2', 'c c1']);
-    // A list from before the move, late.
+    // A list from before the move arrives late.
     world.take(of('a', 'a1', 'moving'));
     expect(etags()).toEqual(['a a1', 'b null', 'c c1']);
     world.take(of('b', 'b2', 'moving'));
     world.take(of('a', 'a2'));
-    const places = [...world.state.values('features')].map(({ name, project }) => `${project} ${name}`);
-    expect(places.sort()).toEqual(['b moving', 'c other']);
+    const flags = [...world.state.values('features')].map(({ name, project }) => `${project} ${name}`);
+    expect(flags.sort()).toEqual(['b moving', 'c other']);
     expect(etags()).toEqual(['a a2', 'b b2', 'c c1']);
   });
 
-  it('takes a dependency once, however often and in whichever order environments tell it', async () => {
+  it('stores a dependency once when environments send it several times and in different orders', async () => {
     const world = new World();
     const [parent, other] = [{ feature: 'parent' }, { feature: 'other', enabled: false }];
     const child = (...dependencies: object[]) => ({ name: 'child', enabled: true, dependencies }) as SourceFlag;
     world.take(one('development', child(parent, other, parent)), one('production', child(parent, other)));
     expect(world.take(one('development', child(other, parent, parent, other)))).toBe(0);
     expect(world.take(one('production', child(other, parent)))).toBe(0);
-    const [told] = (await world.list(DEVELOPMENT)).features;
-    expect(told?.dependencies?.map(({ feature }) => feature)).toEqual(['other', 'parent']);
+    const [stored] = (await world.list(DEVELOPMENT)).features;
+    expect(stored?.dependencies?.map(({ feature }) => feature)).toEqual(['other', 'parent']);
   });
 
-  it('shows a flag only where it was told, whichever environment is asked of first', async () => {
+  it('shows a flag only in the environment that the source sent it for', async () => {
     const world = new World();
     world.take(one('development', { name: 'a', enabled: true }), one('production', { name: 'b', enabled: true }));
     expect((await world.list(DEVELOPMENT)).features.map(({ name }) => name)).toEqual(['a']);
     expect((await world.list(PRODUCTION)).features.map(({ name }) => name)).toEqual(['b']);
   });
 
-  it('changes the ETag of the scope that sees something else, and of no other', async () => {
+  it('changes the ETag only of the scope whose content changed', async () => {
     const world = new World();
     world.take(one('development', { name: 'a', enabled: true }), one('production', { name: 'a', enabled: true }));
     const [development, production] = [await world.list(DEVELOPMENT), await world.list(PRODUCTION)];
@@ -259,7 +259,7 @@ describe('mirroring', () => {
     expect((await world.list(PRODUCTION)).etag).not.toBe(production.etag);
   });
 
-  it('drops a segment with the last strategy that names it', () => {
+  it('removes a segment with the last strategy that uses it', () => {
     const world = new World();
     const segments = [{ id: 7, name: 'seven', constraints: [] }];
     const uses = { name: 'a', enabled: true, strategies: [{ name: 'default', segments: [7] }] };
@@ -270,7 +270,7 @@ describe('mirroring', () => {
     expect(world.state.get('segments', '7')).toBeUndefined();
   });
 
-  it('keeps a segment that no strategy names as long as the source tells it', () => {
+  it('keeps a segment without strategies until the source removes it', () => {
     const world = new World();
     const change = { ...one('development'), removed: [] };
     const kept = () => [...world.state.values('segments')].map(({ id }) => id);
@@ -286,7 +286,7 @@ describe('mirroring', () => {
     expect(kept()).toEqual([9]);
   });
 
-  it('remembers what the source called the content', () => {
+  it('stores the ETag of the source', () => {
     const world = new World();
     const scope = { ...one('development', { name: 'a', enabled: true }), etag: '"1"' };
     world.take(scope);
@@ -295,7 +295,7 @@ describe('mirroring', () => {
     expect(world.state.get('mirroredScopes', '["development","*"]')?.etag).toBe('"2"');
   });
 
-  it('refuses a list whose segments would be gigabytes for SDKs that read them inside strategies', () => {
+  it('refuses a list whose segments would be gigabytes inside the strategies for SDKs', () => {
     const refusalOf = (flags: number, strategies: number, segmentBytes: number) => {
       const values = ['x'.repeat(segmentBytes)];
       const segments = [{ id: 1, constraints: [{ contextName: 'userId', operator: 'IN', values }] }];
@@ -316,7 +316,7 @@ describe('mirroring', () => {
     expect(refusalOf(70, 40, 100_000)).toMatch(/segments of all flags.*more than 256 MB/);
   });
 
-  it('forgets of a scope what no other scope holds', async () => {
+  it('removes the flags of a forgotten scope that are in no other scope', async () => {
     const world = new World();
     const flags = ['a', 'b', 'c'].map((project) => ({ name: `of-${project}`, enabled: true, project }));
     const [a, b, c] = flags as [SourceFlag, SourceFlag, SourceFlag];
@@ -331,7 +331,7 @@ describe('mirroring', () => {
     expect(world.forget('development', ['b', 'c'])).toBe(0);
   });
 
-  it('keeps of a scope what somebody still asks for, as a scope of its own', async () => {
+  it('keeps the projects of a forgotten scope that are still requested, as a separate scope', async () => {
     const world = new World();
     const flags = ['a', 'b', 'c'].map((project) => ({ name: `of-${project}`, enabled: true, project }));
     world.take({ ...one('development', ...flags), etag: '"1"', projects: ['*'] });
@@ -340,7 +340,7 @@ describe('mirroring', () => {
     expect([...world.state.values('mirroredScopes')]).toMatchObject([{ projects: ['a', 'c'], etag: null }]);
   });
 
-  it('gives a flag without a project one that its scope sees', async () => {
+  it('assigns a project of the scope to a flag without a project', async () => {
     const world = new World();
     world.take({ ...one('development', { name: 'a', enabled: true }), projects: ['b', 'c'] });
     const { features } = await world.list({ environment: 'development', projects: new Set(['b', 'c']) });
@@ -349,13 +349,13 @@ describe('mirroring', () => {
 });
 
 describe('mirroring tokens', () => {
-  it('keeps what is vouched for, drops what is gone, and changes nothing when told the same', () => {
+  it('stores tokens that the source confirmed, removes deleted ones, and changes nothing for the same input', () => {
     const state = new State();
     const take = (tokens: { secret: string; projects: string[] }[], gone: string[] = []) => {
       const draft = new Draft(state);
-      const facts = { type: 'client' as const, environment: 'development' };
+      const defaults = { type: 'client' as const, environment: 'development' };
       mirrorTokens.decide(contextOf(draft, systemCaller(), []), {
-        tokens: tokens.map((token) => ({ ...facts, ...token })),
+        tokens: tokens.map((token) => ({ ...defaults, ...token })),
         gone,
       });
       const changes = draft.changes();

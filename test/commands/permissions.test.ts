@@ -9,7 +9,7 @@ import { State } from '../../src/state/state.ts';
 import { commandOf } from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, seedWorld } from './command-world.ts';
 
-/** The command of every route whose project, or environment, its command has to ask for. */
+/** By route: the command that checks the permission itself, because only it has the project or the environment. */
 const COMMAND_OF: Readonly<Record<string, string>> = {
   validateImport: 'import-features',
   importFeatures: 'import-features',
@@ -53,8 +53,8 @@ function decide(name: string, caller: Caller): { outcome: unknown; changes: numb
   return { outcome, changes: draft.changes().length };
 }
 
-describe('a command that alone knows which project is meant', () => {
-  it('is that of every route whose access stands in the body or in the entity', () => {
+describe('a command that checks the permission for its project itself', () => {
+  it('belongs to each route that takes the project or the environment from the body or the entity', () => {
     const deferred = endpoints.filter(
       ({ access }) =>
         access.permission !== 'READ' &&
@@ -63,15 +63,18 @@ describe('a command that alone knows which project is meant', () => {
     expect(deferred.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(COMMAND_OF).sort());
   });
 
-  it.each([...new Set(Object.values(COMMAND_OF))])('%s refuses callers who may not, and changes nothing', (name) => {
-    for (const kind of ['nobody', 'client', 'frontend'] as const) {
-      const { outcome, changes } = decide(name, { ...NOBODY, kind });
-      expect(outcome).toBeInstanceOf(Rejection);
-      // Of a draft that is somebody else's nobody is told that it is there.
-      const told = name === 'discard-change-request' ? 'NotFoundError' : 'NoAccessError';
-      expect([(outcome as Rejection).name, changes]).toEqual([told, 0]);
-    }
-    for (const caller of [systemCaller(), { ...NOBODY, kind: 'admin' } as const])
-      expect(decide(name, caller).outcome).not.toBeInstanceOf(Rejection);
-  });
+  it.each([...new Set(Object.values(COMMAND_OF))])(
+    '%s refuses callers without the permission, and changes nothing',
+    (name) => {
+      for (const kind of ['nobody', 'client', 'frontend'] as const) {
+        const { outcome, changes } = decide(name, { ...NOBODY, kind });
+        expect(outcome).toBeInstanceOf(Rejection);
+        // The draft of another user is reported as absent.
+        const expected = name === 'discard-change-request' ? 'NotFoundError' : 'NoAccessError';
+        expect([(outcome as Rejection).name, changes]).toEqual([expected, 0]);
+      }
+      for (const caller of [systemCaller(), { ...NOBODY, kind: 'admin' } as const])
+        expect(decide(name, caller).outcome).not.toBeInstanceOf(Rejection);
+    },
+  );
 });

@@ -14,7 +14,7 @@ const GIVER = 1;
 const PROJECTS = 20;
 const ENVIRONMENTS = 20;
 
-/** Counts how often it was asked for what the giver has: gathering that is what asking about them costs. */
+/** Counts how often the permissions of the giver are collected: that is the cost of each check of their permissions. */
 class CountingDraft extends Draft {
   gathered = 0;
 
@@ -24,7 +24,7 @@ class CountingDraft extends Draft {
   };
 }
 
-/** Everything that is given of a project, some of it environment by environment. */
+/** A role with every permission that can be granted for each environment, in many environments. */
 const LARGE = customRole(
   1,
   'custom',
@@ -33,7 +33,7 @@ const LARGE = customRole(
   ),
 );
 
-/** Somebody who owns many projects, and others who have nothing, in a batch that has changed who has what. */
+/** A user who owns many projects, and users without roles, in a batch that has changed roles. */
 function world(holders: number): { draft: CountingDraft; ids: number[] } {
   const batch = new Draft(new State());
   batch.put('projects', { ...PROJECT, id: 'p0', name: 'p0' });
@@ -60,26 +60,29 @@ const contextOf = (draft: Draft) => ({
 });
 
 const WAYS = {
-  'beside what they have': (draft: Draft, users: number[]) =>
+  'in addition to their roles': (draft: Draft, users: number[]) =>
     atOnce(addProjectAccess.decide(contextOf(draft), { project: 'p0', users, groups: [], roles: ROLES })),
-  'instead of it': (draft: Draft, users: number[]) => {
+  'instead of their roles': (draft: Draft, users: number[]) => {
     const roles = ROLES.map((id) => ({ id, users: id === ROLE_ID.owner ? [GIVER, ...users] : users, groups: [] }));
     return atOnce(setProjectAccess.decide(contextOf(draft), { project: 'p0', roles }));
   },
 };
 
-it.each(Object.entries(WAYS))('roles are given to many, %s, by looking once at what the giver has', (_way, decide) => {
-  const looks = [1, 200].map((holders) => {
-    const { draft, ids } = world(holders);
-    expect(decide(draft, ids)).not.toBeInstanceOf(Rejection);
-    const last = projectRolesKey('p0', 'user', ids.at(-1) ?? 0);
-    expect(draft.get('projectRoles', last)).toMatchObject({ roles: ROLES });
-    return draft.gathered;
-  });
-  expect(looks).toEqual([1, 1]);
-});
+it.each(Object.entries(WAYS))(
+  'A grant of roles to many users, %s, collects the permissions of the giver once',
+  (_way, decide) => {
+    const looks = [1, 200].map((holders) => {
+      const { draft, ids } = world(holders);
+      expect(decide(draft, ids)).not.toBeInstanceOf(Rejection);
+      const last = projectRolesKey('p0', 'user', ids.at(-1) ?? 0);
+      expect(draft.get('projectRoles', last)).toMatchObject({ roles: ROLES });
+      return draft.gathered;
+    });
+    expect(looks).toEqual([1, 1]);
+  },
+);
 
-it('Roles of one holder after another, in one batch, are looked at no more than once for each', () => {
+it('Grants to one user after another, in one batch, collect the permissions of the giver at most once per grant', () => {
   const { draft, ids } = world(5);
   for (const holderId of ids) {
     const input = { project: 'p0', holder: 'user' as const, holderId, roles: ROLES };
@@ -89,7 +92,7 @@ it('Roles of one holder after another, in one batch, are looked at no more than 
   expect(draft.gathered).toBeLessThanOrEqual(ids.length);
 });
 
-it('A role is given in steps, however many permissions it has', () => {
+it('A role is granted in at least one step per permission', () => {
   const { draft, ids } = world(1);
   const steps = addProjectAccess.decide(contextOf(draft), { project: 'p0', users: ids, groups: [], roles: ROLES });
   let count = 0;

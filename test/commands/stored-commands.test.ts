@@ -25,7 +25,7 @@ import {
 } from '../support/stored-commands.ts';
 import { ACCEPTED_INPUTS, SPECIAL_TEXTS, seedWorld } from './command-world.ts';
 
-/** What schemas are made of. */
+/** The keywords of schemas that are used here. */
 interface Keywords {
   readonly type?: string;
   readonly const?: unknown;
@@ -40,7 +40,7 @@ interface Keywords {
   readonly maxItems?: number;
 }
 
-/** Values that conform to the schema, many of them names of what the seeded state holds. */
+/** Values that conform to the schema, many of them names of entities in the seeded state. */
 function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   const { type, properties, required = [], items, anyOf, allOf, minItems, maxItems, ...rest } = schema as Keywords;
   if (rest.enum) return fc.constantFrom(...rest.enum);
@@ -63,8 +63,8 @@ function arbitraryOf(schema: TSchema): fc.Arbitrary<unknown> {
   return fc.oneof(fc.constantFrom(...SPECIAL_TEXTS), fc.jsonValue({ maxDepth: 2 }));
 }
 
-/** Properties of entities that no caller may set, and one that nobody knows. */
-const SURPLUS = [
+/** Properties of entities that no caller may set, and an unknown one. */
+const EXTRA = [
   'id',
   'archivedAt',
   'createdAt',
@@ -76,19 +76,19 @@ const SURPLUS = [
   'surplus',
 ];
 
-/** The value with properties that the schema does not state, wherever it states any. */
-function withSurplus(schema: TSchema, value: unknown): unknown {
+/** The value with extra properties in every object for which the schema defines properties. */
+function withExtra(schema: TSchema, value: unknown): unknown {
   const { anyOf, items, properties } = schema as Keywords;
   const chosen = anyOf?.find((one) => Check(one, value));
-  if (chosen) return withSurplus(chosen, value);
-  if (items && Array.isArray(value)) return value.map((item) => withSurplus(items, item));
+  if (chosen) return withExtra(chosen, value);
+  if (items && Array.isArray(value)) return value.map((item) => withExtra(items, item));
   if (!properties) return value;
   const stated = Object.entries(value as object).map(([name, member]) => [
     name,
-    withSurplus(properties[name] ?? {}, member),
+    withExtra(properties[name] ?? {}, member),
   ]);
-  const surplus = SURPLUS.filter((name) => !(name in properties)).map((name) => [name, 'surplus']);
-  return Object.fromEntries([...stated, ...surplus]);
+  const extra = EXTRA.filter((name) => !(name in properties)).map((name) => [name, 'surplus']);
+  return Object.fromEntries([...stated, ...extra]);
 }
 
 const state = new State();
@@ -98,34 +98,34 @@ beforeAll(() => {
   world = seedWorld(state);
 });
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const kebab = (name: string) => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
 describe('the name of a command', () => {
-  it('is that of the constant that holds it, in kebab-case', () => {
+  it('is the name of its constant, in kebab-case', () => {
     for (const [constant, { name }] of STATED_COMMANDS) expect(name).toBe(kebab(constant));
   });
 
-  it('is that of no other command', () => {
+  it('is unique', () => {
     expect(COMMANDS.length).toBeGreaterThan(100);
     expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length);
   });
 
-  it('stands for the very value that handlers submit', () => {
+  it('leads to the same object that handlers submit', () => {
     expect(commandOf('create-feature')).toBe(createFeature);
   });
 });
 
 describe('a stored command', () => {
-  it.each(COMMANDS.map(({ name }) => name))('%s is accepted as it is when made at once', async (name) => {
+  it.each(COMMANDS.map(({ name }) => name))('%s is accepted, stored or not', async (name) => {
     const found = commandOf(name);
     const input = ACCEPTED_INPUTS[name];
-    expect(input, `give an input of ${name} that is accepted`).toBeDefined();
+    expect(input, `ACCEPTED_INPUTS has no input of ${name}`).toBeDefined();
     const outcome = outcomeOf(world, found, input, systemCaller());
     expect(outcome.accepted, outcome.text).toBe(true);
     expect(await storageProblem(world, found, input)).toBeUndefined();
   });
 
-  it.each(COMMANDS.map(({ name }) => name))('%s comes to the same whatever its input', async (name) => {
+  it.each(COMMANDS.map(({ name }) => name))('%s has the same result stored or not, for any input', async (name) => {
     const found = commandOf(name);
     await fc.assert(
       fc.asyncProperty(arbitraryOf(found.input), async (input) => {
@@ -136,15 +136,18 @@ describe('a stored command', () => {
     );
   });
 
-  it.each(COMMANDS.map(({ name }) => name))('%s takes nothing of an input that its schema does not state', (name) => {
-    const found = commandOf(name);
-    const input = withSurplus(found.input, ACCEPTED_INPUTS[name]);
-    expect(Check(found.input, input)).toBe(true);
-    const direct = outcomeOf(world, found, ACCEPTED_INPUTS[name], systemCaller());
-    expect(outcomeOf(world, found, input, systemCaller())).toEqual(direct);
-  });
+  it.each(COMMANDS.map(({ name }) => name))(
+    '%s ignores properties of the input that its schema does not define',
+    (name) => {
+      const found = commandOf(name);
+      const input = withExtra(found.input, ACCEPTED_INPUTS[name]);
+      expect(Check(found.input, input)).toBe(true);
+      const direct = outcomeOf(world, found, ACCEPTED_INPUTS[name], systemCaller());
+      expect(outcomeOf(world, found, input, systemCaller())).toEqual(direct);
+    },
+  );
 
-  it('may be one of several that are decided as one change: they come to what they come to one after the other', () => {
+  it('has the same result when several are decided as one change as when they are decided one after the other', () => {
     const wanted: readonly (readonly [string, object])[] = [
       ['create-feature', { project: 'default', name: 'fresh' }],
       [
@@ -181,7 +184,7 @@ describe('a stored command', () => {
     expect(together).toHaveLength(9);
   });
 
-  it('would be found out if its input were more than data', async () => {
+  it('is reported as a problem when its input contains a function', async () => {
     const closure = command({
       name: 'call-back',
       input: { type: 'object' } as TSchema,
@@ -191,7 +194,7 @@ describe('a stored command', () => {
   });
 });
 
-/** What an action is made into, by what its payload says. */
+/** By action: the commands that it can become, depending on its payload. */
 const COMMANDS_OF: Readonly<Record<ChangeAction, readonly string[]>> = {
   updateEnabled: ['switch-features'],
   addStrategy: ['add-strategy'],
@@ -209,11 +212,11 @@ const COMMANDS_OF: Readonly<Record<ChangeAction, readonly string[]>> = {
 const CASES = CHANGE_ACTIONS.flatMap((action) => COMMANDS_OF[action].map((name) => [action, name] as const));
 
 describe('a change of a change request', () => {
-  const place = { project: 'default', environment: 'development', feature: 'live' };
+  const location = { project: 'default', environment: 'development', feature: 'live' };
 
-  /** What is made of it when somebody asks for it. */
+  /** The command of a requested change. */
   function asked(action: ChangeAction, input: unknown): ReadyCommand {
-    const ready = atOnce(commandFor(action, place, payloadOf({ action, input })));
+    const ready = atOnce(commandFor(action, location, payloadOf({ action, input })));
     if (ready instanceof Rejection) throw new Error(ready.message);
     return ready;
   }
@@ -221,7 +224,7 @@ describe('a change of a change request', () => {
   const stored = (action: ChangeAction, { command: { name }, input }: ReadyCommand): RequestedChange =>
     JSON.parse(JSON.stringify({ action, command: name, input }));
 
-  it.each(CASES)('%s is read as the %s that it was, whatever its input', (action, name) => {
+  it.each(CASES)('%s is read from storage as the same %s, for any input', (action, name) => {
     const found = commandOf(name);
     fc.assert(
       fc.property(arbitraryOf(found.input), (input) => {
@@ -236,7 +239,7 @@ describe('a change of a change request', () => {
     );
   });
 
-  it('is refused where this version makes another command of it, or does not take its input', () => {
+  it('is refused when this version makes another command of it, or does not accept its input', () => {
     const change = stored('archiveFeature', asked('archiveFeature', {}));
     expect(atOnce(storedChange({ ...change, command: 'delete-features' }))).toBeInstanceOf(Rejection);
     expect(atOnce(storedChange({ ...change, input: { names: ['live'] } }))).toBeInstanceOf(Rejection);

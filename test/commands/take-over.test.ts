@@ -32,16 +32,16 @@ function flag(changes: Partial<ImportedFeature>): ImportedFeature {
   };
 }
 
-const place = { environment: 'development', enabled: true, strategies: [STRATEGY], variants: [] };
+const setting = { environment: 'development', enabled: true, strategies: [STRATEGY], variants: [] };
 const parent = { feature: 'parent', enabled: true, variants: [] };
 
-describe('taking over', () => {
+describe('an import of data', () => {
   it.each([
-    ['an environment twice', { environments: [place, { ...place, enabled: false }] }],
-    ['two strategies of one id', { environments: [{ ...place, strategies: [STRATEGY, STRATEGY] }] }],
+    ['an environment twice', { environments: [setting, { ...setting, enabled: false }] }],
+    ['two strategies of one id', { environments: [{ ...setting, strategies: [STRATEGY, STRATEGY] }] }],
     ['a parent twice, on and off', { dependencies: [parent, { ...parent, enabled: false }] }],
     ['a project that is archived', { project: 'away' }],
-  ])('refuses a flag that has %s, and makes nothing of it', (_what, changes) => {
+  ])('refuses a flag that has %s, and does not create it', (_what, changes) => {
     const { items, draft } = take({
       features: [flag({ name: 'parent', environments: [] }), flag({ ...changes })],
     });
@@ -49,7 +49,7 @@ describe('taking over', () => {
     expect(draft.get('features', 'taken')).toBeUndefined();
   });
 
-  it('takes no more at once than one turn of the loop stores, of all kinds together', () => {
+  it('accepts at most IMPORTED_MAX items of all kinds together', () => {
     const tags = (count: number) => Array.from({ length: count }, (_, at) => ({ type: 'simple', value: `tag-${at}` }));
     const types = (count: number) => Array.from({ length: count }, () => ({ id: 'release', lifetimeDays: 3 }) as const);
     const half = IMPORTED_MAX / 2;
@@ -57,12 +57,12 @@ describe('taking over', () => {
     expect(() => take({ tags: tags(half), featureTypes: types(half + 1) })).toThrow(`these are ${IMPORTED_MAX + 1}`);
   });
 
-  it('leaves of a flag what is not told as it is here; of a new one it is what new flags have', () => {
+  it('keeps omitted fields of an existing flag, and uses the defaults of new flags for a new one', () => {
     const tags = [{ type: 'simple', value: 'mine' }];
     const links = [{ id: 'a', url: 'https://example.org/', title: null }];
-    const told = { type: 'experiment', description: 'mine', stale: true, impressionData: true } as const;
+    const details = { type: 'experiment', description: 'mine', stale: true, impressionData: true } as const;
     const away = { archivedAt: '2026-01-01T00:00:00.000Z' };
-    const features = [flag({ name: 'parent' }), flag({ ...told, tags, links, dependencies: [parent] })];
+    const features = [flag({ name: 'parent' }), flag({ ...details, tags, links, dependencies: [parent] })];
     const { draft } = take({ features: [...features, flag({ ...away, name: 'away' })] });
     const before = draft.get('features', 'taken');
     const bare = (name: string) => ({ name, project: 'default', environments: [] });
@@ -75,12 +75,12 @@ describe('taking over', () => {
     });
   });
 
-  it('takes a parent once that is told twice in the same words, as Unleash does', () => {
+  it('stores a parent once when the input has it twice with the same settings, as Unleash does', () => {
     const { draft } = take({ features: [flag({ name: 'parent' }), flag({ dependencies: [parent, { ...parent }] })] });
     expect(draft.get('features', 'taken')?.dependencies).toEqual([parent]);
   });
 
-  it('takes banners apart that say the same, and finds each again', () => {
+  it('keeps banners with the same message apart, and finds each of them again', () => {
     const freeze = { message: 'Freeze', createdAt: '2026-01-01T00:00:00.000Z' };
     const banners = [
       { ...freeze, enabled: false },
@@ -88,12 +88,12 @@ describe('taking over', () => {
     ];
     const { draft } = take({ banners });
     const own = () => [...draft.values('banners')].filter(({ message }) => message === freeze.message);
-    const told = () => own().map(({ createdAt, enabled }) => ({ createdAt, enabled }));
-    expect(told()).toEqual(banners.map(({ createdAt, enabled }) => ({ createdAt, enabled })));
+    const stored = () => own().map(({ createdAt, enabled }) => ({ createdAt, enabled }));
+    expect(stored()).toEqual(banners.map(({ createdAt, enabled }) => ({ createdAt, enabled })));
     expect(take({ banners }, draft)).toMatchObject({ items: [], unchanged: 2 });
-    // The one of another time is taken for it where there is no better.
+    // Without a banner of the same time, one of another time matches.
     take({ banners: [{ ...freeze, createdAt: '2026-03-01T00:00:00.000Z' }] }, draft);
-    expect(told()).toHaveLength(2);
+    expect(stored()).toHaveLength(2);
   });
 
   const fresh = {
@@ -101,7 +101,7 @@ describe('taking over', () => {
     ...{ defaultStickiness: 'default', featureLimit: null, environments: ['development', 'production'] },
   };
 
-  it('gives a project each environment once', () => {
+  it('adds each environment to a project once', () => {
     const { draft } = take({ projects: [{ ...fresh, environments: [...fresh.environments, 'development'] }] });
     expect(draft.get('projects', 'fresh')?.environments).toEqual(fresh.environments);
   });
@@ -116,21 +116,21 @@ describe('taking over', () => {
     expect(schedule).toMatchObject({ status: 'suspended', reason: 'The project fresh was archived.' });
   });
 
-  it('leaves a project the environments in which its flags have something, and takes the others', () => {
+  it('keeps the environments of a project that its flags use, and removes the other omitted ones', () => {
     const world = seedWorld(new State());
     const known = world.get('projects', 'default');
-    if (!known) throw new Error('the world has a default project');
+    if (!known) throw new Error('there is no default project');
     world.put('environments', { name: 'unused', type: 'test', enabled: true, protected: false, sortOrder: 9 });
     world.put('projects', { ...known, environments: ['development', 'production', 'unused'] });
     const before = world.get('features', 'live');
     const { name, description, mode, defaultStickiness, featureLimit } = known;
-    const facts = { id: 'default', name, description, mode, defaultStickiness, featureLimit };
-    const { draft } = take({ projects: [{ ...facts, environments: ['production'] }] }, world);
+    const fields = { id: 'default', name, description, mode, defaultStickiness, featureLimit };
+    const { draft } = take({ projects: [{ ...fields, environments: ['production'] }] }, world);
     expect(draft.get('projects', 'default')?.environments.toSorted()).toEqual(['development', 'production']);
     expect(draft.get('features', 'live')).toEqual(before);
   });
 
-  it('takes no segment id after which there is no next one', () => {
+  it('refuses a segment id that has no successor', () => {
     const segment = { name: 'huge', description: null, project: null, constraints: [] };
     const idOf = (id: number) => validate(TakeOverInput, { segments: [{ ...segment, id }] }, 'body');
     expect(idOf(Number.MAX_SAFE_INTEGER)).toBeInstanceOf(Rejection);

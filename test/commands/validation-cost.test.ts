@@ -12,7 +12,7 @@ import { State } from '../../src/state/state.ts';
 import { Random } from '../evaluation/random.ts';
 import { cpuMs, longestStepMs } from '../support/cpu.ts';
 
-/** What all of these take together is a few dozen milliseconds; each of them took seconds when it grew with the square of its input. */
+/** All of these together take a few dozen milliseconds. With quadratic cost each of them takes seconds. */
 const FAR_TOO_LONG_MS = 500;
 
 function draftWith(legalValues: readonly LegalValue[]): Draft {
@@ -29,17 +29,17 @@ function draftWith(legalValues: readonly LegalValue[]): Draft {
   return draft;
 }
 
-describe('what was stored under other rules', () => {
+describe('a constraint that was stored under other rules', () => {
   const old: Constraint = { contextName: 'a', operator: 'REGEX', values: [], value: 'a.{900}$' };
 
-  it('stays as it is while something else is changed, and cannot be stored anew', () => {
+  it('stays unchanged while something else is changed, and cannot be added again', () => {
     const added: Constraint = { contextName: 'b', operator: 'IN', values: ['1'] };
     expect(atOnce(validateConstraints(draftWith([]), [old, added], [old]))).toEqual([old, added]);
     expect(atOnce(validateConstraints(draftWith([]), [old, added], [added]))).toBeInstanceOf(Rejection);
   });
 });
 
-/** Letters without an order that could be made use of. */
+/** Words of random letters: no algorithm can use their order. */
 function words(count: number, length: number): string[] {
   const random = new Random(count);
   const letter = () => String.fromCharCode(97 + random.below(26));
@@ -47,15 +47,15 @@ function words(count: number, length: number): string[] {
 }
 
 const longValues = (count: number) => words(count, 4_000);
-/** So many of them may be looked for together. */
+/** The maximum number of long values that one search may have. */
 const LONG_TAKEN = 24;
 const ranges = (count: number) => Array.from({ length: count }, (_, index) => `2001:db8:${index.toString(16)}::/48`);
 
-/** Nothing may hold the loop for longer. */
+/** No step may block the event loop for longer. */
 const STEP_MAX_MS = 10;
 
-describe('what validating takes', () => {
-  it('is known before lists are compiled that are too large together', () => {
+describe('the cost of validation', () => {
+  it('is computed before lists are compiled: lists that are too large together are refused early', () => {
     const ranges = Array.from({ length: 10_000 }, (_, index) => `2001:db8:${index.toString(16)}::/48`);
     const constraint: Constraint = { contextName: 'a', operator: 'IN_CIDR', values: ranges };
     let valid: unknown;
@@ -66,7 +66,7 @@ describe('what validating takes', () => {
     expect(took).toBeLessThan(FAR_TOO_LONG_MS / 10);
   });
 
-  it('holds the loop for no longer than a step, with values that are long or many', () => {
+  it('blocks the event loop for at most one step, with long values or many of them', () => {
     const alone: readonly Constraint[] = [
       { contextName: 'a', operator: 'STR_CONTAINS', values: longValues(60) },
       { contextName: 'a', operator: 'STR_CONTAINS', values: longValues(60), caseInsensitive: true },
@@ -78,7 +78,7 @@ describe('what validating takes', () => {
     }
   });
 
-  it('is about what the limit says, of what is taken', () => {
+  it('is about the computed price, for constraints within the limit', () => {
     const within = [longValues(LONG_TAKEN), words(900, 100)].map(
       (values): Constraint => ({ contextName: 'a', operator: 'STR_CONTAINS', values }),
     );
@@ -94,7 +94,7 @@ describe('what validating takes', () => {
     }
   });
 
-  it('reads each tag a fixed number of times, however many there are', () => {
+  it('includes a fixed number of reads per tag, for any number of tags', () => {
     let read = 0;
     const tags = Array.from({ length: 5_000 }, (_, index) => ({
       type: 'simple',

@@ -35,7 +35,7 @@ describe('a field', () => {
     expect(holds({ contextName: 'constructor', operator: 'IN', values: ['b'] }, { properties })).toBe(true);
   });
 
-  it('that is well known may come from the properties instead, the context itself first', () => {
+  it('with a standard name may come from the properties, but the context itself has precedence', () => {
     const constraint: Constraint = { contextName: 'userId', operator: 'IN', values: ['7'] };
     expect(holds(constraint, { properties: { userId: '7' } })).toBe(true);
     expect(holds(constraint, { userId: '8', properties: { userId: '7' } })).toBe(false);
@@ -108,7 +108,7 @@ describe('a list', () => {
   });
 });
 
-it('letter case is folded for text operators and patterns only when the constraint says so', () => {
+it('text operators and patterns ignore case only with caseInsensitive', () => {
   const starts: Constraint = { contextName: 'field', operator: 'STR_STARTS_WITH', values: ['ÅB'] };
   expect(holds(starts, field('åbc'))).toBe(false);
   expect(holds({ ...starts, caseInsensitive: true }, field('åbc'))).toBe(true);
@@ -119,21 +119,24 @@ it('letter case is folded for text operators and patterns only when the constrai
 });
 
 describe('a pattern', () => {
-  it.each(['(', '(?=a)b', '(a)\\1', 'a{2000}'])('that RE2 refuses (%s) never holds, not even inverted', (value) => {
-    const constraint: Constraint = { contextName: 'field', operator: 'REGEX', value };
-    expect(holds(constraint, field('aa'))).toBe(false);
-    expect(holds({ ...constraint, inverted: true }, field('aa'))).toBe(false);
-    expect(warning(constraint)).toContain('REGEX on "field"');
-  });
+  it.each(['(', '(?=a)b', '(a)\\1', 'a{2000}'])(
+    'that RE2 refuses (%s) is never satisfied, not even inverted',
+    (value) => {
+      const constraint: Constraint = { contextName: 'field', operator: 'REGEX', value };
+      expect(holds(constraint, field('aa'))).toBe(false);
+      expect(holds({ ...constraint, inverted: true }, field('aa'))).toBe(false);
+      expect(warning(constraint)).toContain('REGEX on "field"');
+    },
+  );
 
-  it('that would take exponential time with backtracking takes none to speak of', () => {
+  it('that would take exponential time with backtracking is evaluated fast', () => {
     expect(holds({ contextName: 'field', operator: 'REGEX', value: '^(a+)+$' }, field(`${'a'.repeat(5000)}!`))).toBe(
       false,
     );
   });
 });
 
-describe('a rule whose value cannot be read', () => {
+describe('a constraint with an invalid value', () => {
   it.each([
     ['NUM_GT', 'abc'],
     ['NUM_EQ', undefined],
@@ -150,7 +153,7 @@ describe('a rule whose value cannot be read', () => {
     expect(warning(constraint)).toContain(operator);
   });
 
-  it('with an operator nobody knows never holds, not even inverted', () => {
+  it('with an unknown operator is never satisfied, not even inverted', () => {
     const constraint = { contextName: 'field', operator: 'NEAR', value: '1' } as unknown as Constraint;
     expect(holds(constraint, field('1'))).toBe(false);
     expect(holds({ ...constraint, inverted: true }, field('1'))).toBe(false);
@@ -183,7 +186,7 @@ describe('versions', () => {
   const is = (text: string, operator: Constraint['operator'], value: string) =>
     holds({ contextName: 'field', operator, value }, field(text));
 
-  it('are compared by number, pre-release before release, build metadata aside', () => {
+  it('are compared by number, pre-release before release, without build metadata', () => {
     expect(is('1.10.0', 'SEMVER_GT', '1.9.9')).toBe(true);
     expect(is('2.0.0', 'SEMVER_GT', '2.0.0-rc.1')).toBe(true);
     expect(is('2.0.0-rc.1', 'SEMVER_LT', '2.0.0')).toBe(true);
@@ -204,7 +207,7 @@ describe('address ranges', () => {
   const inRanges = (address: string, ...values: string[]) =>
     holds({ contextName: 'remoteAddress', operator: 'IN_CIDR', values }, { remoteAddress: address });
 
-  it('hold IPv4 and IPv6 addresses up to their last bit', () => {
+  it('contain IPv4 and IPv6 addresses up to their last bit', () => {
     expect(inRanges('10.255.255.255', '10.0.0.0/8')).toBe(true);
     expect(inRanges('11.0.0.0', '10.0.0.0/8')).toBe(false);
     expect(inRanges('192.168.1.127', '192.168.1.64/26')).toBe(true);
@@ -216,7 +219,7 @@ describe('address ranges', () => {
     expect(inRanges('::ffff:10.0.0.1', '::ffff:a00:1')).toBe(true);
   });
 
-  it('skip the entries that are none and report them', () => {
+  it('skip invalid entries and report them', () => {
     const values = [
       '127.invalid',
       '10.0.0.0/33',
@@ -246,7 +249,7 @@ describe('address ranges', () => {
     '::1%eth0',
     'localhost',
     '',
-  ])('hold nothing that is no address: %j', (address) => {
+  ])('do not contain a text that is not an address: %j', (address) => {
     expect(inRanges(address, '0.0.0.0/0', '::/0')).toBe(false);
   });
 });

@@ -6,8 +6,8 @@ import type { Constraint } from '../../src/model/constraint.ts';
 import { asByteText, sdkWith } from './sdk.ts';
 import { compileFlags, evaluationContext, type WireContext, type WireFlag, type WireStrategy } from './wire.ts';
 
-// docs/sdk-differences.md gives the reason for each. When the SDK mends one, its test here fails: then the
-// rewrite in sdk.ts and the paragraph go.
+// docs/sdk-differences.md has the reason for each. When the SDK fixes one, its test here fails: then remove the
+// rewrite in sdk.ts and the paragraph.
 
 const IDS = Array.from({ length: 60 }, (_, index) => `user-${index}`);
 
@@ -40,14 +40,14 @@ const split = (name: string, groupId: Record<string, string>) =>
     variants: ['a', 'b'].map((variant) => ({ name: variant, weight: 500, stickiness: 'userId' })),
   });
 
-/** One constraint, asked of both: [ours, the SDK's]. */
+/** The results of one constraint: [ours, that of the SDK]. */
 function both(constraint: Constraint, context: WireContext): [boolean, boolean] {
   const flag = flagWith({ name: 'default', parameters: {}, constraints: [constraint] });
   return [ours(flag, context).on, theirs(flag, context).on];
 }
 
-describe('the SDK and we differ', () => {
-  it('in the group of a rollout that names none: the flag here, an empty text there', () => {
+describe('Burgee (here) and the SDK (there) differ', () => {
+  it('in the group of a rollout without a groupId: the flag here, an empty text there', () => {
     const rollout = (groupId: Record<string, string>) =>
       flagWith({ name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'userId', ...groupId } });
     const here = IDS.map((userId) => ours(rollout({}), { userId }));
@@ -55,14 +55,14 @@ describe('the SDK and we differ', () => {
     expect(IDS.map((userId) => theirs(rollout({ groupId: 'flag' }), { userId }))).toEqual(here);
   });
 
-  it('in the group of the variants of a flexibleRollout that names none: the flag here, the text "undefined" there', () => {
+  it('in the group of the variants of a flexibleRollout without a groupId: the flag here, the text "undefined" there', () => {
     const here = IDS.map((userId) => ours(split('flexibleRollout', {}), { userId }));
     expect(IDS.map((userId) => theirs(split('flexibleRollout', {}), { userId }))).not.toEqual(here);
     expect(IDS.map((userId) => theirs(split('flexibleRollout', { groupId: 'flag' }), { userId }))).toEqual(here);
   });
 
   it.each(['default', 'gradualRolloutUserId'])(
-    'in the group of the variants of a %s that names none: the flag at a relay, the text "undefined" there and at a server',
+    'in the group of the variants of a %s without a groupId: the flag at a relay, the text "undefined" there and at a server',
     (name) => {
       for (const groupId of [{}, { groupId: '' }] as Record<string, string>[]) {
         const flag = split(name, groupId);
@@ -75,7 +75,7 @@ describe('the SDK and we differ', () => {
     },
   );
 
-  it('in the hash of letters beyond ASCII at a relay alone: UTF-8 bytes there, the low bytes of UTF-16 units in the SDK and at a server', () => {
+  it('in the hash of characters beyond ASCII, only at a relay: of UTF-8 bytes, not of the low bytes of UTF-16 units', () => {
     const rollout = flagWith({
       name: 'flexibleRollout',
       parameters: { rollout: '50', stickiness: 'userId', groupId: 'övrigt' },
@@ -88,7 +88,7 @@ describe('the SDK and we differ', () => {
     expect(contexts.map((context) => theirs(asByteText(rollout), asByteText(context)))).toEqual(atRelay);
   });
 
-  it('in a rule whose version begins with v: never satisfied here, as without the v there', () => {
+  it('in a constraint whose version begins with v: never satisfied here, the v is ignored there', () => {
     const constraint: Constraint = { contextName: 'version', operator: 'SEMVER_EQ', value: 'v2.0.0' };
     const context = { properties: { version: '2.0.0' } };
     expect(both(constraint, context)).toEqual([false, true]);
@@ -100,7 +100,7 @@ describe('the SDK and we differ', () => {
     expect(both(constraint, { userId: '1' })).toEqual([false, true]);
   });
 
-  it('in fields named like something every object inherits, or like the container: missing here, found there', () => {
+  it('in fields with the name of an inherited property, or with the name "properties": missing here, found there', () => {
     for (const contextName of ['constructor', 'toString', '__proto__', 'properties']) {
       const constraint: Constraint = { contextName, operator: 'REGEX', value: '.' };
       expect(both(constraint, { properties: {} })).toEqual([false, true]);
@@ -114,7 +114,7 @@ describe('the SDK and we differ', () => {
     expect(() => theirs(flag, { userId: '1' })).toThrow(TypeError);
   });
 
-  it('in dates: the field the constraint names here, always the current time there', () => {
+  it('in dates: the field of the constraint here, always the current time there', () => {
     const constraint: Constraint = { contextName: 'born', operator: 'DATE_BEFORE', value: '2000-01-01' };
     expect(both(constraint, { currentTime: '2026-01-01', properties: { born: '1999-01-01' } })).toEqual([true, false]);
     expect(both(constraint, { currentTime: '1999-01-01', properties: { born: '2026-01-01' } })).toEqual([false, true]);
@@ -132,7 +132,7 @@ describe('the SDK and we differ', () => {
     expect(both(constraint, { properties: { field: ['x'] } })).toEqual([false, true]);
   });
 
-  it('in addresses of a context that carry a prefix length or a zone: no address here, one there', () => {
+  it('in addresses of a context with a prefix length or a zone: not an address here, an address there', () => {
     const constraint: Constraint = {
       contextName: 'remoteAddress',
       operator: 'IN_CIDR',

@@ -9,7 +9,7 @@ import { compileFlags, evaluationContext } from './wire.ts';
 import { randomWorld } from './worlds.ts';
 
 describe('an explanation as text', () => {
-  it('says what the explanation as objects says, and adds the link, in random worlds', () => {
+  it('has the same content as the explanation as objects, and the link, in random worlds', () => {
     const random = new Random(20_260_301);
     let strategies = 0;
     for (let round = 0; round < 20; round++) {
@@ -35,15 +35,15 @@ describe('an explanation as text', () => {
   });
 });
 
-describe('judging and explaining in one go', () => {
-  it('says what is said in steps, in random worlds', () => {
+describe('judging and explaining at once', () => {
+  it('has the same result as in steps, in random worlds', () => {
     const random = new Random(20_260_302);
     let light = 0;
     for (let round = 0; round < 20; round++) {
       const world = randomWorld(random);
       const flags = compileFlags(world.flags, world.segments);
       for (const context of world.contexts.slice(0, 10)) {
-        // Whatever is random is drawn as often, and comes out the same.
+        // Random values are drawn equally often, and are the same.
         const evaluated = { ...evaluationContext(context), random: () => 0.3 };
         for (const { name } of world.flags) {
           const flag = flags(name) as CompiledFlag;
@@ -61,7 +61,7 @@ describe('judging and explaining in one go', () => {
     expect(light).toBeGreaterThan(1_000);
   });
 
-  it('is for flags that are light and have no parents', () => {
+  it('applies only to cheap flags without parents', () => {
     const world = randomWorld(new Random(20_260_303));
     const flags = compileFlags(world.flags, world.segments);
     for (const { name } of world.flags) {

@@ -16,7 +16,7 @@ interface ExplainedSegment {
   readonly constraints: readonly ExplainedConstraint[];
 }
 
-/** One entry of the playground's `strategies.data`, but for its `links`, which the caller adds. */
+/** One entry of the playground's `strategies.data`, without its `links`, which the caller adds. */
 interface ExplainedStrategy {
   readonly id: string;
   readonly name: string;

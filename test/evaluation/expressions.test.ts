@@ -7,7 +7,7 @@ import { leastCpuMs } from '../support/cpu.ts';
 
 const TEXT_LENGTH = 4096;
 
-/** Texts on which searches go on for long: nothing is found until the end, or many beginnings stay open. */
+/** Texts on which searches take long: no match before the end, or many open partial matches. */
 const LONG_TEXTS = [
   'a'.repeat(TEXT_LENGTH),
   'ab'.repeat(TEXT_LENGTH / 2),
@@ -16,7 +16,7 @@ const LONG_TEXTS = [
 ];
 
 describe('a regular expression', () => {
-  it('finds what RE2 finds, whatever it is made of and asked', () => {
+  it('finds the same as RE2, for any parts and any texts', () => {
     const atom = fc.constantFrom(
       ...[
         'a',
@@ -55,15 +55,15 @@ describe('a regular expression', () => {
     const pattern = fc
       .array(fc.tuple(atom, times), { maxLength: 6 })
       .map((parts) => parts.map(([text, count]) => text + count).join(''));
-    const letter = fc.constantFrom(...'aAbBcC1 _.\nkK\u212aßéαΩ😀\ud83dЖ');
-    const texts = fc.array(fc.array(letter, { maxLength: 12 }), { minLength: 8, maxLength: 8 });
+    const character = fc.constantFrom(...'aAbBcC1 _.\nkK\u212aßéαΩ😀\ud83dЖ');
+    const texts = fc.array(fc.array(character, { maxLength: 12 }), { minLength: 8, maxLength: 8 });
     let asked = 0;
     fc.assert(
       fc.property(pattern, fc.boolean(), texts, (value, foldsCase, samples) => {
         const { automaton } = expressionOf(value, foldsCase);
         if (automaton === null) return;
         const oracle = RE2JS.compile(value, foldsCase ? RE2JS.CASE_INSENSITIVE : 0);
-        for (const text of samples.map((letters) => letters.join(''))) {
+        for (const text of samples.map((characters) => characters.join(''))) {
           asked++;
           expect([value, text, automaton.test(text)]).toEqual([value, text, oracle.test(text)]);
         }
@@ -84,7 +84,7 @@ describe('a regular expression', () => {
     '^\\pL{1,50}$',
     '\\bbeta\\b',
     'a.{4}$',
-  ])('%s of everyday life is taken, and a long text takes it far less than 0.1 ms', (pattern) => {
+  ])('%s is accepted, and searches a long text in less than 0.5 ms', (pattern) => {
     for (const foldsCase of [false, true]) {
       const { automaton } = expressionOf(pattern, foldsCase);
       expect(automaton).not.toBeNull();
@@ -98,16 +98,16 @@ describe('a regular expression', () => {
   });
 
   it.each([
-    ['many open beginnings', 'a.{900}$'],
-    ['states without number', 'a.{20}$'],
+    ['many open partial matches', 'a.{900}$'],
+    ['too many states', 'a.{20}$'],
     ['nested repetitions', '((a{1,10}){1,10}){1,10}x'],
-    ['named classes in great number', `[${'\\pL'.repeat(300)}]`],
+    ['very many named classes', `[${'\\pL'.repeat(300)}]`],
     ['the largest class, folded', `(?i)${'[B-\\x{1E942}]'.repeat(50)}`],
     ['a class beside a class, folded', `(?i)[${'B-\\x{1E942}'.repeat(50)}]`],
-    ['alternatives of everything', `(${'a?'.repeat(500)}){10}`],
-    ['groups without end', `${'('.repeat(60)}a${')'.repeat(60)}`],
-    ['looking behind', '(?<=a{1,100})b'],
-  ])('of %s is refused before it costs anything', (_what, pattern) => {
+    ['very many optional parts', `(${'a?'.repeat(500)}){10}`],
+    ['deeply nested groups', `${'('.repeat(60)}a${')'.repeat(60)}`],
+    ['a look-behind', '(?<=a{1,100})b'],
+  ])('of %s is refused early, at a low cost', (_what, pattern) => {
     const took = leastCpuMs(() => {
       const { automaton } = expressionOf(pattern, false);
       expect(automaton).toBeNull();
@@ -115,7 +115,7 @@ describe('a regular expression', () => {
     expect(took).toBeLessThan(100);
   });
 
-  it('that was stored before it was bounded is off, inverted or not, and says so', () => {
+  it('that is too large, but was stored before the limit, is never satisfied, inverted or not, and has a warning', () => {
     for (const inverted of [false, true]) {
       const stored = { contextName: 'a', operator: 'REGEX' as const, value: 'a.{900}$', inverted };
       const { test, warning } = compileConstraint(stored);
@@ -125,7 +125,7 @@ describe('a regular expression', () => {
     }
   });
 
-  it('is made once for all that use it', () => {
+  it('is compiled once for all constraints that use it', () => {
     expect(expressionOf('^once$', false)).toBe(expressionOf('^once$', false));
     expect(expressionOf('^once$', false)).not.toBe(expressionOf('^once$', true));
   });

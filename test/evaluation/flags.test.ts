@@ -11,7 +11,7 @@ const always: WireStrategy = { name: 'default' };
 const neverHolds: Constraint = { contextName: 'userId', operator: 'IN', values: [] };
 const flag = (more: Partial<WireFlag>): WireFlag => ({ name: 'flag', enabled: true, strategies: [always], ...more });
 
-/** Evaluates the first flag, in every way; the ways must agree. */
+/** Evaluates the first flag in every way, and checks that the results are equal. */
 function evaluate(flags: readonly WireFlag[], context: WireContext = {}, segments: readonly SegmentDefinition[] = []) {
   const lookup = compileFlags(flags, segments);
   const compiled = lookup(flags[0]?.name ?? '') as CompiledFlag;
@@ -48,7 +48,7 @@ describe('a flag', () => {
     expect(explained.variant).toMatchObject({ name: 'disabled', enabled: false, feature_enabled: false });
   });
 
-  it('is on when any strategy holds, and takes the variants of the first that does', () => {
+  it('is on when any strategy is satisfied, and uses the variants of the first satisfied one', () => {
     const variants = (name: string) => [{ name, weight: 1000, stickiness: 'default' }];
     const strategies: WireStrategy[] = [
       { ...always, constraints: [neverHolds], variants: variants('first') },
@@ -58,7 +58,7 @@ describe('a flag', () => {
     expect(evaluate([flag({ strategies })])).toMatchObject({ on: true, variant: 'second' });
   });
 
-  it('answers with one frozen object for each variant', () => {
+  it('is resolved to one frozen object per variant', () => {
     const lookup = compileFlags([
       flag({ variants: [{ name: 'v', weight: 1000, payload: { type: 'string', value: 'p' } }] }),
     ]);
@@ -70,8 +70,8 @@ describe('a flag', () => {
   });
 });
 
-describe('a definition that cannot be used', () => {
-  it('turns its strategy off, is reported, and leaves the other strategies alone', () => {
+describe('an invalid definition', () => {
+  it('turns its strategy off, is reported, and does not affect the other strategies', () => {
     const broken: WireStrategy = {
       id: 'a',
       name: 'default',
@@ -145,13 +145,13 @@ describe('a custom strategy', () => {
     expect(warnings[0]?.message).toBe('unknown strategy "ours"');
   });
 
-  it('is false when its constraints do not hold', () => {
+  it('is false when its constraints are not satisfied', () => {
     const { explained } = evaluate([flag({ strategies: [{ ...custom, constraints: [neverHolds] }] })]);
     expect(explained.strategies.result).toBe(false);
     expect(explained.strategies.data[0]?.result).toEqual({ evaluationStatus: 'incomplete', enabled: false });
   });
 
-  it('does not make a flag unknown that another strategy turns on', () => {
+  it('does not make a flag unknown when another strategy turns it on', () => {
     expect(evaluate([flag({ strategies: [custom, always] })])).toMatchObject({
       on: true,
       explained: { strategies: { result: true } },
@@ -163,7 +163,7 @@ describe('a custom strategy', () => {
     expect(explained.strategies.result).toBe(false);
   });
 
-  it('may be named like a property every object has', () => {
+  it('may have the name of a property that every object has', () => {
     expect(evaluate([flag({ strategies: [{ name: 'constructor' }, { name: '__proto__' }] })]).on).toBe(false);
   });
 });
@@ -178,7 +178,7 @@ describe('dependencies', () => {
     expect(evaluate([child({ feature: 'parent', enabled: false })]).on).toBe(false);
   });
 
-  it('are not satisfied by a parent with parents, whatever is expected of it', () => {
+  it('are not satisfied by a parent with parents, on or off', () => {
     const grandparent = flag({ name: 'grandparent' });
     const middle = parent({ dependencies: [{ feature: 'grandparent' }] });
     expect(evaluate([child({ feature: 'parent' }), middle, grandparent]).on).toBe(false);
@@ -191,14 +191,14 @@ describe('dependencies', () => {
     expect(evaluate([child({ feature: 'child' })]).on).toBe(false);
   });
 
-  it('expect the parent on, or off when they say so', () => {
+  it('expect the parent on, or off with enabled: false', () => {
     expect(evaluate([child({ feature: 'parent' }), parent()]).on).toBe(true);
     expect(evaluate([child({ feature: 'parent' }), parent(off)]).on).toBe(false);
     expect(evaluate([child({ feature: 'parent', enabled: false }), parent(off)]).on).toBe(true);
     expect(evaluate([child({ feature: 'parent', enabled: false }), parent()]).on).toBe(false);
   });
 
-  it('must all hold', () => {
+  it('must all be satisfied', () => {
     const other = flag({ name: 'other', enabled: false });
     expect(evaluate([child({ feature: 'parent' }, { feature: 'other' }), parent(), other]).on).toBe(false);
   });
@@ -211,7 +211,7 @@ describe('dependencies', () => {
     expect(evaluate([child({ feature: 'parent' }), parent({ strategies })], { userId: '8' }).on).toBe(false);
   });
 
-  it('on variants match the variant of the parent, "disabled" one that is on without variants', () => {
+  it('on variants match the variant of the parent; "disabled" matches a parent that is on without variants', () => {
     const blue = parent({ variants: [{ name: 'blue', weight: 1000 }] });
     expect(evaluate([child({ feature: 'parent', variants: ['green', 'blue'] }), blue]).on).toBe(true);
     expect(evaluate([child({ feature: 'parent', variants: ['green'] }), blue]).on).toBe(false);
@@ -230,7 +230,7 @@ describe('variants', () => {
     expect([chosen('1'), chosen('2'), chosen('3'), chosen('4')]).toEqual(['b', 'b', 'c', 'a']);
   });
 
-  it('whose weights are all zero give way to the flag, and those of the flag to none', () => {
+  it('of a strategy with zero weights are replaced by those of the flag, and those of the flag by "disabled"', () => {
     const strategies: WireStrategy[] = [{ ...always, variants: [{ name: 's', weight: 0, stickiness: 'default' }] }];
     expect(evaluate([flag({ strategies, variants: [variant('f', 1)] })]).variant).toBe('f');
     expect(evaluate([flag({ strategies, variants: [variant('f', 0)] })])).toMatchObject({
@@ -239,7 +239,7 @@ describe('variants', () => {
     });
   });
 
-  it('stick to the field the first variant names', () => {
+  it('use the stickiness of the first variant', () => {
     const variants = [variant('a', 500, { stickiness: 'region' }), variant('b', 500, { stickiness: 'random' })];
     for (const region of ['eu', 'us', 'ap']) {
       const chosen = [0, 0.3, 0.9].map((drawn) => resolveWith(variants, { properties: { region } }, drawn));

@@ -13,7 +13,7 @@ it('hashes the published test vectors of murmur3_x86_32', () => {
   expect(murmur3('The quick brown fox jumps over the lazy dog', 0)).toBe(0x2e4ff723);
 });
 
-/** As Node's own encodings make them: what it calls latin1 is the low byte of each unit. */
+/** With the encodings of Node: its latin1 is the low byte of each unit. */
 describe.each([
   ['utf-8', 'utf8'],
   ['low-bytes', 'latin1'],
@@ -27,7 +27,7 @@ describe.each([
     }
   });
 
-  it('hashes a long text as it hashes a short one, wherever letters beyond ASCII begin', () => {
+  it('hashes a long text like a short one, at any position of the first character beyond ASCII', () => {
     const random = new Random(8);
     const units = ['a', 'é', '用', '🙂', '\ud83d', '\udc00', '\uffff', '\u{10ffff}'];
     const groups = ['', 'g', 'gr', 'grp', 'group'].map((group) => groupState(group, VARIANT_SEED, kind));
@@ -43,7 +43,7 @@ describe.each([
     }
   });
 
-  it('continues from a prepared group as if group and id had been hashed together', () => {
+  it('continues from a prepared group with the same hash as of group and id together', () => {
     for (const group of ['', 'g', 'grp', 'group', 'gröup-🙂']) {
       const state = groupState(group, VARIANT_SEED, kind);
       for (const id of ['', '1', 'user-17', 'å', `${'long '.repeat(40)}å`]) {
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-it('an id that is prepared falls into the same bucket in every group, whatever both are made of', () => {
+it('a prepared id falls into the same bucket as an unprepared one in every group, for any characters', () => {
   const random = new Random(11);
   const units = ['a', 'Z', '7', '-', '.', 'é'];
   const groups = random.list(40, 40, () =>
@@ -92,7 +92,7 @@ it('spreads ids evenly over the buckets', () => {
   }
 });
 
-/** The published algorithm, block by block: slow, and without anything in common with the one under test. */
+/** The published algorithm, block by block: slow, and independent of the implementation under test. */
 function murmur3OfBytes(bytes: Buffer, seed: number): number {
   const wrap = (value: bigint) => value & 0xffffffffn;
   const rotate = (value: bigint, bits: bigint) => wrap((value << bits) | (value >> (32n - bits)));

@@ -12,7 +12,7 @@ import { randomWorld } from './worlds.ts';
 
 const WORLDS = Number(process.env.BURGEE_READS_WORLDS ?? 12);
 
-/** What a flag needs, and what its parents do. */
+/** The needs of a flag and of its parents. */
 function needsWithParents(name: string, own: ReadonlyMap<string, Needs>, flag: CompiledFlag): Needs {
   const needs = new NeedsBuilder();
   needs.add(own.get(name) as Needs);
@@ -23,14 +23,14 @@ function needsWithParents(name: string, own: ReadonlyMap<string, Needs>, flag: C
   return needs.result;
 }
 
-describe('what a flag needs', () => {
-  it('is known of every strategy that is evaluated', () => {
+describe('the needs of a flag', () => {
+  it('are defined for every strategy that is evaluated', () => {
     expect([...ACTIVATIONS.keys()].sort()).toEqual(
       [...Object.keys(listStrategies), ...Object.keys(rolloutStrategies)].sort(),
     );
   });
 
-  it('decides its answer: contexts that agree in it are answered alike, whatever else they hold', () => {
+  it('decide its answer: contexts with the same needed values have the same answer', () => {
     const random = new Random(20_260_301);
     let answers = 0;
     let shared = 0;
@@ -47,31 +47,31 @@ describe('what a flag needs', () => {
           const draw = random.next();
           const context = evaluationContext({ ...wire, environment: 'development' }, { random: () => draw });
           const restricted = restrict(context, needs, draw);
-          // Of one time between two moments, any may stand for all.
+          // All times between two moments have the same answer.
           const time = timePosition(needs, context.currentTimeMs);
-          const told = JSON.stringify([resolve(flag, context, find), dependenciesHold(flag, context, find)]);
+          const answer = JSON.stringify([resolve(flag, context, find), dependenciesHold(flag, context, find)]);
           const where = `${name} for ${restricted.key}`;
           expect(
             JSON.stringify([resolve(flag, restricted.context, find), dependenciesHold(flag, restricted.context, find)]),
             where,
-          ).toBe(told);
+          ).toBe(answer);
           const key = `${time} ${restricted.key}`;
           const before = known.get(key);
           if (before !== undefined) {
             shared++;
-            expect(told, where).toBe(before);
+            expect(answer, where).toBe(before);
           }
-          known.set(key, told);
+          known.set(key, answer);
           answers++;
         }
       }
     }
-    // Many answers are shared, or nothing was compared.
+    // Without many shared answers nothing was compared.
     expect(answers).toBeGreaterThan(2_000);
     expect(shared / answers).toBeGreaterThan(0.2);
   });
 
-  it('is nothing of a rollout to everybody, and the id of one to some', () => {
+  it('are nothing for a rollout to all, and the id for a partial rollout', () => {
     const flag = (parameters: Record<string, string>) =>
       needsOf(definition('flexibleRollout', parameters), () => undefined);
     expect(flag({ rollout: '100', stickiness: 'default' })).toMatchObject({ isSticky: false, draws: false });
@@ -83,7 +83,7 @@ describe('what a flag needs', () => {
     expect(flag({ rollout: '0', stickiness: 'tenant' }).fields.size).toBe(0);
   });
 
-  it('holds the moments of dates, exactly', () => {
+  it('include the exact moments of dates', () => {
     const at = '2026-03-01T12:00:00.000Z';
     const constraint = (operator: 'DATE_AFTER' | 'DATE_BEFORE') => ({
       contextName: 'currentTime',

@@ -14,14 +14,14 @@ import { constraintForSdk, type DifferenceCounts, flagForSdk, type Sdk, sdkWith 
 import { compileFlags, evaluationContext, type WireContext, type WireFlag } from './wire.ts';
 import { randomWorld, type World } from './worlds.ts';
 
-/** Seeds that always run; one that finds a difference is added here and stays. */
+/** Seeds that always run. Add each seed that finds a difference. */
 const REGRESSION_SEEDS: readonly number[] = [1, 2_080_473_854];
 const DEFAULT_SEED = 20_260_101;
 const seed = Number(process.env.BURGEE_SEED ?? DEFAULT_SEED);
 const freshSeed = Date.now() % 2 ** 31;
 
 const LEAST_EVALUATIONS = atDepth({ quick: 5_000, full: 50_000 });
-/** The SDK takes the machine's name when it is imported. */
+/** The SDK reads the host name when it is imported. */
 const HOSTNAME = vi.hoisted(() => {
   process.env.HOSTNAME = 'here';
   return process.env.HOSTNAME;
@@ -39,7 +39,7 @@ interface Tally {
   readonly differences: DifferenceCounts;
 }
 
-/** Evaluates worlds of this seed until there were enough evaluations; fails at the first disagreement and tells how to see it again. */
+/** Evaluates worlds of this seed until there were enough evaluations. Fails at the first difference and reports how to reproduce it. */
 function compareWithSdk(worldSeed: number, leastEvaluations: number): Tally {
   const tally: Tally = { evaluations: 0, on: 0, withVariant: 0, unknown: 0, differences: new Map() };
   const random = new Random(worldSeed);
@@ -55,7 +55,7 @@ function compareWorld(world: World, random: Random, worldSeed: number, tally: Ta
   const run = new FlagRun(alone);
   const sdk = sdkFor(world, tally);
   for (const context of world.contexts) {
-    // Both sides draw this number whenever they draw one, so even what is random must come out the same.
+    // Both sides draw this same number each time, so random results must be equal too.
     const drawn = random.next();
     vi.spyOn(Math, 'random').mockReturnValue(drawn);
     const evaluated = evaluationContext(context, { hostname: HOSTNAME, random: () => drawn });
@@ -63,7 +63,7 @@ function compareWorld(world: World, random: Random, worldSeed: number, tally: Ta
       const flag = flags(wire.name) as CompiledFlag;
       const answers = evaluateEveryWay(flag, evaluated, flags, run);
       const theirs = sdkAnswer(sdk, wire.name, context);
-      const differs = disagreement(answers, theirs) ?? toldOtherwise(flag, answers.resolved);
+      const differs = disagreement(answers, theirs) ?? outputFault(flag, answers.resolved);
       if (differs !== null)
         throw new Error(report(differs, worldSeed, { wire, world, context, drawn, ours: answers, theirs }));
       tally.evaluations++;
@@ -74,7 +74,7 @@ function compareWorld(world: World, random: Random, worldSeed: number, tally: Ta
   }
 }
 
-/** The SDK as this world is put to it, where its rules differ from ours in the ways sdk.ts names. */
+/** The SDK with this world, rewritten where the rules of the SDK differ from ours (see sdk.ts). */
 function sdkFor(world: World, { differences }: Tally): Sdk {
   const flags = world.flags.map((flag) => flagForSdk(flag, differences));
   const segments = world.segments.map((segment) => ({
@@ -104,29 +104,30 @@ function sdkAnswer(sdk: Sdk, name: string, context: WireContext) {
 
 type Answers = ReturnType<typeof evaluateEveryWay>;
 
-/** What disagrees, in words; null when nothing does. */
+/** A description of the difference; null without a difference. */
 function disagreement(ours: Answers, theirs: ReturnType<typeof sdkAnswer>): string | null {
-  if (ours.fast !== theirs.on) return 'isOn is not what the SDK says';
-  if (ours.resolved.on !== ours.fast) return 'resolve is not what isOn says';
-  if (ours.inRun !== ours.resolved) return 'in a run it is another';
-  if (ours.stepped !== ours.resolved) return 'in steps it is another';
-  if (ours.explained.isEnabled !== ours.fast) return 'explain is not what isOn says';
-  if (!sameVariant(ours.resolved.variant, theirs.variant)) return 'the variant is not what the SDK says';
-  if (!sameVariant(ours.explained.variant, ours.resolved.variant)) return 'the explained variant is another';
+  if (ours.fast !== theirs.on) return 'isOn differs from the SDK';
+  if (ours.resolved.on !== ours.fast) return 'resolve differs from isOn';
+  if (ours.inRun !== ours.resolved) return 'the result in a run differs';
+  if (ours.stepped !== ours.resolved) return 'the result in steps differs';
+  if (ours.explained.isEnabled !== ours.fast) return 'explain differs from isOn';
+  if (!sameVariant(ours.resolved.variant, theirs.variant)) return 'the variant differs from the SDK';
+  if (!sameVariant(ours.explained.variant, ours.resolved.variant)) return 'the explained variant differs';
   return explanationFault(ours.explained);
 }
 
-/** The texts that browsers and OpenFeature are told must say what was resolved. */
-function toldOtherwise(flag: CompiledFlag, resolution: Resolution): string | null {
+/** Checks that the texts for browsers and OpenFeature have the resolved state. */
+function outputFault(flag: CompiledFlag, resolution: Resolution): string | null {
   const { on, variant } = resolution;
   const { key, value, variant: chosen, metadata } = JSON.parse(openFeatureJson(flag, resolution));
-  if (key !== flag.name || metadata.featureEnabled !== on) return 'OpenFeature is told another state';
-  if (chosen !== (variant.enabled ? variant.name : on ? 'on' : 'off')) return 'OpenFeature is told another variant';
-  if (value !== (variant.payload?.value ?? on)) return 'OpenFeature is told another value';
+  if (key !== flag.name || metadata.featureEnabled !== on) return 'the OpenFeature answer has another state';
+  if (chosen !== (variant.enabled ? variant.name : on ? 'on' : 'off'))
+    return 'the OpenFeature answer has another variant';
+  if (value !== (variant.payload?.value ?? on)) return 'the OpenFeature answer has another value';
   if (!on) return null;
   const toggle = JSON.parse(toggleJson(flag, resolution));
   const isSame = toggle.name === flag.name && toggle.enabled && sameVariant(toggle.variant, variant);
-  return isSame ? null : 'browsers are told another variant';
+  return isSame ? null : 'the answer for browsers has another variant';
 }
 
 function sameVariant(left: object, right: object): boolean {
@@ -134,7 +135,7 @@ function sameVariant(left: object, right: object): boolean {
   return keys.every((key) => JSON.stringify(Reflect.get(left, key)) === JSON.stringify(Reflect.get(right, key)));
 }
 
-/** The parts of an explanation must lead to its result. */
+/** Checks that the parts of an explanation lead to its result. */
 function explanationFault({ strategies, ...flag }: Explanation): string | null {
   const results = strategies.data.map((strategy) => strategy.result.enabled);
   const anyOn = results.length === 0 || results.includes(true);
@@ -145,10 +146,10 @@ function explanationFault({ strategies, ...flag }: Explanation): string | null {
   for (const { result, constraints, segments } of strategies.data) {
     const parts = [...constraints, ...segments];
     if (result.enabled !== false && !parts.every((part) => part.result))
-      return 'a strategy holds although a part does not';
+      return 'a strategy is satisfied although a part is not';
     for (const segment of segments) {
       const holds = segment.constraints.every((constraint) => constraint.result);
-      if (segment.result && !holds) return 'a segment holds although a constraint does not';
+      if (segment.result && !holds) return 'a segment is satisfied although a constraint is not';
     }
   }
   return null;
@@ -168,14 +169,14 @@ function report(
   const shown = JSON.stringify({ flag: wire, parents, segments, ...rest }, (_, value) =>
     typeof value === 'bigint' ? `${value}n` : value,
   );
-  return `${differs}; see it again with BURGEE_SEED=${worldSeed}\n${shown}`;
+  return `${differs}; reproduce it with BURGEE_SEED=${worldSeed}\n${shown}`;
 }
 
 describe('fast, explained and SDK evaluation agree', () => {
   it(`on at least ${LEAST_EVALUATIONS} random evaluations (BURGEE_SEED=${seed})`, () => {
     const tally = compareWithSdk(seed, LEAST_EVALUATIONS);
     expect(tally.evaluations).toBeGreaterThanOrEqual(LEAST_EVALUATIONS);
-    // A world where nearly everything is off, or on, would agree without having been asked anything.
+    // Worlds in which almost everything is off, or on, would agree without a real comparison.
     expect(tally.on / tally.evaluations).toBeGreaterThan(0.2);
     expect(tally.on / tally.evaluations).toBeLessThan(0.8);
     expect(tally.withVariant / tally.evaluations).toBeGreaterThan(0.1);
@@ -188,11 +189,11 @@ describe('fast, explained and SDK evaluation agree', () => {
       'version in a rule begins with v',
     ];
     expect(known).toEqual(expect.arrayContaining([...tally.differences.keys()]));
-    // Fewer do not meet all of them.
+    // Fewer evaluations do not contain all differences.
     if (LEAST_EVALUATIONS >= 50_000) expect([...tally.differences.keys()].sort()).toEqual(known);
   });
 
-  it(`on worlds nobody has seen before (BURGEE_SEED=${freshSeed})`, () => {
+  it(`on new random worlds (BURGEE_SEED=${freshSeed})`, () => {
     expect(compareWithSdk(freshSeed, LEAST_EVALUATIONS / 2).evaluations).toBeGreaterThanOrEqual(LEAST_EVALUATIONS / 2);
   });
 

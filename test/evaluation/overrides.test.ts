@@ -13,29 +13,29 @@ function compiled(variants: readonly VariantOverride[][]) {
 }
 
 describe('overrides', () => {
-  it('give the first variant in array order that one of them names, as SDKs do', () => {
+  it('select the first variant in array order with a matching override, as SDKs do', () => {
     const word = fc.constantFrom('1', '2', '3', '__proto__', 'constructor');
     const field = fc.constantFrom('userId', 'region', 'plan', '__proto__');
     const override = fc.record({ contextName: field, values: fc.array(word, { maxLength: 3 }) });
     const variants = fc.array(fc.array(override, { maxLength: 4 }), { maxLength: 5 });
     const context = fc.record({ userId: word, region: word, plan: word }, { requiredKeys: [] });
     fc.assert(
-      fc.property(variants, context, (given, { userId, ...properties }) => {
+      fc.property(variants, context, (lists, { userId, ...properties }) => {
         const evaluated = evaluationContext({ ...(userId !== undefined && { userId }), properties });
         const values: Readonly<Record<string, string | undefined>> = { userId, ...properties };
-        const expected = given.findIndex((overrides) =>
+        const expected = lists.findIndex((overrides) =>
           overrides.some(({ contextName, values: wanted }) => {
             const own = Object.hasOwn(values, contextName) ? values[contextName] : undefined;
             return own !== undefined && (wanted as string[]).includes(own);
           }),
         );
-        expect(compiled(given)?.find(evaluated) ?? NONE).toBe(expected);
+        expect(compiled(lists)?.find(evaluated) ?? NONE).toBe(expected);
       }),
       { numRuns: 3_000 },
     );
   });
 
-  it('look at each field once, however many they are', () => {
+  it('read each field once, for any number of overrides', () => {
     const overrides = (at: number): VariantOverride[] =>
       Array.from({ length: 50 }, (_, index) => ({
         contextName: index % 2 ? 'plan' : 'region',

@@ -1,6 +1,6 @@
 import { Mulberry32 } from '../../src/base/mulberry32.ts';
 
-/** A seeded source of choices: the same seed makes the same world on every machine. */
+/** A seeded random generator: the same seed makes the same world on every machine. */
 export class Random extends Mulberry32 {
   below(limit: number): number {
     return Math.floor(this.next() * limit);

@@ -26,8 +26,8 @@ function* everyFlag(): Generator<{ flag: CompiledFlag; contexts: readonly Evalua
 
 const noFlags = () => undefined;
 
-describe('an answer that a compiled flag has ready', () => {
-  it('is what its rules come to, whatever the context is', () => {
+describe('the precomputed answer of a compiled flag', () => {
+  it('is the result of its rules for any context', () => {
     let known = 0;
     for (const { flag, contexts, definition } of everyFlag()) {
       if (flag.answer === null) continue;
@@ -42,7 +42,7 @@ describe('an answer that a compiled flag has ready', () => {
   });
 });
 
-it('answers noted for one context are no answers for another, in whatever order they are asked', () => {
+it('answers that are cached for one context are not used for another, in any order of contexts', () => {
   for (const world of worlds) {
     const flags = compileFlags(world.flags, world.segments);
     const contexts = world.contexts.map((context) => evaluationContext(context));
@@ -51,7 +51,7 @@ it('answers noted for one context are no answers for another, in whatever order 
     );
     for (const [at, { name }] of world.flags.entries()) {
       for (const [index, context] of contexts.entries()) {
-        // A context of its own has nothing noted.
+        // A new context object has no cached answers.
         expect(resolve(flags(name) as CompiledFlag, { ...context }, flags)).toBe(inTurn[index]?.[at]);
         expect(resolve(flags(name) as CompiledFlag, context, flags)).toBe(inTurn[index]?.[at]);
       }
@@ -59,7 +59,7 @@ it('answers noted for one context are no answers for another, in whatever order 
   }
 });
 
-it('a toggle behind another is the toggle with a comma', () => {
+it('the text of a following toggle is the text of the toggle after a comma', () => {
   const flag = compileFlags([{ name: 'a "flag"', enabled: true, strategies: [] }])('a "flag"') as CompiledFlag;
   const resolution = resolve(flag, evaluationContext({}), noFlags);
   expect(nextToggle(flag, resolution)).toBe(`,${toggleJson(flag, resolution)}`);

@@ -12,7 +12,7 @@ function programSize(pattern: string): number | null {
   }
 }
 
-/** What a program has apart from its atoms: alternatives, loops, its beginning and its end. */
+/** Includes the steps that are not atoms: alternatives, loops, the beginning and the end. */
 const STEPS_PER_ATOM = 4;
 
 describe('the size of an expression', () => {
@@ -33,7 +33,7 @@ describe('the size of an expression', () => {
     expect(regexSize(pattern)).toBe(size);
   });
 
-  it('never hides a program that is larger, whatever the pattern is made of', () => {
+  it('is never much smaller than the compiled program, for any pattern', () => {
     const atom = fc.constantFrom(
       ...['a', '.', '\\d', '\\pL', '\\p{Lu}', '[a-z]', '[^\\pN]', '[]a]', '[[:digit:]]', '\\Q[\\E', '\\Q(\\E', '\\x41'],
       ...['\\x{41}', '\\(', '\\[', '\\{', '(?:a|b)', '(?i:k)', '(', ')', '[', ']', '{', '}', '|', '^', '\\Q', '\\E'],
@@ -55,7 +55,7 @@ describe('the size of an expression', () => {
     );
   });
 
-  it('of groups nested deeper than anybody reads is without limit', () => {
+  it('of very deeply nested groups is infinite', () => {
     expect(regexSize(`${'('.repeat(60)}a${')'.repeat(60)}`)).toBe(Number.POSITIVE_INFINITY);
   });
 });

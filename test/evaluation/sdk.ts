@@ -4,7 +4,7 @@ import type { SegmentDefinition } from '../../src/evaluation/segment.ts';
 import type { Constraint } from '../../src/model/constraint.ts';
 import type { WireContext, WireFlag, WireStrategy } from './wire.ts';
 
-/** What the public Node SDK says, asked in process; no network. */
+/** The public Node SDK, called in the same process, without a network. */
 export interface Sdk {
   isEnabled(flag: string, context: WireContext): boolean;
   getVariant(flag: string, context: WireContext): Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface Sdk {
 
 type Repository = NonNullable<ConstructorParameters<typeof Unleash>[0]['repository']>;
 
-/** An SDK that holds these definitions exactly as given, as if a server had just sent them. */
+/** An SDK with exactly these definitions, as after an answer of a server. */
 export function sdkWith(
   flags: readonly WireFlag[],
   segments: readonly SegmentDefinition[],
@@ -45,8 +45,8 @@ export function sdkWith(
 }
 
 /**
- * The SDK fills in an environment and an application name of its own unless they are said to be undefined. Properties that the
- * rewrites below give another name get that name here.
+ * The SDK fills in its own environment and application name unless they are undefined explicitly. Properties that the
+ * rewrites below rename are renamed here too.
  */
 function sdkContext({ currentTime, properties, ...context }: WireContext, propertyName: (name: string) => string) {
   const renamed: Record<string, unknown> = {};
@@ -62,9 +62,9 @@ function sdkContext({ currentTime, properties, ...context }: WireContext, proper
 }
 
 /**
- * The SDK hashes the low byte of each UTF-16 unit, as a server here; a relay hashes UTF-8. Text whose units are its UTF-8 bytes is
- * hashed by the SDK as the original is by a relay, and keeps equality, prefixes, suffixes and substrings. Only a whole world, contexts
- * and all, may be rewritten so.
+ * The SDK hashes the low byte of each UTF-16 unit, like a server here; a relay hashes UTF-8. The result has the UTF-8 bytes of the
+ * text as its units: the SDK hashes it as a relay hashes the original. Equality, prefixes, suffixes and substrings stay the same.
+ * Rewrite only a whole world, with its contexts.
  */
 export function asByteText<T>(value: T): T {
   if (typeof value === 'string') return Buffer.from(value, 'utf8').toString('latin1') as T;
@@ -78,8 +78,8 @@ function renamedField(name: string): string {
 }
 
 /**
- * Where the SDK and our rule differ (docs/decisions/evaluation-sdk-differences.md), a definition is rewritten for the SDK into one
- * that means the same to it as the original means to us. Each name here has a test that shows the difference without the rewrite.
+ * Where the SDK and our rule differ (docs/decisions/evaluation-sdk-differences.md), a definition is rewritten for the SDK: the
+ * rewritten one has the same meaning there as the original has here. Each name has a test that shows the difference.
  */
 type Difference =
   | 'group of a rollout is missing'
@@ -88,10 +88,10 @@ type Difference =
   | 'field is named like an inherited property'
   | 'list of values is missing';
 
-/** How often each difference was met. */
+/** How often each difference occurred. */
 export type DifferenceCounts = Map<Difference, number>;
 
-/** What a server sends for this flag: no disabled strategies, and off when all of them are. Then the rewrites. */
+/** The flag as a server sends it: without disabled strategies, and off when all are disabled. Then the rewrites. */
 export function flagForSdk(flag: WireFlag, counts: DifferenceCounts): WireFlag {
   const all = flag.strategies ?? [];
   const strategies = all.filter((strategy) => !strategy.disabled);

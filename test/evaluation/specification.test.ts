@@ -25,7 +25,7 @@ interface Specification {
   readonly state: {
     readonly features?: readonly WireFlag[];
     readonly segments?: readonly SegmentDefinition[];
-    /** Of the two that describe what SDKs make of changes. */
+    /** Present in the two files that describe how SDKs apply changes. */
     readonly events?: readonly DeltaEvent[];
   };
   readonly tests?: readonly Case<boolean>[];
@@ -59,12 +59,12 @@ it('the specification has all the files this suite was written for', () => {
   expect(files).toHaveLength(22);
 });
 
-/** Where events describe the flags: what a relay makes of them, which reads them from its upstream. */
+/** The flags and segments. Where the file has events: the result of a relay that reads these events from its upstream. */
 async function listOf({ features, segments, events }: Specification['state']) {
   if (!events) return { features: features ?? [], segments };
-  const told = await readDelta(Buffer.from(JSON.stringify({ events })));
-  if (told instanceof Rejection) throw new Error(told.message);
-  return { features: told.features as WireFlag[], segments: told.segments as SegmentDefinition[] };
+  const delta = await readDelta(Buffer.from(JSON.stringify({ events })));
+  if (delta instanceof Rejection) throw new Error(delta.message);
+  return { features: delta.features as WireFlag[], segments: delta.segments as SegmentDefinition[] };
 }
 
 const specifications = await Promise.all(
@@ -74,7 +74,7 @@ const specifications = await Promise.all(
   }),
 );
 
-it('what a relay makes of events is what SDKs make of them', () => {
+it('a relay applies events with the same result as SDKs', () => {
   const ofEvents = specifications.filter(({ specification }) => specification.state.events);
   expect(ofEvents).toHaveLength(2);
   for (const { specification, list } of ofEvents) {

@@ -12,7 +12,7 @@ import { Random } from './random.ts';
 import { compileFlags, evaluationContext, flagDefinition } from './wire.ts';
 import { randomWorld } from './worlds.ts';
 
-/** What each step took. */
+/** The cost of each step. */
 function stepsOf(work: Work<unknown>): number[] {
   const steps: number[] = [];
   for (let step = work.next(); !step.done; step = work.next()) steps.push(step.value);
@@ -24,19 +24,19 @@ const texts = (count: number, length: number) =>
 
 const LONGEST = 4_096;
 
-/** Half a millisecond, about. */
+/** About half a millisecond. */
 const STEP_MAX = 25_000;
 
 const many = (count: number, entry: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => entry(index)).join(',');
 
-/** A set of short texts takes some forty bytes for each. */
+/** A set of short texts takes about forty bytes per text. */
 const KEPT_PER_CHAR = 14;
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What stays in memory of the work's result. */
+/** The memory that the result of the work occupies. */
 function keptOf(begin: () => Work<unknown>, text: string): { readonly chars: number; readonly bytes: number } {
   const kept: unknown[] = [];
   collect();
@@ -49,7 +49,7 @@ function keptOf(begin: () => Work<unknown>, text: string): { readonly chars: num
 }
 
 describe('an evaluation in steps', () => {
-  it('comes to what the evaluation in one go comes to, and takes no more than was foretold', () => {
+  it('has the same result as the evaluation at once, and costs at most the predicted cost', () => {
     const random = new Random(20_261_121);
     for (let round = 0; round < 30; round++) {
       const world = randomWorld(random);
@@ -92,7 +92,7 @@ describe('an evaluation in steps', () => {
     ['ids', 'userWithId', { userIds: many(50_000, (index) => index.toString(36)) }],
     ['names of machines', 'applicationHostname', { hostNames: many(50_000, (index) => `Ä${index.toString(36)}`) }],
   ])(
-    'is preceded by a compilation in steps of a list of %s, which is kept in a few times its length',
+    'follows a compilation in steps of a list of %s, whose result takes a few times the length of the list',
     (_what, name, parameters) => {
       const strategy = flagDefinition({ name: 'flag', enabled: true, strategies: [{ name, parameters }] })
         .strategies[0];
@@ -107,7 +107,7 @@ describe('an evaluation in steps', () => {
     },
   );
 
-  it('is preceded by a compilation in steps of overrides', () => {
+  it('follows a compilation in steps of overrides', () => {
     const variants = Array.from({ length: 50 }, (_, at) => ({
       ...{ name: `v${at}`, weight: 20 },
       overrides: [{ contextName: `field-${at}`, values: texts(1_000, 3).map((text) => `${text}${at}`) }],
@@ -118,7 +118,7 @@ describe('an evaluation in steps', () => {
     expect(longestStepMs(begin)).toBeLessThan(10);
   });
 
-  it('is preceded by a compilation in steps', () => {
+  it('follows a compilation in steps of constraints', () => {
     const addresses = Array.from({ length: 1_000 }, (_, index) => `2001:db8::${index.toString(16)}/112`);
     const constraints: Constraint[] = Array.from({ length: 30 }, () => ({
       ...{ contextName: 'remoteAddress', operator: 'IN_CIDR' as const },

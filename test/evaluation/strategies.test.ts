@@ -20,7 +20,7 @@ describe('flexibleRollout', () => {
   const rollout = (parameters: Record<string, string>, context: WireContext = {}, drawn?: number) =>
     strategyOn('flexibleRollout', parameters, context, drawn);
 
-  it('is on up to the bucket of the id, in its group', () => {
+  it('is on when the percentage is at least the bucket of the id in its group', () => {
     const bucket = normalizedHash('grp', 'user-1', 100);
     const at = (percentage: number) => rollout({ rollout: String(percentage), groupId: 'grp' }, { userId: 'user-1' });
     expect(at(bucket)).toBe(true);
@@ -34,7 +34,7 @@ describe('flexibleRollout', () => {
     expect(rollout({ rollout: String(bucket - 1), groupId: '' }, { userId: 'user-1' })).toBe(false);
   });
 
-  it('sticks to userId, then sessionId, and draws without either', () => {
+  it('uses userId, then sessionId, and draws at random without both', () => {
     const share = { rollout: '50', groupId: 'grp' };
     const isIn = (id: string) => normalizedHash('grp', id, 100) <= 50;
     for (let index = 0; index < 20; index++) {
@@ -53,14 +53,14 @@ describe('flexibleRollout', () => {
     expect(rollout({ rollout: '100', stickiness: 'constructor' })).toBe(false);
   });
 
-  it('with random stickiness is on for the share of the draws it names', () => {
+  it('with random stickiness is on for its percentage of the draws', () => {
     const share = { rollout: '20', stickiness: 'random' };
     expect(drawnShare((drawn) => rollout(share, { userId: 'always the same' }, drawn))).toBeCloseTo(0.2, 1);
     expect(drawnShare((drawn) => rollout({ ...share, rollout: '0' }, {}, drawn))).toBe(0);
     expect(drawnShare((drawn) => rollout({ ...share, rollout: '100' }, {}, drawn))).toBe(1);
   });
 
-  it('that is random draws once for an answer, so flag and variant cannot contradict each other', () => {
+  it('that is random draws once per answer, so that flag and variant agree', () => {
     const strategies = [{ name: 'flexibleRollout', parameters: { rollout: '50', stickiness: 'random' } }];
     const lookup = compileFlags([{ name: 'flag', enabled: true, strategies, variants: [{ name: 'v', weight: 1000 }] }]);
     const random = new Random(3);
@@ -84,7 +84,7 @@ describe('the older rollouts', () => {
     expect(strategyOn('gradualRolloutSessionId', { percentage: '100' }, { sessionId: '1' })).toBe(true);
   });
 
-  it('at random are on for their share of the draws', () => {
+  it('at random are on for their percentage of the draws', () => {
     const at = (percentage: string) =>
       drawnShare((drawn) => strategyOn('gradualRolloutRandom', { percentage }, {}, drawn));
     expect([at('0'), at('100')]).toEqual([0, 1]);
@@ -92,7 +92,7 @@ describe('the older rollouts', () => {
   });
 });
 
-it('userWithId is on for the listed users, blanks around the commas aside', () => {
+it('userWithId is on for the listed users, and ignores spaces around the commas', () => {
   const parameters = { userIds: 'a,b ,  c' };
   expect(['a', 'b', 'c', 'd', ''].map((userId) => strategyOn('userWithId', parameters, { userId }))).toEqual([
     ...[true, true, true, false, false],
@@ -109,7 +109,7 @@ it('remoteAddress is on for listed IPv4 ranges and for exact texts', () => {
   expect(strategyOn('remoteAddress', parameters)).toBe(false);
 });
 
-it('applicationHostname is on for the listed machines, whatever the letter case', () => {
+it('applicationHostname is on for the listed machines, and ignores case', () => {
   const parameters = { hostNames: 'web-1, WEB-2' };
   expect(strategyOn('applicationHostname', parameters, { hostname: 'Web-2' })).toBe(true);
   expect(strategyOn('applicationHostname', parameters, { hostname: 'web-3' })).toBe(false);

@@ -4,8 +4,8 @@ import { workAtOnce } from '../../src/base/work.ts';
 import { containsAny } from '../../src/evaluation/text-search.ts';
 import { leastCpuMs } from '../support/cpu.ts';
 
-describe('looking for many values in one text', () => {
-  it('finds what looking for each of them finds', () => {
+describe('a search for many values in one text', () => {
+  it('has the same result as a search for each value', () => {
     const text = (maxLength: number) =>
       fc
         .array(fc.constantFrom(...'aab', 'ab', 'ä', '😀', '\ud83d', '\uffff', '\0'), { maxLength })
@@ -31,7 +31,7 @@ describe('looking for many values in one text', () => {
     ['values that end alike', Array.from({ length: 250 }, (_, index) => `${index}${'a'.repeat(50)}b`), 'a'],
     ['a long value', [`${'a'.repeat(1_000)}b${'a'.repeat(1_000)}`], 'a'],
     [
-      'values of one letter each',
+      'values of one character each',
       Array.from({ length: 250 }, (_, index) => String.fromCharCode(0x400 + index)),
       'Ж\u0600',
     ],

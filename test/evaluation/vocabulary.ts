@@ -1,4 +1,4 @@
-/** The values random worlds are made of: ordinary ones, and the edges of every operator. */
+/** The values in random worlds: ordinary ones, and edge cases of every operator. */
 export const ASCII_IDS = ['1', '2', '7', 'user-1', 'user-2', 'User-1', 'a@some-EMAIL.com', ' padded ', ''];
 export const UNICODE_IDS = [...ASCII_IDS, 'åäö-å', 'user-é', '用户-9', '🙂x'];
 export const WORDS = ['eu', 'EU', 'us', 'some', 'email', 'e', 'U', ' ', 'true', '42'];

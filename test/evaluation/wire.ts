@@ -7,7 +7,7 @@ import type { FeatureDependency } from '../../src/model/feature.ts';
 import type { Strategy } from '../../src/model/strategy.ts';
 import type { StrategyVariant, Variant } from '../../src/model/variant.ts';
 
-/** Definitions as they travel to SDKs and in exports: nearly everything may be absent. */
+/** Definitions as in answers to SDKs and in exports: almost every field may be absent. */
 export interface WireFlag {
   readonly name: string;
   readonly enabled: boolean;
@@ -39,7 +39,7 @@ export interface WireContext {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** A clock for contexts that bring no time of their own. */
+/** The current time for contexts without one. */
 export const NOW_MS = Date.parse('2026-01-01T00:00:00.000Z');
 
 export function flagDefinition(flag: WireFlag): FlagDefinition {
@@ -85,7 +85,7 @@ export function evaluationContext(
   };
 }
 
-/** A world of flags that know each other and their segments. */
+/** Compiles flags that can depend on each other, with their segments. */
 export function compileFlags(
   flags: readonly WireFlag[],
   segments: readonly SegmentDefinition[] = [],

@@ -5,12 +5,11 @@ import type { Random } from './random.ts';
 import * as vocabulary from './vocabulary.ts';
 import type { WireContext, WireFlag, WireStrategy } from './wire.ts';
 
-/** Flags that may depend on each other, the segments they use, and contexts to ask them with. */
+/** Flags that may depend on each other, the segments that they use, and contexts to evaluate them with. */
 export interface World {
   /**
-   * In one world of four, what is hashed has letters beyond ASCII, which the SDK hashes in a way of its own (sdk.ts says how such
-   * a world is put to it); those worlds fold no letter case and have no patterns. The others have such letters in fields that no
-   * hash reads.
+   * In one world of four, hashed values have characters beyond ASCII, which the SDK hashes differently (see sdk.ts). Those worlds
+   * have no caseInsensitive and no patterns. The other worlds have such characters only in fields that are not hashed.
    */
   readonly isUnicode: boolean;
   readonly flags: readonly WireFlag[];
@@ -56,7 +55,7 @@ class WorldBuilder {
       impressionData: random.chance(0.2),
       strategies: random.chance(0.12) ? [] : random.list(1, 4, () => this.strategy()),
       variants: random.chance(0.5) ? this.variants(true) : [],
-      // The first flags are parents and only now and then have parents themselves, which must disqualify them.
+      // The first flags are parents. A few of them have parents themselves: then a dependency on them is not satisfied.
       dependencies: random.chance(index < 8 ? 0.05 : 0.25) ? random.list(1, 2, () => this.dependency()) : [],
     };
   }

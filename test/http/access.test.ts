@@ -12,7 +12,7 @@ import { stateDigest } from '../support/state-digest.ts';
 
 type Route = (typeof endpoints)[number];
 
-/** What the parameters of paths are filled with: things of the caller's own project, of another one, and of none. */
+/** Values of path parameters: items of the caller's own project, items of another project, and items that do not exist. */
 const IDS = {
   own: {
     projectId: 'default',
@@ -43,7 +43,7 @@ const IDS = {
   },
 };
 
-/** Own ids always; the others' by every token at full depth. */
+/** Own ids always; the other ids at full depth only. */
 const ASKED = Object.entries(IDS).slice(0, isDeep ? undefined : 1);
 
 const CREDENTIALS: Readonly<Record<string, { readonly header: string | null; readonly opens: string | null }>> = {
@@ -61,7 +61,7 @@ const CREDENTIALS: Readonly<Record<string, { readonly header: string | null; rea
   'an admin token': { header: ADMIN_TOKEN, opens: 'admin' },
 };
 
-/** The whole allow-table: which kind of token opens which kind of route. Everything else is told 401 or 403. */
+/** The whole allow-table: which kind of token opens which kind of route. All other requests get 401 or 403. */
 function expectedOf(route: Route, opens: string | null): 'allowed' | 401 | 403 {
   const asked = credentialOf(route.access);
   if (asked === 'none' || asked === opens) return 'allowed';
@@ -119,7 +119,7 @@ async function send(route: Route, ids: Readonly<Record<string, string | number>>
 }
 
 describe('every route', () => {
-  it('turns away everybody but the callers of the allow-table, and nothing changes', async () => {
+  it('refuses all callers that are not in the allow-table, and changes nothing', async () => {
     const digest = stateDigest(service.running.services.state);
     for (const route of endpoints) {
       for (const [name, { header, opens }] of Object.entries(CREDENTIALS)) {
@@ -136,7 +136,7 @@ describe('every route', () => {
     expect(stateDigest(service.running.services.state)).toBe(digest);
   });
 
-  it('takes in the callers of the allow-table', async () => {
+  it('accepts the callers of the allow-table', async () => {
     for (const route of endpoints) {
       for (const [name, { header, opens }] of Object.entries(CREDENTIALS)) {
         if (expectedOf(route, opens) !== 'allowed') continue;
@@ -150,10 +150,10 @@ describe('every route', () => {
     }
   });
 
-  it('that names a project or an environment in its path decides by it', () => {
+  it('that has a project or an environment in its path checks the permission there', () => {
     for (const { access, path, operationId } of endpoints) {
       const isAdmin = credentialOf(access) === 'admin';
-      // A project that does not exist, or must not be known, has no flags: that is no error.
+      // A project that does not exist, or that the caller must not see, has no flags: that is not an error.
       const isOfProject = path.includes(':projectId') && operationId !== 'getFeatures';
       if (isAdmin && isOfProject) expect(access.project, operationId).toBe('path.projectId');
       if (isAdmin && access.environment !== undefined && path.includes(':environment'))
@@ -161,8 +161,8 @@ describe('every route', () => {
     }
   });
 
-  it('asks for a permission when it changes something', () => {
-    // What is the caller's own is theirs to change, whatever their roles.
+  it('requires a permission when it changes something', () => {
+    // Callers may change their own items, whatever their roles.
     const harmless =
       /searchEvents|validate|playground|export|(end|create|delete|change)Own|splash|feedback|favorite|recordUiError/i;
     for (const { access, method, operationId } of endpoints) {
@@ -175,7 +175,7 @@ describe('every route', () => {
 });
 
 describe('a route', () => {
-  const FACTS = {
+  const COMMON = {
     tag: 'Test',
     summary: '',
     operationId: 'op',
@@ -187,24 +187,24 @@ describe('a route', () => {
   const route = routesOf('Test');
   const stated = { operationId: 'op', summary: '', responses: {}, handle: () => ({ status: 200 }) };
 
-  it('without stated access, or with one that its parameters do not have, does not compile', () => {
+  it('without access, or with access by a parameter that it does not have, does not compile', () => {
     // @ts-expect-error access is missing
     route(ROUTE, { ...stated });
-    // @ts-expect-error a permission in a project needs to say which
+    // @ts-expect-error a permission in a project needs the project
     route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE' } });
-    // @ts-expect-error a permission in an environment needs to say which
+    // @ts-expect-error a permission in an environment needs the environment
     route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE_STRATEGY', project: 'path.projectId' } });
     // @ts-expect-error the path has no such parameter
     route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURE', project: 'path.project' } });
     // @ts-expect-error there is no such permission
     route(ROUTE, { ...stated, access: { permission: 'CREATE_FEATURES', project: 'path.projectId' } });
     const serve = () => preparedAnswer(200, {});
-    // @ts-expect-error prepared answers are decided by the head alone
-    prepared({ ...FACTS, serve, responses: {}, access: { permission: 'ADMIN' } });
-    const told = route(ROUTE, {
+    // @ts-expect-error access to prepared answers depends on the head only
+    prepared({ ...COMMON, serve, responses: {}, access: { permission: 'ADMIN' } });
+    const built = route(ROUTE, {
       ...stated,
       access: { permission: 'CREATE_FEATURE', project: 'path.projectId' },
     });
-    expect(told.access).toEqual({ permission: 'CREATE_FEATURE', project: 'path.projectId' });
+    expect(built.access).toEqual({ permission: 'CREATE_FEATURE', project: 'path.projectId' });
   });
 });

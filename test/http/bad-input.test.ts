@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Whatever was sent: nothing has changed, and the next good request is answered. */
+/** After every test: nothing has changed, and the next valid request is answered. */
 afterEach(async () => {
   expect(digest()).toBe(before);
   expect((await service.call('getHealth')).body).toEqual({ health: 'GOOD' });
@@ -45,21 +45,21 @@ describe('bodies', () => {
     ['a NUL byte', '{"name":"x"}\u0000'],
     ['a control character in text', '{"name":"x\ny"}'],
     ['a list', '[{"name":"x"}]'],
-    ['a text', '"name"'],
+    ['a string', '"name"'],
     ['null', 'null'],
-    ['a number beyond all', '1e999999'],
+    ['a number that is too large', '1e999999'],
     ['a key named __proto__', '{"name":"x","__proto__":{"type":"release"}}'],
     ['a key named __proto__ deep inside', '{"name":"x","more":[{"a":{"__proto__":1}}]}'],
-    ['a key that spells __proto__', '{"name":"x","\\u005f_proto__":1}'],
-    ['a name that is no text', '{"name":7}'],
+    ['a key that is an escaped __proto__', '{"name":"x","\\u005f_proto__":1}'],
+    ['a name that is not a string', '{"name":7}'],
     ['no name', '{}'],
     ['an unknown type', '{"name":"x","type":"toString"}'],
     ['an unknown type that every object has', '{"name":"x","type":"__proto__"}'],
-    ['a flag that is no boolean', '{"name":"x","impressionData":"yes"}'],
-    ['nesting without end', '['.repeat(100_000)],
-    ['objects without end', '{"a":'.repeat(100_000)],
+    ['an option that is not a boolean', '{"name":"x","impressionData":"yes"}'],
+    ['lists nested too deeply', '['.repeat(100_000)],
+    ['objects nested too deeply', '{"a":'.repeat(100_000)],
     ['a hundred thousand values', `{"name":"x","more":[${'1,'.repeat(100_000)}1]}`],
-  ])('that hold %s are told 400', async (_name, body) => {
+  ])('with %s get 400', async (_name, body) => {
     const answer = await create(body);
     expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
     expect(answer.body.details.length).toBeGreaterThan(0);
@@ -72,13 +72,13 @@ describe('bodies', () => {
     [[0x7b, 0x22, 0x6e, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]],
     [[0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
     [[0x1f, 0x8b, 0x08, 0x00]],
-  ])('that are not UTF-8 are told 400: %j', async (bytes) => {
+  ])('that are not UTF-8 get 400: %j', async (bytes) => {
     const request = head(`POST ${FEATURES} HTTP/1.1`, ...AUTHORIZED, `content-length: ${bytes.length}`);
     const answer = await rawRequest(service.url, Buffer.concat([Buffer.from(request), Buffer.from(bytes)]));
     expect(errorOf(answer)).toEqual([400, 'ValidationError']);
   });
 
-  it('that are too large are told 413, with a length and without', async () => {
+  it('that are too large get 413, with and without a length', async () => {
     const body = JSON.stringify({ name: 'x', description: 'y'.repeat(1_000_001) });
     const answer = await create(body);
     expect([answer.status, answer.body.name]).toEqual([413, 'PayloadTooLargeError']);
@@ -97,19 +97,19 @@ describe('bodies', () => {
     'json',
     '*/*',
     '',
-  ])('of the type %j are told 415', async (type) => {
+  ])('of the type %j get 415', async (type) => {
     const answer = await create({ name: 'x' }, { 'content-type': type });
     expect([answer.status, answer.body.name]).toEqual([415, 'ContentTypeerror']);
   });
 
-  it('without a type, or compressed, are told 415', async () => {
+  it('without a type, or compressed, get 415', async () => {
     const bare = head(`POST ${FEATURES} HTTP/1.1`, `authorization: ${ADMIN_TOKEN}`, 'content-length: 2');
     expect(errorOf(await rawRequest(service.url, `${bare}{}`))).toEqual([415, 'ContentTypeerror']);
     const answer = await create({ name: 'x' }, { 'content-encoding': 'gzip' });
     expect([answer.status, answer.body.name]).toEqual([415, 'ContentTypeerror']);
   });
 
-  it('of others are not looked at before it is known who sends them', async () => {
+  it('are not checked before the caller is authenticated', async () => {
     const answer = await service.call('createFeature', {
       params: { projectId: 'default' },
       body: 'not json',
@@ -127,23 +127,23 @@ describe('names', () => {
     ['with a space', 'a b'],
     ['with an umlaut', 'grün'],
     ['with an emoji', 'flag😀'],
-    ['that look like others', 'ﬂag'],
+    ['with a ligature', 'ﬂag'],
     ['with a line break', 'a\nb'],
     ['with a line break at the end', 'a\n'],
     ['with a NUL', 'a\u0000b'],
     ['that are empty', ''],
     ['that are over-long', 'x'.repeat(101)],
     ['that are far over-long', 'x'.repeat(500_000)],
-    ['that a URL would resolve away', '..'],
-    ['that stand for the current place', '.'],
+    ['that a URL resolves to the parent path', '..'],
+    ['that a URL resolves to the current path', '.'],
     ['with a lone surrogate', '\ud800'],
-  ])('%s are told 400', async (_name, name) => {
+  ])('%s get 400', async (_name, name) => {
     const answer = await create({ name });
     expect([answer.status, answer.body.name]).toEqual([400, 'ValidationError']);
     expect(answer.text.length).toBeLessThan(2_000);
   });
 
-  it('that are taken are told 409', async () => {
+  it('that exist already get 409', async () => {
     const answer = await create({ name: 'taken' });
     expect([answer.status, answer.body.name]).toEqual([409, 'NameExistsError']);
   });
@@ -164,7 +164,7 @@ describe('path parameters', () => {
     '\n',
     'x'.repeat(10_000),
     "'; drop table",
-  ])('that name nothing are told 404, properly encoded: %j', async (featureName) => {
+  ])('of items that do not exist get 404, properly encoded: %j', async (featureName) => {
     const answer = await service.call('getFeature', { params: { projectId: 'default', featureName } });
     expect([answer.status, answer.body.name]).toEqual([404, 'NotFoundError']);
     const project = await service.call('getFeature', { params: { projectId: featureName, featureName: 'taken' } });
@@ -172,14 +172,14 @@ describe('path parameters', () => {
   });
 
   it.each(['%', '%2', '%zz', '%ff', '%c0%80', '%ed%a0%80', 'a%'])(
-    'that are not percent-encoding are told 400: %s',
+    'that are not valid percent-encoding get 400: %s',
     async (text) => {
       const answer = await rawRequest(service.url, head(`GET ${FEATURES}/${text} HTTP/1.1`, ...AUTHORIZED));
       expect(errorOf(answer)).toEqual([400, 'ValidationError']);
     },
   );
 
-  it('of bytes beyond ASCII name nothing, or what their encoding names', async () => {
+  it('with raw bytes beyond ASCII get 404', async () => {
     for (const bytes of [
       [0xc3, 0xa9],
       [0xff, 0xfe],
@@ -215,13 +215,13 @@ describe('paths', () => {
     '/%2e%2e/%2e%2e/etc/passwd',
     `/${'a'.repeat(3_000)}`,
     '/\u00e9',
-  ])('that are not a route, letter by letter, are told 404: %s', async (path) => {
+  ])('that do not match a route exactly get 404: %s', async (path) => {
     const answer = await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED));
     expect(errorOf(answer)).toEqual([404, 'NotFoundError']);
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PROPFIND', 'get', 'FOO!'])(
-    'with the method %s, which they do not have, are told 404',
+    'get 404 for the method %s, which they do not support',
     async (method) => {
       const answer = await rawRequest(
         service.url,
@@ -231,11 +231,11 @@ describe('paths', () => {
     },
   );
 
-  it('ask of HEAD what they ask of GET', async () => {
-    const nobody = await rawRequest(service.url, head('HEAD /api/client/features HTTP/1.1'), true);
-    expect(nobody?.status).toBe(401);
-    const somebody = head('HEAD /api/client/features HTTP/1.1', `authorization: ${CLIENT_TOKEN}`);
-    const answer = await rawRequest(service.url, somebody, true);
+  it('require the same credential for HEAD as for GET', async () => {
+    const anonymous = await rawRequest(service.url, head('HEAD /api/client/features HTTP/1.1'), true);
+    expect(anonymous?.status).toBe(401);
+    const withToken = head('HEAD /api/client/features HTTP/1.1', `authorization: ${CLIENT_TOKEN}`);
+    const answer = await rawRequest(service.url, withToken, true);
     expect(answer?.status).toBe(200);
     expect(answer?.headers.has('etag')).toBe(true);
   });
@@ -258,14 +258,14 @@ describe('queries', () => {
     '__proto__=1',
     'constructor[]=1',
     'a[__proto__]=1',
-  ])('that are odd are read as far as they make sense: %s', async (query) => {
+  ])('that are unusual are read as far as possible: %s', async (query) => {
     const answer = await list(query);
-    // Not of the form; and bytes that are no text.
+    // A tag in a wrong format, and bytes that are not UTF-8.
     if (query === 'tag=%' || query.includes('%ff')) expect(errorOf(answer)).toEqual([400, 'ValidationError']);
     else expect(answer?.status).toBe(200);
   });
 
-  it('of too many values or too many characters are told 400', async () => {
+  it('with too many values or too many characters get 400', async () => {
     const projects = Array.from({ length: 101 }, (_, index) => `project=p${index}`).join('&');
     expect(errorOf(await list(projects))).toEqual([400, 'ValidationError']);
     expect(errorOf(await list(`namePrefix=${'x'.repeat(300)}`))).toEqual([400, 'ValidationError']);
@@ -277,14 +277,14 @@ describe('queries', () => {
 });
 
 describe('heads', () => {
-  it('with two authorization or two content-type headers are told 400', async () => {
+  it('with two authorization or two content-type headers get 400', async () => {
     for (const repeated of [`authorization: ${ADMIN_TOKEN}`, 'authorization: other', 'content-type: text/plain']) {
       const request = head(`POST ${FEATURES} HTTP/1.1`, ...AUTHORIZED, repeated, 'content-length: 2');
       expect(errorOf(await rawRequest(service.url, `${request}{}`))).toEqual([400, 'ValidationError']);
     }
   });
 
-  it('that are larger than anybody needs are told 400, and never end the process', async () => {
+  it('that are too large get 400, and never end the process', async () => {
     const large = head(`GET ${FEATURES} HTTP/1.1`, ...AUTHORIZED, `x: ${'y'.repeat(40_000)}`);
     expect(errorOf(await rawRequest(service.url, large))).toEqual([400, 'ValidationError']);
     const huge = await RawConnection.open(service.url);
@@ -298,7 +298,7 @@ describe('heads', () => {
     );
   });
 
-  it('whose token is too long for a token are told 401', async () => {
+  it('whose token is too long get 401', async () => {
     const request = (path: string) => head(`GET ${path} HTTP/1.1`, `authorization: ${'x'.repeat(20_000)}`);
     expect(errorOf(await rawRequest(service.url, request('/api/client/features')))).toEqual([
       401,
@@ -313,16 +313,16 @@ describe('heads', () => {
     ['an absolute address', 'GET http://elsewhere/health HTTP/1.1\r\nhost: a\r\n\r\n'],
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n'],
     ['TLS', Buffer.from('16030100a5010000a1030300\r\n\r\n', 'hex')],
-    ['a length that is no number', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 3x\r\n\r\n{}`],
+    ['a length that is not a number', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 3x\r\n\r\n{}`],
     ['a negative length', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: -3\r\n\r\n{}`],
-    ['a length beyond all', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 99999999999999999999\r\n\r\n{}`],
+    ['an excessive length', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 99999999999999999999\r\n\r\n{}`],
     [
       'a length and chunks',
       `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ['chunks that are none', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`],
+    ['invalid chunks', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n`],
     ['an unknown transfer coding', `POST ${FEATURES} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: xchunked\r\n\r\nabc`],
-  ])('of %s are refused and their connection is closed', async (_name, data) => {
+  ])('with %s are refused, and their connection is closed', async (_name, data) => {
     const connection = await RawConnection.open(service.url);
     connection.write(data);
     connection.socket.end();
@@ -332,8 +332,8 @@ describe('heads', () => {
   });
 });
 
-describe('callers who leave in the middle', () => {
-  it('of a body, change nothing', async () => {
+describe('callers that disconnect in the middle', () => {
+  it('of a body change nothing', async () => {
     const body = JSON.stringify({ name: 'half' });
     const connection = await RawConnection.open(service.url);
     connection.write(
@@ -345,8 +345,8 @@ describe('callers who leave in the middle', () => {
   });
 });
 
-describe('ids that are no numbers', () => {
-  it('are told 400, and numbers beyond all 400 or 404', async () => {
+describe('ids that are not numbers', () => {
+  it('get 400 or 404, as numbers that are too large do', async () => {
     for (const id of ['abc', '1.5', '-', '1e3', '0x10', ' 1', '99999999999999999999', 'NaN', '__proto__']) {
       const path = `/api/admin/segments/${encodeURIComponent(id)}`;
       const [status, name] = errorOf(await rawRequest(service.url, head(`GET ${path} HTTP/1.1`, ...AUTHORIZED)));
@@ -370,7 +370,7 @@ describe('a base path', () => {
 
   afterEach(() => based.close());
 
-  it('stands before every route, and nothing is served without it', async () => {
+  it('precedes every route, and nothing is served without it', async () => {
     expect((await based.call('getHealth')).status).toBe(200);
     expect((await based.call('createFeature', { params: { projectId: 'default' }, body: { name: 'x' } })).status).toBe(
       201,
@@ -389,7 +389,7 @@ describe('a base path', () => {
     expect((await fetch(`${based.url}/api/frontend`, { method: 'OPTIONS' })).status).toBe(204);
   });
 
-  it('stands before every location that is told of something created', async () => {
+  it('precedes the path in every Location header of a created item', async () => {
     await putUser(based, 400);
     const token = await personalTokenOf(based, 400);
     const expiresAt = '2099-01-01T00:00:00.000Z';
@@ -419,8 +419,8 @@ describe('a base path', () => {
       createUser: { username: 'somebody', rootRole: 3, sendEmail: false },
     };
     const OF_USERS = new Set(['createOwnPersonalToken']);
-    const telling = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
-    expect(Object.keys(bodies)).toEqual(telling.map(({ operationId }) => operationId).sort());
+    const withLocation = endpoints.filter(({ responses }) => responses[201]?.headers?.location);
+    expect(Object.keys(bodies)).toEqual(withLocation.map(({ operationId }) => operationId).sort());
     for (const [operation, body] of Object.entries(bodies)) {
       const answer = await based.call(operation, { params, body, ...(OF_USERS.has(operation) && { token }) });
       expect(answer.status, `${operation}: ${answer.text}`).toBe(201);

@@ -7,7 +7,7 @@ import { accepted } from '../support/admin.ts';
 import { atDepth } from '../support/depth.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
-/** Text whose characters are all of one range, because engines keep text differently by its widest character. */
+/** Each text has characters of one range only, because engines store a text differently by its widest character. */
 const RANGES: readonly (readonly [name: string, from: number, to: number])[] = [
   ['ASCII', 0x20, 0x7e],
   ['Latin-1', 0xa0, 0xff],
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** A flag that is on and full of the text, and what else can hold it. */
+/** Creates a flag that is on, and other items, with the text in every field that accepts it. */
 async function fill(text: string): Promise<string> {
   const name = `flag-${++names}`;
   const params = { projectId: 'default', featureName: name, environment: 'development' };
@@ -95,7 +95,7 @@ async function send(
   return { status: answer.status, bytes, type: answer.headers.get('content-type') ?? '' } satisfies Sent;
 }
 
-/** All of an answer; of a stream, which has no end, the first event. */
+/** The whole body of an answer, or the first event of a stream, which has no end. */
 async function bytesOf(answer: Response): Promise<Buffer> {
   if (!answer.headers.get('content-type')?.startsWith('text/event-stream'))
     return Buffer.from(await answer.arrayBuffer());
@@ -107,9 +107,9 @@ async function bytesOf(answer: Response): Promise<Buffer> {
   return bytes;
 }
 
-/** The bytes are UTF-8, and of the very text that they stand for. */
+/** Expects that the bytes are UTF-8, and exactly the JSON text of the value that they contain. */
 function expectBytes({ bytes, type }: Sent, where: string): void {
-  // What is no text, a backup, has its own tests.
+  // A backup is not text. It has its own tests.
   if (type === 'application/octet-stream') return;
   expect(isUtf8(bytes), where).toBe(true);
   if (bytes.length === 0 || !type.includes('json')) return;
@@ -122,7 +122,7 @@ const written = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1))
 describe.each(RANGES)('text of %s', (_name, from, to) => {
   const samples = fc.sample(textOf(from, to), { numRuns: atDepth({ quick: 1, full: 3 }), seed: from });
 
-  it('is sent as it was taken, byte for byte, by every route that tells it', async () => {
+  it('is returned unchanged, byte for byte, by every route that returns it', async () => {
     for (const text of samples) {
       const featureName = await fill(text);
       const params = {
@@ -134,7 +134,7 @@ describe.each(RANGES)('text of %s', (_name, from, to) => {
       };
       const context = { environment: 'development', projects: '*', context: { appName: text, userId: text } };
       const advanced = { environments: ['development'], projects: '*', context: { appName: text, userId: text } };
-      const tellers: [string, { body?: unknown; query?: string }?][] = [
+      const calls: [string, { body?: unknown; query?: string }?][] = [
         ['getAllClientFeatures'],
         ['getClientFeature'],
         ['getFrontendFeatures', { query: `userId=${encodeURIComponent(text)}` }],
@@ -154,7 +154,7 @@ describe.each(RANGES)('text of %s', (_name, from, to) => {
         ['getContextField'],
         ['getEvents'],
       ];
-      for (const [operationId, options] of tellers) {
+      for (const [operationId, options] of calls) {
         const sent = await send(operationId, params, options);
         const where = `${operationId}: ${sent.status} ${sent.bytes.toString().slice(0, 200)}`;
         expect(sent.status, where).toBe(200);
@@ -164,7 +164,7 @@ describe.each(RANGES)('text of %s', (_name, from, to) => {
     }
   });
 
-  it('is sent so in the errors of every route, too', async () => {
+  it('is returned unchanged in the errors of every route, too', async () => {
     for (const text of samples) {
       let quoted = 0;
       for (const { operationId, path, body } of endpoints) {

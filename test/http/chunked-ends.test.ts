@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AnyEndpoint } from '../../src/http/endpoint.ts';
 import { endpoint, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
 
-const FACTS = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
+const COMMON = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };
 const PIECE = 'x'.repeat(100_000);
 
@@ -30,7 +30,7 @@ interface Answer {
   readonly bytes: number;
 }
 
-/** As Node's client reads it, which takes no mistake in how chunks end. Calls `begun` with the first bytes of the body. */
+/** Reads an answer with Node's strict parser, which accepts no error at the end of chunks. Calls `begun` at the first bytes of the body. */
 function strictly(url: string, begun: () => void = () => {}, body?: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(url, {
@@ -48,7 +48,7 @@ function strictly(url: string, begun: () => void = () => {}, body?: Buffer): Pro
       response.on('error', reject);
       response.on('end', () => {
         if (response.complete) resolve({ headers: response.headers, bytes });
-        else reject(new Error('the answer was cut'));
+        else reject(new Error('the answer was truncated'));
       });
     });
     asked.end(body);
@@ -57,7 +57,7 @@ function strictly(url: string, begun: () => void = () => {}, body?: Buffer): Pro
 
 const list = (pieces: () => Iterable<string | Promise<string>>) =>
   endpoint({
-    ...FACTS,
+    ...COMMON,
     operationId: 'list',
     method: 'get',
     path: '/list',
@@ -65,8 +65,8 @@ const list = (pieces: () => Iterable<string | Promise<string>>) =>
     handle: () => ({ status: 200, pieces: pieces() }),
   });
 
-describe('an answer in chunks is one that a strict client takes to its end', () => {
-  it('when the server begins to stop in the middle of it', async () => {
+describe('a strict client reads an answer in chunks to its end', () => {
+  it('when the server starts to stop in the middle of the answer', async () => {
     const { opened, open } = gate();
     const url = await start(list(() => [PIECE, opened, PIECE]));
     let closed: Promise<void> | undefined;
@@ -79,7 +79,7 @@ describe('an answer in chunks is one that a strict client takes to its end', () 
     await closed;
   });
 
-  it('when the server was stopping already, and then it says that the connection is closed', async () => {
+  it('when the server was already stopping, and the answer announces that the connection is closed', async () => {
     const { opened, open } = gate();
     let closed: Promise<void> | undefined;
     const route = list(() => {
@@ -89,10 +89,10 @@ describe('an answer in chunks is one that a strict client takes to its end', () 
     });
     const url = await start({
       ...route,
-      // The head is sent when it is known that the server stops.
-      handle: async (...given: Parameters<typeof route.handle>) => {
+      // The head is sent after the server has started to stop.
+      handle: async (...args: Parameters<typeof route.handle>) => {
         await new Promise((resolve) => setImmediate(resolve));
-        return route.handle(...given);
+        return route.handle(...args);
       },
     } as typeof route);
     const answer = await strictly(`${url}/list`);
@@ -101,10 +101,10 @@ describe('an answer in chunks is one that a strict client takes to its end', () 
     await closed;
   });
 
-  it('when the rest of the body that it answers is left unread, or the server stops meanwhile', async () => {
+  it('when the rest of the request body stays unread, or the server stops meanwhile', async () => {
     const { opened, open } = gate();
     const route = streamed({
-      ...FACTS,
+      ...COMMON,
       operationId: 'first',
       method: 'post',
       path: '/first',

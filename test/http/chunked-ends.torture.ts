@@ -10,7 +10,7 @@ import { BurgeeProcess } from '../support/burgee-process.ts';
 const ADMIN = '*:*.chunked-ends-admin';
 const TOKEN = 'default:development.0123456789abcdef0123456789abcdef';
 
-/** Reads an answer to its end as Go's client does, which takes no mistake in how chunks end. */
+/** Reads an answer to its end with Go's client, which accepts no error at the end of chunks. */
 const READER = `package main
 
 import (
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Resolves, once the answer has begun, with what the program says of its end: '' when it is as it should be. */
+/** Resolves when the answer has started. `ended` resolves at its end with the error of the program, '' if there is none. */
 async function follow(command: string, args: readonly string[]): Promise<{ readonly ended: Promise<string> }> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
@@ -80,9 +80,9 @@ function followStrictly(url: string, authorization: string): Promise<{ readonly 
   });
 }
 
-const toClients = hasGo
-  ? "to Node's parser, to curl and to Go"
-  : "to Node's parser and to curl (Go is not here: not tried)";
+const forClients = hasGo
+  ? "for Node's parser, for curl and for Go"
+  : "for Node's parser and for curl (Go is not installed: not tested)";
 
 async function streamsOf(url: string, token: string) {
   return [
@@ -92,7 +92,7 @@ async function streamsOf(url: string, token: string) {
   ];
 }
 
-it(`a stream that the end of its token ends is whole ${toClients}`, async () => {
+it(`a stream that ends because its token was deleted is complete ${forClients}`, async () => {
   const url = await burgee.url();
   const asAdmin = { authorization: ADMIN, 'content-type': 'application/json' };
   const body = JSON.stringify({ tokenName: 'short', type: 'client', environment: 'development', projects: ['*'] });
@@ -104,7 +104,7 @@ it(`a stream that the end of its token ends is whole ${toClients}`, async () => 
   expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(streams.map(() => ''));
 });
 
-it(`a stream that a stop ends is whole ${toClients}`, async () => {
+it(`a stream that ends because the service stops is complete ${forClients}`, async () => {
   const streams = await streamsOf(`${await burgee.url()}/api/client/streaming`, TOKEN);
   burgee.process.kill('SIGTERM');
   expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(streams.map(() => ''));

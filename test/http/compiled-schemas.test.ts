@@ -14,7 +14,7 @@ const service = await startTestService();
 
 afterAll(() => service.close());
 
-it('has compiled what a fleet’s first requests are checked with before they come', async () => {
+it('compiles the schemas of requests with client and frontend tokens before the first request', async () => {
   const schemas = endpoints
     .filter(({ access }) => access.permission === 'CLIENT' || access.permission === 'FRONTEND')
     .flatMap(({ query, body }) => [query, body].filter((schema) => schema !== undefined));
@@ -22,7 +22,7 @@ it('has compiled what a fleet’s first requests are checked with before they co
   await vi.waitUntil(() => schemas.every((schema) => compiled().has(schema)), { timeout: 30_000 });
   const before = compiled();
   await accepted(service, 'registerClientApplication', { token: CLIENT_TOKEN, body: { appName: 'shop' } });
-  // Commands that follow from it are checked some time later.
+  // Commands that result from the request are checked later.
   const ofRequests = new Set<unknown>(endpoints.flatMap(({ params, query, body }) => [params, query, body]));
   expect([...compiled()].filter((schema) => ofRequests.has(schema) && !before.has(schema))).toEqual([]);
 });

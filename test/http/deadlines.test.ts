@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** As much of a response as an answer without a body needs. */
+/** The part of a response that an answer without a body needs. */
 function response() {
   const sent = { answers: 0 };
   const answer = () => {
@@ -20,7 +20,7 @@ function response() {
   return { sent, response: itself as unknown as Parameters<Exchanges['begin']>[0] };
 }
 
-it('Requests that are let hang are each answered, and what else is open is not passed for each of them', () => {
+it('answers each request that hangs, with far fewer timers than requests', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] });
   const exchanges = new Exchanges(silentLogger, 1_000);
   const asked: { sent: { answers: number } }[] = [];

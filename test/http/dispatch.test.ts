@@ -7,7 +7,7 @@ import type { EncodedAnswer } from '../../src/http/sending/encoding.ts';
 
 const Body = Type.Object({ items: Type.Array(Type.String({ maxLength: 10 })) });
 
-/** Answers how many items came; `turn` counts the turns of the loop until the handler was asked. */
+/** Dispatches a body. The handler answers the number of its items; `turns` counts the turns of the event loop until the handler runs. */
 function setUp(body: unknown) {
   const seen = { turns: 0, handledAt: -1 };
   const endpoint = {
@@ -32,20 +32,20 @@ const textOf = (answer: EncodedAnswer) => answer.text ?? '';
 const items = (count: number, item = 'item') => ({ items: Array.from({ length: count }, () => item) });
 
 describe('the body of an ordinary request', () => {
-  it('is handled without a detour over the loop when it is small', () => {
+  it('is handled in the same turn of the event loop when it is small', () => {
     const { seen, answer } = setUp(items(100));
     expect(answer).not.toBeInstanceOf(Promise);
     expect(textOf(answer as EncodedAnswer)).toBe('100');
     expect(seen.handledAt).toBe(0);
   });
 
-  it('is looked through, parsed, and checked and handled in turns of their own when it is large', async () => {
+  it('is scanned, parsed, and handled in separate turns of the event loop when it is large', async () => {
     const { seen, answer } = setUp(items(30_000));
     expect(textOf(await answer)).toBe('30000');
     expect(seen.handledAt).toBeGreaterThanOrEqual(2);
   });
 
-  it('that cannot be answered in JSON is a defect, and no empty answer', async () => {
+  it('whose answer cannot be encoded as JSON gets 500, not an empty answer', async () => {
     const answering = {
       operationId: 'nothing',
       handle: () => ({ status: 200, body: { toJSON: () => undefined } }),
@@ -54,7 +54,7 @@ describe('the body of an ordinary request', () => {
     expect(answer.status).toBe(500);
   });
 
-  it('is refused alike, whatever its size', async () => {
+  it('is refused with the same error, whatever its size', async () => {
     for (const [small, large] of [
       [items(10, 'much too long'), items(30_000, 'much too long')],
       [{ items: 'x' }, { items: 'x'.repeat(200_000) }],

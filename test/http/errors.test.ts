@@ -16,14 +16,14 @@ describe('the errors', () => {
     expect(rows.map(([name]) => name)).toEqual(Object.keys(ERRORS));
   });
 
-  it('are the same in the registry and in the type that rejections are made of', () => {
+  it('are the same in the registry and in the type of rejections', () => {
     const union = /export type ErrorName =([^;]+);/.exec(read('src/base/rejection.ts'))?.[1] ?? '';
     const names = [...union.matchAll(/'(\w+)'/g)].map(([, name]) => name);
     expect(new Set(names)).toEqual(new Set(Object.keys(ERRORS)));
     expect(names).toHaveLength(Object.keys(ERRORS).length);
   });
 
-  it('have the names of the contract, spelled as it spells them', () => {
+  it('have the exact names of the contract', () => {
     expect(Object.fromEntries(Object.entries(ERRORS).map(([name, { status }]) => [status, name]))).toMatchObject({
       400: 'ValidationError',
       401: 'AuthenticationRequired',
@@ -34,7 +34,7 @@ describe('the errors', () => {
     });
   });
 
-  it('have one name a status, for every status that a route states', () => {
+  it('have one name per status, for every status that a route declares', () => {
     const statuses = Object.values(ERRORS).map(({ status }) => status);
     expect(new Set(statuses).size).toBe(statuses.length);
     for (const endpoint of endpoints) {
@@ -43,7 +43,7 @@ describe('the errors', () => {
     }
   });
 
-  it('name the form to sign on with, if and only if there is no credential: Unleash’s pages show it by that', () => {
+  it('contain the sign-on form if and only if there is no credential: Unleash’s pages need it to show the form', () => {
     const form = { path: '/auth/simple/login', type: 'password', defaultHidden: false };
     expect(errorBody(new Rejection('AuthenticationRequired', 'No.'))).toMatchObject(form);
     expect(errorBody(new Rejection('NoAccessError', 'No.'))).not.toHaveProperty('path');

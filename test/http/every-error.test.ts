@@ -9,7 +9,7 @@ import { head, RawConnection } from '../support/raw-http.ts';
 import { startTestRelay } from '../support/relay.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
-interface Told {
+interface ErrorAnswer {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly body: { readonly id: string; readonly name: string; readonly message: string; readonly details: unknown[] };
@@ -34,7 +34,7 @@ interface Asking {
   readonly body?: unknown;
   readonly token?: string | null;
   readonly type?: string;
-  /** Without it, the service. */
+  /** Base URL; the service by default. */
   readonly at?: string;
 }
 
@@ -49,11 +49,11 @@ async function ask(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const retryAfter = answer.headers.get('retry-after');
-  return { status: answer.status, retryAfter, body: JSON.parse(await answer.text()) } as Told;
+  return { status: answer.status, retryAfter, body: JSON.parse(await answer.text()) } as ErrorAnswer;
 }
 
-/** A body of which half is sent, and no more. */
-async function halfABody(): Promise<Told> {
+/** Sends only half of a body. */
+async function halfABody(): Promise<ErrorAnswer> {
   const connection = await RawConnection.open(service.url);
   try {
     const fields = [`authorization: ${ADMIN_TOKEN}`, 'content-type: application/json', 'content-length: 20'];
@@ -65,8 +65,8 @@ async function halfABody(): Promise<Told> {
   }
 }
 
-/** As from a defect: whatever it says is for the log. */
-async function withDefect(): Promise<Told> {
+/** A request that meets a defect. The message of the defect must appear in the log only. */
+async function withDefect(): Promise<ErrorAnswer> {
   const { eventIndex } = service.running.services;
   const search = eventIndex.search.bind(eventIndex);
   eventIndex.search = () => Promise.reject(new Error(INNER));
@@ -77,7 +77,7 @@ async function withDefect(): Promise<Told> {
   }
 }
 
-async function withoutStore(): Promise<Told> {
+async function withoutStore(): Promise<ErrorAnswer> {
   faults.beforeRead = () => {
     throw new StoreError(INNER, 'not-appended');
   };
@@ -88,19 +88,21 @@ async function withoutStore(): Promise<Told> {
   }
 }
 
-/** Wrong passwords until the next one is not looked at any more. */
-/** All at once: an attempt counts from when it is let through, and one after the other they take longer than a busy machine has. */
-async function guessing(): Promise<Told> {
+/**
+ * Sends wrong passwords until the service does not check the next one any more. All at once: an attempt counts from its admission, and on a busy
+ * machine sequential attempts could take longer than they count.
+ */
+async function guessing(): Promise<ErrorAnswer> {
   const guesses = Array.from({ length: LOGIN_LIMITS.ofPair + 1 }, (_, count) => {
     const body = { username: 'admin', password: `Wrong-Password-${count}` };
     return ask('POST', '/auth/simple/login', { body, token: null });
   });
-  const told = await Promise.all(guesses);
-  return told.find(({ status }) => status === 429) ?? (told[0] as Told);
+  const answers = await Promise.all(guesses);
+  return answers.find(({ status }) => status === 429) ?? (answers[0] as ErrorAnswer);
 }
 
 /** A relay that knows no client token. */
-async function withoutClientToken(): Promise<Told> {
+async function withoutClientToken(): Promise<ErrorAnswer> {
   const relay = await startTestRelay(service.url);
   try {
     return await ask('GET', '/api/frontend', { token: FRONTEND_TOKEN, at: relay.url });
@@ -111,8 +113,8 @@ async function withoutClientToken(): Promise<Told> {
 
 const taken = { body: { name: 'taken' } };
 
-/** How each error comes about. A row without a way to meet it would be told to nobody: the type asks for every name. */
-const WAYS: Readonly<Record<ErrorName, () => Promise<Told>>> = {
+/** How to cause each error. The type requires an entry for every name, so no error of the table is unreachable. */
+const WAYS: Readonly<Record<ErrorName, () => Promise<ErrorAnswer>>> = {
   ValidationError: () => ask('POST', '/api/admin/tag-types', { body: {} }),
   AuthenticationRequired: () => ask('GET', '/api/admin/tag-types', { token: null }),
   NoAccessError: () => ask('GET', '/api/admin/tag-types', { token: CLIENT_TOKEN }),
@@ -132,7 +134,7 @@ const WAYS: Readonly<Record<ErrorName, () => Promise<Told>>> = {
 };
 
 describe('every error of the table', () => {
-  it.each(Object.keys(ERRORS) as ErrorName[])('%s can be met over HTTP, with its status and its body', async (name) => {
+  it.each(Object.keys(ERRORS) as ErrorName[])('%s can be caused over HTTP, with its status and body', async (name) => {
     const before = service.running.services.state.seq;
     const { status, body, retryAfter } = await WAYS[name]();
     expect([status, body.name], JSON.stringify(body)).toEqual([ERRORS[name].status, name]);
@@ -145,7 +147,7 @@ describe('every error of the table', () => {
       expect(service.running.services.state.seq).toBe(before);
   });
 
-  it('with a status of 500 carries the id under which the log has the rest', async () => {
+  it('with status 500 contains the id under which the log has the details', async () => {
     const { body } = await withDefect();
     const [line] = logged.filter(({ id }) => id === body.id);
     expect(line).toMatchObject({ operationId: 'getEventsForToggle' });

@@ -3,7 +3,7 @@ import { documentText } from '../../src/features/documentation/document.ts';
 import { EXAMPLES } from '../../src/features/examples.ts';
 import { FEATURE_HTTP } from '../../src/features/registry.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
 
 let operations: Any[];
@@ -13,9 +13,9 @@ beforeAll(async () => {
   operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 });
 
-/** That they are taken is tried by `examples.torture.ts`, over HTTP. */
+/** `examples.torture.ts` checks over HTTP that the service accepts them. */
 describe('the examples of the OpenAPI document', () => {
-  it('stand on every body and every required parameter', () => {
+  it('exist for every body and every required parameter', () => {
     const lacking = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
       ...parameters
         .filter(({ required, example }: Any) => required && example === undefined)
@@ -27,7 +27,7 @@ describe('the examples of the OpenAPI document', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('name operations and words that there are', () => {
+  it('refer to operations and fields that exist', () => {
     const text = JSON.stringify(operations);
     const ids = new Set(operations.map(({ operationId }) => operationId));
     const unknown = Object.keys(EXAMPLES).filter((key) => {

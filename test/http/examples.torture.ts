@@ -4,14 +4,14 @@ import { endpoints, FEATURE_HTTP } from '../../src/features/registry.ts';
 import { OF_PEOPLE, seedExamples } from '../support/example-world.ts';
 import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
 
-const IDENTIFIER = 'the service makes the identifier or the secret that it names';
-const PROVIDER = 'an identity provider is to be set up first';
-const VARIANTS = 'only flags that came with variants of environments have some: strategies have them';
+const IDENTIFIER = 'the service generates the identifier or the secret that the example names';
+const PROVIDER = 'an identity provider must be configured first';
+const VARIANTS = 'only imported flags have variants of environments: other flags have variants in strategies';
 
-/** Examples that a service cannot take as they stand: the status of the answer, and why. */
+/** Examples that a service cannot accept unchanged: the status of the answer, and the reason. */
 const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>> = {
   ...Object.fromEntries(
     [
@@ -36,11 +36,11 @@ const ANSWERED_OTHERWISE: Readonly<Record<string, readonly [status: number, why:
   addPublicSignupTokenUser: [400, IDENTIFIER],
   validatePublicSignupToken: [400, IDENTIFIER],
   deleteFeatureDependency: [404, 'a parent that others depend on could not be archived, which another example does'],
-  removeRoleOfProjectGroup: [404, 'the role is to be given first'],
-  removeRoleOfProjectUser: [404, 'the role is to be given first'],
+  removeRoleOfProjectGroup: [404, 'the role must be assigned first'],
+  removeRoleOfProjectUser: [404, 'the role must be assigned first'],
 };
 
-/** Sends what the document shows for one operation. */
+/** Sends the example of one operation. */
 async function send(url: string, path: string, method: string, operation: Any, person: string): Promise<Response> {
   const parameters: Any[] = operation.parameters ?? [];
   const exampleOf = (name: string) => parameters.find((each) => each.name === name).example;
@@ -72,13 +72,13 @@ interface Operation {
   readonly operation: Any;
 }
 
-/** A service with what the examples name, and the token to ask it with. */
+/** A service with the items that the examples name, and the token for requests. */
 interface World {
   readonly service: TestService;
   readonly token: string;
 }
 
-/** Why the example is not taken as it should be; undefined when it is. */
+/** The problem with the answer to an example; undefined if there is none. */
 async function problemOf({ service, token }: World, { path, method, operation }: Operation) {
   const response = await send(service.url, path, method, operation, token);
   // A stream never ends by itself.
@@ -90,11 +90,11 @@ async function problemOf({ service, token }: World, { path, method, operation }:
   return isRight ? undefined : `${operation.operationId}: ${response.status} ${text.slice(0, 300)}`;
 }
 
-/** What makes things comes last: no example is taken because another one made what it names. */
+/** Operations that create items come last: no example may succeed only because another example created its item. */
 const ORDER = ['get', 'put', 'patch', 'delete', 'post'];
 
 describe('the examples of the OpenAPI document', () => {
-  it('are each taken by the operation that shows them', async () => {
+  it('are each accepted by their operation', async () => {
     const { paths } = JSON.parse(await documentText(FEATURE_HTTP)) as { paths: Record<string, Record<string, Any>> };
     const all = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): Operation => ({ path, method, operation })),
@@ -115,7 +115,7 @@ describe('the examples of the OpenAPI document', () => {
       const isOfPeople = one.method === 'get' || OF_PEOPLE.test(one.operation.operationId);
       const shared = worlds.get(isOfPeople);
       if (shared && (await problemOf(shared, one)) === undefined) continue;
-      // What an example before it left behind may be in its way: a service of its own decides.
+      // Data of an earlier example may cause the problem: a new service decides.
       const problem = await problemOf(await fresh(isOfPeople), one);
       if (problem !== undefined) wrong.push(problem);
     }

@@ -17,7 +17,7 @@ const TOKENS = { none: null, admin: ADMIN_TOKEN, client: CLIENT_TOKEN, frontend:
 const JSON_BODY = 'content-type: application/json';
 const SMUGGLED = head('GET /health HTTP/1.1');
 
-/** One route of every kind, and what is no route. */
+/** One route of every kind, and a path that is not a route. */
 const ROUTES: readonly (readonly [name: string, route: string, ...headers: string[]])[] = [
   ['a handler without a body', 'GET /ready'],
   ['a handler with a body', 'POST /api/admin/projects', `authorization: ${ADMIN_TOKEN}`, JSON_BODY],
@@ -36,7 +36,7 @@ describe.each(ROUTES)('%s', (_name, route, ...headers) => {
     ['a list of transfer-encodings', 'transfer-encoding: gzip, chunked'],
     ['a transfer-encoding of none', 'transfer-encoding: identity'],
     ['two transfer-encodings', 'transfer-encoding: chunked', 'transfer-encoding: chunked'],
-  ])('refuses %s, closes, and serves nothing that follows', async (_case, ...framing) => {
+  ])('refuses %s, closes the connection, and serves no request that follows', async (_case, ...framing) => {
     const alone = await RawConnection.open(service.url);
     alone.write(headOf(...framing));
     const answer = await alone.answer();
@@ -50,7 +50,7 @@ describe.each(ROUTES)('%s', (_name, route, ...headers) => {
     expect(followed.unread).not.toContain('GOOD');
   });
 
-  it('takes chunked in whatever letters', async () => {
+  it('accepts "chunked" in any letter case', async () => {
     const connection = await RawConnection.open(service.url);
     connection.write(`${headOf('transfer-encoding: Chunked')}2\r\n{}\r\n0\r\n\r\n`);
     const answer = await connection.answer();
@@ -61,7 +61,7 @@ describe.each(ROUTES)('%s', (_name, route, ...headers) => {
 });
 
 describe('two authorization headers', () => {
-  it('are refused by every route that reads them, but for prepared bytes', async () => {
+  it('are refused by every route that reads them, except routes with prepared bytes', async () => {
     for (const { method, path, kind, access } of endpoints) {
       const token = TOKENS[credentialOf(access)] ?? 'any';
       const line = `${method.toUpperCase()} ${path.replace(/:\w+/g, 'x')} HTTP/1.1`;
@@ -73,13 +73,13 @@ describe('two authorization headers', () => {
   });
 });
 
-/** What is made ready before anybody asks, and told apart by its ETag. */
+/** Operations whose answers are prepared before a request, and identified by their ETag. */
 const PREPARED = new Set(['getAllClientFeatures', 'getDelta']);
-/** Parts of a page that hold nothing of anybody. */
+/** Parts of a page without data of users. */
 const PAGE = new Set(['Page', 'Script', 'Start', 'Style'].map((part) => `getDocumentation${part}`));
 
 describe('every answer', () => {
-  it('is kept by nobody, and told apart by who asks, except for prepared lists', async () => {
+  it('is not stored by caches, and varies by the authorization, except for prepared lists', async () => {
     for (const { method, path, access, operationId } of endpoints) {
       const credential = credentialOf(access);
       for (const token of [TOKENS[credential], 'unknown']) {
@@ -93,7 +93,7 @@ describe('every answer', () => {
         if (credential !== 'none') expect(answer.headers.get('vary') ?? '', where).toContain('authorization');
         const isList = PREPARED.has(operationId) && answer.status === 200;
         const isPage = PAGE.has(operationId) && answer.status === 200;
-        // Kept by whoever asked, and asked about each time.
+        // The client may store it, but must revalidate it each time.
         const isRevalidated = /^(get|post)(All)?(Frontend|Proxy)Features$/.test(operationId) && answer.status === 200;
         const kept = isRevalidated ? 'private, no-cache' : 'no-store';
         const expected = isPage ? 'public, max-age=86400' : isList ? null : kept;
@@ -108,7 +108,7 @@ describe('every answer', () => {
   });
 });
 
-describe('a slash behind a path', () => {
+describe('a slash at the end of a path', () => {
   it('makes no difference to any route', async () => {
     for (const { method, path, access, operationId } of endpoints) {
       if (method !== 'get') continue;
@@ -125,7 +125,7 @@ describe('a slash behind a path', () => {
     }
   });
 
-  it('is one slash, and of the path', async () => {
+  it('is one slash only, and part of the path', async () => {
     for (const path of ['/health//', '/health/x', '//health/', '/health/?a=/'])
       expect((await fetch(service.url + path)).status, path).toBe(path.includes('?') ? 200 : 404);
   });
@@ -146,14 +146,14 @@ describe('heads that uWebSockets.js refuses itself', () => {
       400,
     ],
     ['a length that is no number', head('POST /nowhere HTTP/1.1', 'content-length: +3'), 400],
-  ])('with %s are answered before they are cut', async (_name, text, status) => {
+  ])('with %s are answered before their connection is closed', async (_name, text, status) => {
     const connection = await RawConnection.open(service.url);
     connection.write(text);
     await connection.closed;
     expect(connection.unread).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  it('are cut, with or without an answer, and harm nobody: folded lines, 200 headers, a space before the colon', async () => {
+  it('end the connection, with or without an answer, and affect no other request: folded lines, 200 headers, a space before the colon', async () => {
     const many = Array.from({ length: 200 }, (_, index) => `h${index}: v`);
     for (const text of [
       head('GET /health HTTP/1.1', 'x: y\r\n folded'),
@@ -168,7 +168,7 @@ describe('heads that uWebSockets.js refuses itself', () => {
     }
   });
 
-  it('may say more of a chunk than its size, and are answered', async () => {
+  it('may contain chunk extensions, and are answered', async () => {
     const text = head(
       'POST /api/admin/projects HTTP/1.1',
       `authorization: ${ADMIN_TOKEN}`,

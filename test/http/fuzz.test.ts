@@ -99,7 +99,7 @@ class Garbage extends Random {
     return `?${pairs.join('&')}`;
   }
 
-  /** A JSON value, mostly of the kinds that bodies hold, in the wrong places. */
+  /** A JSON value, mostly of parts that bodies contain, in the wrong fields. */
   json(depth = 0): unknown {
     const kind = this.below(depth > 4 ? 6 : 9);
     if (kind < 2) return this.word();
@@ -174,7 +174,7 @@ class Garbage extends Random {
     return this.chance(0.8) ? this.known() : this.word();
   }
 
-  /** Names that mostly exist, or may. */
+  /** Names that exist or may exist. */
   known(): string {
     return this.pick([
       'target',
@@ -250,7 +250,7 @@ class Garbage extends Random {
   }
 }
 
-/** Sends the bytes, whole or in parts; waits for a first sign of an answer or leaves at once. */
+/** Sends the bytes, whole or in parts; waits for the start of an answer or disconnects at once. */
 async function send(text: string, garbage: Garbage): Promise<void> {
   const connection = await RawConnection.open(service.url);
   const cut = garbage.chance(0.2) ? garbage.below(text.length) : text.length;
@@ -269,7 +269,7 @@ async function send(text: string, garbage: Garbage): Promise<void> {
 }
 
 describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
-  it('from callers who may read and evaluate: nothing changes, nothing ends, the next good request is answered', async () => {
+  it('from callers with client or frontend tokens change nothing, and the next valid request is answered', async () => {
     const garbage = new Garbage(SEED);
     const before = stateDigest(service.running.services.state);
     for (let sent = 0; sent < REQUESTS; sent += 20) {
@@ -280,9 +280,9 @@ describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
     expect((await service.call('getAllClientFeatures')).body.features).toHaveLength(1);
   });
 
-  it('as calls of an admin that nearly make sense: no route answers 500, and what was kept can be read and recovered', async () => {
+  it('as nearly valid calls of an admin cause no answer with 500, and the stored state can be read and recovered', async () => {
     const garbage = new Garbage(SEED + 1);
-    // Once it was in maintenance, most of the others would be refused.
+    // In maintenance mode, most of the other requests would be refused.
     const taken = endpoints.filter(({ operationId }) => operationId !== 'toggleMaintenance');
     const statuses = new Map<number, number>();
     for (let sent = 0; sent < REQUESTS; sent++) {
@@ -305,9 +305,9 @@ describe(`${REQUESTS} requests of garbage, seed ${SEED}`, () => {
     const list = () => service.call('getAllClientFeatures');
     const listBefore = (await list()).text;
     await service.running.close();
-    // What was reported and not yet told, such as an application that is new, is written down at the end.
+    // Reports that are not stored yet, for example of a new application, are stored during the close.
     const before = stateDigest(service.running.services.state);
-    // Without tokens in the environment: they would be made again if their environment was deleted.
+    // Without tokens in the variables: the start would create them again if their environment was deleted.
     const noTokens = { INIT_ADMIN_API_TOKENS: '', INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
     service = await startTestService({ directory: service.directory, env: noTokens });
     expect(stateDigest(service.running.services.state)).toBe(before);

@@ -9,41 +9,38 @@ import { atDepth } from '../support/depth.ts';
 import { OF_PEOPLE, personalToken, seedExamples } from '../support/example-world.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService } from '../support/service.ts';
 
-/** A fuzzer of OpenAPI documents that others wrote. */
+/** A third-party fuzzer of OpenAPI documents. */
 const PACKAGE = 'schemathesis==4.32.5';
 const SEED = 24;
-/** It ends after a minute or two where nothing else runs. */
+/** A run takes one or two minutes on an idle machine. */
 const PATIENCE_MS = 1_800_000;
-/** Random requests of each operation, beside its examples and the edges of its schemas: a dozen each. */
+/** Random requests for each operation, in addition to about a dozen for its examples and the limits of its schemas. */
 const RANDOM_REQUESTS = atDepth({ quick: 2, full: 2 });
 
 /**
- * What is held against every answer. Left out are the fuzzer's checks of what an unlisted method answers and of invalid input (`test/http/fuzz.test.ts`
- * has both with every route), and those of sequences of requests.
+ * The checks for every answer. Not included: the fuzzer's checks of unlisted methods and of invalid input (`test/http/fuzz.test.ts` does both with
+ * every route), and its checks of request sequences.
  */
 const CHECKS = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_headers_conformance'],
   ...['response_schema_conformance', 'positive_data_acceptance'],
 ];
 
-/** Operations that are not asked. */
+/** Operations that are not called, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   streamChanges: 'its answer never ends',
   streamFrontendFeatures: 'its answer never ends',
-  toggleMaintenance: 'everything after it would be refused',
+  toggleMaintenance: 'the service would refuse all later requests',
 };
 
-/** Why a request may be refused that its schema allows: what a schema has no words for. */
+/** Reasons to refuse a request that its schema allows: rules that a schema cannot express. */
 const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
-  ['what it names is to be there', /does not exist|There is no |This link is not valid|does not have the environment/],
-  ['what it names is to be new', /already|is taken/],
-  [
-    'what is built in stays',
-    /The default project cannot|is Burgee's own|is built in|^The strategy type default cannot/,
-  ],
-  ['somebody has to be left', /^This is the only admin/],
+  ['the named item must exist', /does not exist|There is no |This link is not valid|does not have the environment/],
+  ['the named item must be new', /already|is taken/],
+  ['built-in items stay', /The default project cannot|is Burgee's own|is built in|^The strategy type default cannot/],
+  ['one admin must remain', /^This is the only admin/],
   ['an option sets the limit', /The option [A-Z_]+ sets this limit/],
-  ['lists within lists have a limit together', /has more values than this path accepts/],
+  ['nested lists share one limit', /has more values than this path accepts/],
   [
     'fields go together',
     /You must specify username or email|that is enabled needs|A token that is created here can have only/,
@@ -56,20 +53,20 @@ const RULES: readonly (readonly [why: string, messages: RegExp])[] = [
   ['the operation decides which fields there are', /^The operation \S+ needs a value/],
   ['the path names it already', /The name of a feature cannot change/],
   ['rules of passwords are settings', /^The password must/],
-  ['it is text with a grammar of its own', /is not a date|^An origin is|^The payload of the variant|cannot be used/],
-  ['not every such text is a day', /is no day of the calendar/],
-  ['names are given once', /^Two parameters are called|^The form has the field .* twice/s],
+  ['the text has its own grammar', /is not a date|^An origin is|^The payload of the variant|cannot be used/],
+  ['not every text of this format is a date', /is no day of the calendar/],
+  ['names must be unique', /^Two parameters are called|^The form has the field .* twice/s],
   ['no key of a body has that name', /has a key named "__proto__"/],
   ['it depends on the time', /^The token must expire in the future/],
   ['a change request is in another state', /is in the state|^This is the only change|^Change requests are not enabled/],
-  ['only the person knows it', /^The old password is wrong/],
+  ['only the user knows it', /^The old password is wrong/],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'burgee-fuzzer-'));
 const fuzzer = join(folder, 'venv', 'bin', 'schemathesis');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Why the fuzzer cannot be had here; undefined when it is there. */
+/** Installs the fuzzer. Returns the error if that fails, else undefined. */
 function install(): string | undefined {
   const python = join(folder, 'venv', 'bin', 'python');
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
@@ -79,12 +76,12 @@ function install(): string | undefined {
   ];
   for (const step of steps) {
     const { status, stderr, error } = step();
-    if (status !== 0) return `${PACKAGE} cannot be had here: ${(stderr ?? String(error)).trim().slice(-300)}`;
+    if (status !== 0) return `${PACKAGE} cannot be installed here: ${(stderr ?? String(error)).trim().slice(-300)}`;
   }
   return undefined;
 }
 
-/** The document, and which credential is sent with what. */
+/** Writes the document, and the configuration of the credentials for each operation. */
 async function writeConfig(person: string): Promise<void> {
   const schemes = { adminToken: ADMIN_TOKEN, clientToken: CLIENT_TOKEN, frontendToken: FRONTEND_TOKEN };
   const ofPeople = endpoints.map(({ operationId }) => operationId).filter((operationId) => OF_PEOPLE.test(operationId));
@@ -98,7 +95,7 @@ async function writeConfig(person: string): Promise<void> {
     ].join('\n'),
   );
   writeFileSync(join(folder, 'openapi.json'), await documentText(FEATURE_HTTP));
-  // It knows no bodies of lines.
+  // The fuzzer does not support NDJSON bodies.
   writeFileSync(
     join(folder, 'hooks.py'),
     'import schemathesis\n\n@schemathesis.serializer("application/x-ndjson")\ndef lines(ctx, value):\n    return value.encode()\n',
@@ -140,7 +137,7 @@ interface Sent {
 
 const textOf = (bytes: Bytes | null | undefined) => Buffer.from(bytes?.$base64 ?? '', 'base64').toString();
 
-/** What the fuzzer sent, and what it found wrong. */
+/** The number of operations and requests of the run, and the failures that the fuzzer found. */
 function findings(): { readonly operations: number; readonly requests: number; readonly wrong: string[] } {
   const [operations, wrong] = [new Set<string>(), [] as string[]];
   let requests = 0;
@@ -177,7 +174,7 @@ beforeAll(() => {
   missing = install();
 });
 
-it('a fuzzer of OpenAPI documents finds nothing in any operation', { timeout: PATIENCE_MS }, async (context) => {
+it('a fuzzer of OpenAPI documents finds no failure in any operation', { timeout: PATIENCE_MS }, async (context) => {
   if (missing !== undefined) {
     console.warn(missing);
     return context.skip(missing);

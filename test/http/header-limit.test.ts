@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => server.server.close());
 
-/** As browsers send it behind a single sign-on: many cookies, none of them long. */
+/** A head as browsers send it behind a single sign-on: many fields, none of them long. */
 function headOf(sizeBytes: number): string {
   const lines: string[] = [];
   for (let left = sizeBytes; left > 0; left -= 2_000)
@@ -48,11 +48,11 @@ describe('the head of a request', () => {
     expect((await answerTo(headOf(30_000)))?.status).toBe(200);
   });
 
-  it('may be 30 KB long and come in pieces', async () => {
+  it('may be 30 KB long and arrive in pieces', async () => {
     expect((await answerTo(headOf(30_000), 1_500))?.status).toBe(200);
   });
 
-  it('is told 400 in JSON when it is longer than 32 KB', async () => {
+  it('gets 400 in JSON when it is longer than 32 KB', async () => {
     for (const pieceBytes of [undefined, 10_000]) {
       const answer = await answerTo(headOf(40_000), pieceBytes);
       expect(answer?.status).toBe(400);
@@ -60,7 +60,7 @@ describe('the head of a request', () => {
     }
   });
 
-  it('is cut by a refusal, whatever it holds, when it is longer than 64 KB and comes in pieces', async () => {
+  it('gets 400 or 431 when it is longer than 64 KB and arrives in pieces', async () => {
     const answer = await answerTo(headOf(200_000), 20_000);
     expect([400, 431]).toContain(answer?.status);
     expect((await answerTo(headOf(1_000)))?.status).toBe(200);

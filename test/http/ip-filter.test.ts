@@ -12,13 +12,13 @@ afterEach(async () => {
 async function start(env: Record<string, string>): Promise<(path: string, init?: RequestInit) => Promise<Response>> {
   service = await startTestService({ env });
   const { url } = service;
-  // Whom nobody lets in is told 403 everywhere, which the document says of no route.
+  // The IP filter answers 403 on every path. The OpenAPI document does not list that for the routes.
   forgetService(url);
   return (path, init) => fetch(`${url}${path}`, init);
 }
 
-describe('who may call', () => {
-  it('is everybody, those of the one list, and nobody of the other', () => {
+describe('the IP filter', () => {
+  it('allows all addresses or those of the allow list, except those of the deny list', () => {
     const has = (allowed: string[], denied: string[], address: string) =>
       new AllowedAddresses(allowed, denied).has(address);
     expect(has([], [], '203.0.113.7')).toBe(true);
@@ -30,7 +30,7 @@ describe('who may call', () => {
     expect(() => has(['10.0.0.0/99'], [], '')).toThrow('"10.0.0.0/99" is neither an address nor a range');
   });
 
-  it('is asked for every path, before anything else', async () => {
+  it('applies to every path, before anything else', async () => {
     const ask = await start({ ALLOW_LIST: '10.0.0.0/8,192.168.1.1', TRUST_PROXY: '127.0.0.1' });
     const paths = ['/health', '/api/client/features', '/api/frontend', '/api/client/streaming', '/no/such/path'];
     for (const path of paths) {
@@ -42,19 +42,19 @@ describe('who may call', () => {
     expect((await ask('/api/client/features', { headers })).status).toBe(200);
     const posted = { method: 'POST', body: '{"context":{}}' };
     const others = { 'content-type': 'application/json', 'x-forwarded-for': '10.4.4.4' };
-    const told = await ask('/api/frontend', { ...posted, headers: { ...others, authorization: FRONTEND_TOKEN } });
-    expect(told.status).toBe(200);
+    const reply = await ask('/api/frontend', { ...posted, headers: { ...others, authorization: FRONTEND_TOKEN } });
+    expect(reply.status).toBe(200);
   });
 
-  it('is refused at the start when it is no list of addresses', async () => {
+  it('fails the start when a list contains something other than addresses', async () => {
     await expect(startTestService({ env: { DENY_LIST: 'everybody' } })).rejects.toThrow(
       'ALLOW_LIST or DENY_LIST: "everybody" is neither an address nor a range of addresses',
     );
   });
 });
 
-describe('the header that tokens come in', () => {
-  it('may be another one, on every kind of route; authorization is not looked at then', async () => {
+describe('the header of tokens', () => {
+  it('may be another header on every kind of route; authorization is ignored then', async () => {
     const ask = await start({ EDGE_AUTH_HEADER: 'X-Flag-Token' });
     const status = async (path: string, headers: Record<string, string>, init: RequestInit = {}) => {
       const signal = AbortSignal.timeout(5_000);
@@ -74,7 +74,7 @@ describe('the header that tokens come in', () => {
     expect(await status('/health', {})).toBe(200);
   });
 
-  it('is a name', async () => {
+  it('must be a valid name', async () => {
     await expect(startTestService({ env: { EDGE_AUTH_HEADER: 'x token' } })).rejects.toThrow(
       'EDGE_AUTH_HEADER must be the name of a header, not "x token"',
     );

@@ -4,20 +4,20 @@ import { CALLER, endpoint, startTestServer, type TestServer } from '../support/h
 import { head, RawConnection } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
-/** Of one caller: `LONG_EACH_MAX`. */
+/** The limit of one caller: `LONG_EACH_MAX`. */
 const LONG_EACH = 64;
 
 let server: TestServer;
 let finish: () => void = () => {};
-let held = new Promise<string>(() => {});
+let blockedEnd = new Promise<string>(() => {});
 
 function hold(): void {
-  held = new Promise((resolve) => {
+  blockedEnd = new Promise((resolve) => {
     finish = () => resolve('"');
   });
 }
 
-/** A long answer whose end is held back, and a short one. */
+/** A long answer whose end is blocked, and a short answer. */
 const answers = endpoint({
   tag: 'Test',
   summary: '',
@@ -31,7 +31,7 @@ const answers = endpoint({
   responses: { 200: { description: '', schema: Type.Unknown() } },
   handle: ({ params }) => ({
     status: 200,
-    pieces: params.size === 'long' ? [`"${'x'.repeat(50_000)}`, held] : ['"short"'],
+    pieces: params.size === 'long' ? [`"${'x'.repeat(50_000)}`, blockedEnd] : ['"short"'],
     isBounded: true,
   }),
 });
@@ -52,7 +52,7 @@ async function ask(path: string, token: string): Promise<RawConnection> {
   return connection;
 }
 
-/** As many long answers as the caller may have, all of them begun. */
+/** Starts as many long answers as one caller may have. */
 async function longAnswers(token: string): Promise<RawConnection[]> {
   const connections = await Promise.all(Array.from({ length: LONG_EACH }, () => ask('/long', token)));
   for (const connection of connections)
@@ -63,14 +63,14 @@ async function longAnswers(token: string): Promise<RawConnection[]> {
   return connections;
 }
 
-it('a caller with as many long answers under way as there may be is refused more of them, nobody else is, and nothing stays counted', async () => {
+it('refuses another long answer to a caller at its limit, but not to other callers, and frees the capacity afterwards', async () => {
   for (let round = 0; round < 2; round++) {
     hold();
     const long = await longAnswers('greedy');
     const refused = await (await ask('/long', 'greedy')).answer();
     expect(refused?.status).toBe(429);
     expect(refused?.headers.get('retry-after')).toBe('1');
-    // What the operation’s protocol asks of an error, too: OpenFeature’s `errorCode`.
+    // The fields that the protocol of the operation requires in an error, for example `errorCode` of OpenFeature.
     expect(JSON.parse(String(refused?.body))).toMatchObject({ refused: 'TooManyRequestsError of long' });
     expect((await (await ask('/short', 'greedy')).answer())?.status).toBe(200);
     const others = await ask('/long', 'other');
@@ -81,7 +81,7 @@ it('a caller with as many long answers under way as there may be is refused more
     }
   }
   hold();
-  // Who leaves gives back what was taken.
+  // A caller that disconnects frees its capacity.
   const gone = await longAnswers('greedy');
   expect((await (await ask('/long', 'greedy')).answer())?.status).toBe(429);
   for (const connection of gone) connection.destroy();

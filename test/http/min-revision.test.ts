@@ -4,7 +4,7 @@ import { bodyOf, preparedAnswer } from '../../src/base/prepared-answer.ts';
 import { CALLER, endpoint, prepared, startTestServer, streamed, type TestServer } from '../support/http-server.ts';
 import { head, RawConnection, rawRequest } from '../support/raw-http.ts';
 
-const FACTS = { tag: 'Test', summary: '', access: { permission: 'CLIENT' }, errors: [] } as const;
+const COMMON = { tag: 'Test', summary: '', access: { permission: 'CLIENT' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };
 const MB = 1_000_000;
 
@@ -16,7 +16,7 @@ async function* sizeOf(body: AsyncIterable<Uint8Array>) {
 
 const routes = [
   endpoint({
-    ...FACTS,
+    ...COMMON,
     operationId: 'size',
     method: 'post',
     path: '/size',
@@ -26,7 +26,7 @@ const routes = [
     handle: ({ body }) => ({ status: 200, body: body[0]?.length }),
   }),
   endpoint({
-    ...FACTS,
+    ...COMMON,
     operationId: 'remove',
     method: 'delete',
     path: '/gone',
@@ -34,7 +34,7 @@ const routes = [
     handle: () => ({ status: 200, body: 'gone' }),
   }),
   prepared({
-    ...FACTS,
+    ...COMMON,
     operationId: 'poll',
     method: 'get',
     path: '/poll',
@@ -42,7 +42,7 @@ const routes = [
     serve: () => preparedAnswer(200, {}, bodyOf(Buffer.from('list'))),
   }),
   streamed({
-    ...FACTS,
+    ...COMMON,
     operationId: 'count',
     method: 'post',
     path: '/count',
@@ -52,7 +52,7 @@ const routes = [
   }),
 ];
 
-/** Revisions that come when the test says so. */
+/** Future revisions, which arrive when the test calls `settle`. */
 function revisionsToCome() {
   const waiting: ((isThere: boolean) => void)[] = [];
   return {
@@ -108,27 +108,27 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.each(ROUTES)('a request to %s that names a revision to come', (_name, route, ...headers) => {
+describe.each(ROUTES)('a request to %s that requires a future revision', (_name, route, ...headers) => {
   const isPost = route.startsWith('POST');
 
-  it('without a token is turned away at once: it neither waits nor sends a body', async () => {
+  it('without a token is refused at once: it does not wait, and its body is not read', async () => {
     const length = isPost ? [`content-length: ${50 * MB}`] : [];
     const answer = await rawRequest(server.url, head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('')));
     expect(answer?.status).toBe(401);
     expect(revisions.waiting).toHaveLength(0);
   });
 
-  it('with unknown tokens takes a small share of the places, however many come', async () => {
+  it('with unknown tokens uses a small part of the queue, however many arrive', async () => {
     const connections = await Promise.all(Array.from({ length: 100 }, () => RawConnection.open(server.url)));
     const length = isPost ? ['content-length: 2'] : [];
     for (const [index, connection] of connections.entries())
       connection.write(head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead(`unknown-${index}`)));
-    const told: (number | undefined)[] = [];
-    for (const connection of connections) void connection.answer().then((answer) => told.push(answer?.status));
-    await until(() => told.length + revisions.waiting.length === 100);
+    const statuses: (number | undefined)[] = [];
+    for (const connection of connections) void connection.answer().then((answer) => statuses.push(answer?.status));
+    await until(() => statuses.length + revisions.waiting.length === 100);
     expect(revisions.waiting).toHaveLength(32);
-    expect(new Set(told)).toEqual(new Set([503]));
-    // Whoever is known still finds a place.
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    // A known caller can still enter the queue.
     const waiting = rawRequest(
       server.url,
       `${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('known'))}${isPost ? '[]' : ''}`,
@@ -136,27 +136,27 @@ describe.each(ROUTES)('a request to %s that names a revision to come', (_name, r
     await until(() => revisions.waiting.length === 33);
     revisions.settle(true);
     expect((await waiting)?.status).toBe(200);
-    await until(() => told.length === 100);
-    expect(told.filter((status) => status === 401)).toHaveLength(32);
+    await until(() => statuses.length === 100);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(32);
     for (const connection of connections) connection.destroy();
   });
 
-  it('takes no more than its share of the places for one token', async () => {
+  it('with one token uses no more than the quota of the token in the queue', async () => {
     const connections = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(server.url)));
     const length = isPost ? ['content-length: 2'] : [];
     for (const connection of connections)
       connection.write(head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('known')));
-    const told: (number | undefined)[] = [];
-    for (const connection of connections) void connection.answer().then((answer) => told.push(answer?.status));
-    await until(() => told.length + revisions.waiting.length === 300);
-    expect(told).toEqual(Array(50).fill(503));
+    const statuses: (number | undefined)[] = [];
+    for (const connection of connections) void connection.answer().then((answer) => statuses.push(answer?.status));
+    await until(() => statuses.length + revisions.waiting.length === 300);
+    expect(statuses).toEqual(Array(50).fill(503));
     const another = await RawConnection.open(server.url);
     another.write(head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('other')));
     await until(() => revisions.waiting.length === 251);
     for (const connection of [...connections, another]) connection.destroy();
   });
 
-  it('is served with a token that comes with the revision', async () => {
+  it('is served when its token arrives with the revision', async () => {
     const connection = await RawConnection.open(server.url);
     const length = isPost ? ['content-length: 2'] : [];
     connection.write(`${head(`${route} HTTP/1.1`, ...headers, ...length, ...ahead('fresh'))}${isPost ? '[]' : ''}`);
@@ -167,7 +167,7 @@ describe.each(ROUTES)('a request to %s that names a revision to come', (_name, r
     connection.destroy();
   });
 
-  it('is turned away when its token went with the revision', async () => {
+  it('is refused when the revision deletes its token', async () => {
     const connection = await RawConnection.open(server.url);
     connection.write(
       head(`${route} HTTP/1.1`, ...headers, ...(isPost ? ['content-length: 2'] : []), ...ahead('known')),
@@ -185,7 +185,7 @@ describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
   (_name, route, ...headers) => {
     const body = Buffer.concat([Buffer.from('['), Buffer.alloc(50 * MB, ' '), Buffer.from('"text"]')]);
 
-    async function sendHeld(): Promise<RawConnection> {
+    async function sendWhileBlocked(): Promise<RawConnection> {
       const connection = await RawConnection.open(server.url);
       const text = head(`${route} HTTP/1.1`, ...headers, `content-length: ${body.length}`, ...ahead('fresh'));
       connection.write(text);
@@ -194,13 +194,13 @@ describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
       for (let round = 0; round < 20; round++) {
         expect((await rawRequest(server.url, head('GET /poll HTTP/1.1', 'authorization: known')))?.status).toBe(200);
       }
-      // What is not in the kernel's hands is still with the sender.
+      // Bytes that the kernel has not accepted are still in the buffer of the sender.
       expect(connection.socket.writableLength).toBeGreaterThan(30 * MB);
       return connection;
     }
 
-    it('stays with the sender, and arrives whole when the token is there', async () => {
-      const connection = await sendHeld();
+    it('stays in the buffer of the sender, and arrives completely when the token exists', async () => {
+      const connection = await sendWhileBlocked();
       known.add('fresh');
       revisions.settle(true);
       const answer = await connection.answer();
@@ -209,8 +209,8 @@ describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
       connection.destroy();
     });
 
-    it('stays with the sender when the token does not come, and the connection is closed', async () => {
-      const connection = await sendHeld();
+    it('stays in the buffer of the sender when the token does not arrive, and the connection is closed', async () => {
+      const connection = await sendWhileBlocked();
       revisions.settle(true);
       expect((await connection.answer())?.status).toBe(401);
       await connection.closed;
@@ -219,14 +219,14 @@ describe.each(ROUTES.filter(([, route]) => route.startsWith('POST')))(
   },
 );
 
-describe('a request without a body that comes in chunks and names a revision to come', () => {
+describe('a request in chunks to a route without a body that requires a future revision', () => {
   it.each(['0\r\n\r\n', '2\r\n{}\r\n0\r\n\r\n'])(
-    'is handled when the revision is there, whatever its body %j',
+    'is handled when the revision has arrived, whatever its body: %j',
     async (body) => {
       const text = head('DELETE /gone HTTP/1.1', 'transfer-encoding: chunked', ...ahead('known'));
       const answer = rawRequest(server.url, text + body);
       await until(() => revisions.waiting.length === 1);
-      // What comes with the head is read before the revision is there.
+      // The bytes after the head are read before the revision arrives.
       await new Promise((resolve) => setTimeout(resolve, 50));
       revisions.settle(true);
       expect((await answer)?.status).toBe(200);

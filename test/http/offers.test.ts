@@ -4,13 +4,13 @@ import { offered, offeredOfParts } from '../../src/http/sending/offers.ts';
 
 const OFFER_BYTES = 1024 * 1024;
 
-/** Small ones, some that are large, and more of both than are offered at a time. */
+/** Small parts, large parts, and parts that are larger than one offer. */
 const part = fc
   .tuple(fc.constantFrom(0, 1, 5, 700, 4_000, 31_000, 32_768, 90_000, OFFER_BYTES, 2_600_000), fc.nat(255))
   .map(([length, byte]) => Buffer.alloc(length, byte));
 
 describe('what is offered to a socket', () => {
-  it('is the same from parts and from one run, and as much at an offset whichever it is', () => {
+  it('is the same for parts and for one buffer, with the same length at every offset', () => {
     const taken = fc.array(fc.constantFrom(0, 1, 1_400, 65_536, OFFER_BYTES));
     const property = fc.property(fc.array(part, { maxLength: 12 }), taken, (parts, steps) => {
       const whole = Buffer.concat(parts);
@@ -26,7 +26,7 @@ describe('what is offered to a socket', () => {
     fc.assert(property, { numRuns: 60 });
   });
 
-  it('is not copied when it is one run', () => {
+  it('is not copied when it is in one buffer', () => {
     const large = Buffer.alloc(OFFER_BYTES + 10, 'x');
     expect(offeredOfParts([Buffer.from('a'), large], 5).buffer).toBe(large.buffer);
     const small = Buffer.from('small');

@@ -4,7 +4,7 @@ import { documentText } from '../../src/features/documentation/document.ts';
 import { GLOSSARY } from '../../src/features/glossary.ts';
 import { FEATURE_HTTP } from '../../src/features/registry.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
 
 let document: Any;
@@ -13,15 +13,15 @@ beforeAll(async () => {
   document = JSON.parse(await documentText(FEATURE_HTTP));
 });
 
-/** Every property of the schema and of what is inside it, with its place. */
-function* properties(schema: Any, place: string): Generator<[string, Any]> {
+/** Every property of the schema, also nested ones, with its location. */
+function* properties(schema: Any, location: string): Generator<[string, Any]> {
   if (typeof schema !== 'object' || schema === null) return;
   for (const [name, property] of Object.entries<Any>(schema.properties ?? {})) {
-    yield [`${place}.${name}`, property];
-    yield* properties(property, `${place}.${name}`);
+    yield [`${location}.${name}`, property];
+    yield* properties(property, `${location}.${name}`);
   }
   const { items, additionalProperties, anyOf = [], allOf = [], oneOf = [] } = schema;
-  for (const part of [items, additionalProperties, ...anyOf, ...allOf, ...oneOf]) yield* properties(part, place);
+  for (const part of [items, additionalProperties, ...anyOf, ...allOf, ...oneOf]) yield* properties(part, location);
 }
 
 function* everyProperty(): Generator<[string, Any]> {
@@ -38,32 +38,32 @@ function operations(): Any[] {
 }
 
 describe('the document', () => {
-  it('is valid OpenAPI 3.1, by a validator that is not ours', async () => {
+  it('is valid OpenAPI 3.1 for a third-party validator', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(document));
     expect([valid, errors]).toEqual([true, undefined]);
   });
 
-  it('is told to be wrong by the same validator when it is', async () => {
+  it('is reported as invalid by the same validator when it is invalid', async () => {
     const broken = structuredClone(document);
     broken.paths['/ready'].get.responses = 'none';
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('says of every property what it means; add the word to src/features/glossary.ts', () => {
+  it('describes every property; add the word to src/features/glossary.ts', () => {
     const undescribed = [...everyProperty()].filter(([, property]) => !saysMore(property.description));
-    expect(undescribed.map(([place]) => place)).toEqual([]);
+    expect(undescribed.map(([location]) => location)).toEqual([]);
   });
 
-  it('says of every parameter and every header what it means', () => {
+  it('describes every parameter and every header', () => {
     const undescribed = operations().flatMap(({ operationId, parameters = [], responses }) => {
-      const headers = Object.values<Any>(responses).flatMap(({ headers: told = {} }) => Object.entries<Any>(told));
+      const headers = Object.values<Any>(responses).flatMap(({ headers: found = {} }) => Object.entries<Any>(found));
       const named = [...parameters.map((one: Any) => [one.name, one]), ...headers];
       return named.filter(([, { description }]) => !saysMore(description)).map(([name]) => `${operationId}.${name}`);
     });
     expect(undescribed).toEqual([]);
   });
 
-  it('says of every operation and every answer what it is', () => {
+  it('describes every operation and every answer', () => {
     for (const { operationId, summary, responses } of operations()) {
       expect(summary, operationId).toMatch(/\w/);
       for (const response of Object.values<Any>(responses)) {
@@ -73,19 +73,19 @@ describe('the document', () => {
   });
 });
 
-/** A default alone says nothing. */
+/** A default alone is not a description. */
 function saysMore(description: unknown): boolean {
   return typeof description === 'string' && /\w/.test(description) && !description.startsWith('default: ');
 }
 
 describe('the glossary', () => {
-  it('has no line that describes nothing', () => {
-    const words = new Set([...everyProperty()].map(([place]) => place.split('.').at(-1) ?? ''));
+  it('has no entry for a name that does not exist', () => {
+    const words = new Set([...everyProperty()].map(([location]) => location.split('.').at(-1) ?? ''));
     for (const { parameters = [] } of operations()) for (const { name } of parameters) words.add(name);
     expect(Object.keys(GLOSSARY).filter((key) => !words.has(key.split('.').at(-1) ?? ''))).toEqual([]);
   });
 
-  it('names components and operations that are there', () => {
+  it('refers to components and operations that exist', () => {
     const owners = new Set([
       ...Object.keys(document.components.schemas),
       ...operations().map((one) => one.operationId),

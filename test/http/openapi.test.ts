@@ -11,7 +11,7 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import { endpoint } from '../support/http-server.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: the test reads the document without types
 type Any = any;
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -22,11 +22,11 @@ beforeAll(async () => {
   document = JSON.parse(await documentText(FEATURE_HTTP));
 });
 
-/** Every object in the document, with its place. */
-function* walk(value: Any, place = '#'): Generator<[string, Any]> {
+/** Every object in the document, with its JSON pointer. */
+function* walk(value: Any, pointer = '#'): Generator<[string, Any]> {
   if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) yield [place, value];
-  for (const [key, member] of Object.entries(value)) yield* walk(member, `${place}/${key}`);
+  if (!Array.isArray(value)) yield [pointer, value];
+  for (const [key, member] of Object.entries(value)) yield* walk(member, `${pointer}/${key}`);
 }
 
 function* operations(): Generator<[string, string, Any]> {
@@ -36,7 +36,7 @@ function* operations(): Generator<[string, string, Any]> {
 }
 
 describe('the committed openapi.json', () => {
-  it('is what the routes give; regenerate it with: npm run openapi', async () => {
+  it('matches the routes; regenerate it with: npm run openapi', async () => {
     expect(read('openapi.json') === (await documentText(FEATURE_HTTP)), 'run: npm run openapi').toBe(true);
   });
 
@@ -97,7 +97,7 @@ describe('the document', () => {
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
   });
 
-  it('gives no property a default, which generated clients take for a property that must be sent', () => {
+  it('has no default for a property: generated clients would treat the property as required', () => {
     const { caseInsensitive, inverted } = document.components.schemas.constraint.properties;
     expect([caseInsensitive, inverted]).toEqual([
       { type: 'boolean', description: 'Whether upper and lower case are treated as equal (default: false)' },
@@ -105,7 +105,7 @@ describe('the document', () => {
     ]);
   });
 
-  it('states every path parameter, as required, and no other', () => {
+  it('contains every path parameter, as required, and no other', () => {
     for (const [path, , { parameters = [] }] of operations()) {
       const inPath = parameters.filter((parameter: Any) => parameter.in === 'path');
       expect(inPath.map(({ name }: Any) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
@@ -118,7 +118,7 @@ describe('the document', () => {
     }
   });
 
-  it('states for every route what it is answered when all goes well, and each error with its body', () => {
+  it('contains for every route an answer of success, and each error with its body', () => {
     for (const [path, method, { responses, requestBody, security }] of operations()) {
       const where = `${method} ${path}`;
       expect(
@@ -144,7 +144,7 @@ describe('the document', () => {
     }
   });
 
-  it('asks for the token and the permission that the route asks for', () => {
+  it('requires the token and the permission that the route requires', () => {
     const ofAdmins = ['adminToken', 'personalToken', 'sessionCookie'];
     const schemes = { none: [], admin: ofAdmins, client: ['clientToken'], frontend: ['frontendToken'] };
     for (const { operationId, access } of endpoints) {
@@ -160,9 +160,9 @@ describe('the document', () => {
       for (const name of permissions) expect(found?.[2].description, operationId).toContain(name);
     }
     for (const scheme of Object.values(schemes).flat()) {
-      const place =
+      const carrier =
         scheme === 'sessionCookie' ? { in: 'cookie', name: SESSION_COOKIE } : { in: 'header', name: 'authorization' };
-      expect(document.components.securitySchemes[scheme], scheme).toMatchObject({ type: 'apiKey', ...place });
+      expect(document.components.securitySchemes[scheme], scheme).toMatchObject({ type: 'apiKey', ...carrier });
     }
     const key = { type: 'apiKey', in: 'header', name: 'x-api-key' };
     expect(document.components.securitySchemes.frontendKey).toMatchObject(key);
@@ -170,22 +170,22 @@ describe('the document', () => {
 
   it('has a target for every reference, and a use for every component', () => {
     const used = new Set<string>();
-    for (const [place, value] of walk(document)) {
-      if (typeof value.$ref !== 'string' || place.includes('/properties/$ref')) continue;
+    for (const [pointer, value] of walk(document)) {
+      if (typeof value.$ref !== 'string' || pointer.includes('/properties/$ref')) continue;
       used.add(value.$ref);
       const [, kind, group, name] = value.$ref.split('/');
-      expect(document[kind]?.[group]?.[name], `${place} refers to ${value.$ref}`).toBeTypeOf('object');
+      expect(document[kind]?.[group]?.[name], `${pointer} refers to ${value.$ref}`).toBeTypeOf('object');
     }
     for (const name of Object.keys(document.components.schemas)) expect(used).toContain(`#/components/schemas/${name}`);
   });
 
-  it('holds only what JSON Schema 2020-12 knows: no ids, no lists of schemas as items', () => {
+  it('contains only keywords of JSON Schema 2020-12: no ids, no lists of schemas as items', () => {
     const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
-    for (const [place, value] of walk({ ...document.components.schemas, ...document.paths })) {
-      if (/\/properties$/.test(place)) continue;
-      expect(value, place).not.toHaveProperty('$id');
-      if (typeof value.type === 'string' && 'schema' in value === false && !/\/properties$/.test(place)) {
-        if (types.includes(value.type)) expect(Array.isArray(value.items), place).toBe(false);
+    for (const [pointer, value] of walk({ ...document.components.schemas, ...document.paths })) {
+      if (/\/properties$/.test(pointer)) continue;
+      expect(value, pointer).not.toHaveProperty('$id');
+      if (typeof value.type === 'string' && 'schema' in value === false && !/\/properties$/.test(pointer)) {
+        if (types.includes(value.type)) expect(Array.isArray(value.items), pointer).toBe(false);
       }
     }
   });
@@ -211,7 +211,7 @@ describe('GET /docs/openapi.json', () => {
 });
 
 describe('the generator', () => {
-  const FACTS = {
+  const COMMON = {
     tag: 'Test',
     summary: 's',
     access: { permission: 'ADMIN' },
@@ -222,7 +222,7 @@ describe('the generator', () => {
   it('writes parameters, bodies, headers, deprecation and errors of a route', async () => {
     const Named = Type.Object({ a: Type.String() }, { $id: 'named' });
     const route = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'op',
       method: 'put',
       path: '/x/:id/y/:name',
@@ -260,17 +260,17 @@ describe('the generator', () => {
     });
   });
 
-  it('refuses two schemas of one name, and a parameter without a schema', async () => {
+  it('refuses two schemas with one name, and a parameter without a schema', async () => {
     const responses = (schema: Any) => ({ 200: { description: '', schema } });
     const one = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'a',
       method: 'get',
       path: '/a',
       responses: responses(Type.String({ $id: 'same' })),
     });
     const two = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'b',
       method: 'get',
       path: '/b',
@@ -278,7 +278,7 @@ describe('the generator', () => {
     });
     await expect(openApiDocument([one, two], { version: '1', basePath: '' })).rejects.toThrow(/same/);
     const bare = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'c',
       method: 'get',
       path: '/c/:id',

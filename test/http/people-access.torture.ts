@@ -15,7 +15,7 @@ import { stateDigest } from '../support/state-digest.ts';
 type Route = (typeof endpoints)[number];
 type Ids = Readonly<Record<string, string | number>>;
 
-/** Of one's own project, of another one, of a private one, and of none. Nothing has the ids of `missing` and `unheard`. */
+/** Ids in the own project, in another project, in a private project, and in none. No item has the ids of `missing` and `unheard`. */
 const IDS = {
   own: ids('default', 'mine', 'development', 1),
   foreign: ids('other', 'theirs', 'production', 2),
@@ -29,7 +29,7 @@ function ids(projectId: string, flag: string, environment: string, id: number): 
   return { projectId, environment, ...entities, token: `${projectId}:${environment}.a-token` };
 }
 
-/** A body that says which project is meant, for the routes whose path does not. */
+/** Bodies that name the project, for the routes whose path does not. */
 const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   validateImport: ({ projectId, environment }) => ({ project: projectId, environment, data: exportOf('imported') }),
   importFeatures: ({ projectId, environment }) => ({ project: projectId, environment, data: exportOf('imported') }),
@@ -53,10 +53,10 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   updateSegment: ({ projectId }) => ({ name: `changed-in-${projectId}`, constraints: [], project: projectId }),
 };
 
-/** Of several permissions, the one that it takes for what `IDS` and `BODIES` name: a client token is none of browsers. */
+/** Only some of the permissions of these routes apply: the tokens in `IDS` and `BODIES` are client tokens, not frontend tokens. */
 const OF_CLIENT_TOKENS = /^(create|update|delete)ApiToken$/;
 
-/** Where somebody has a permission: everywhere, in projects, in environments of projects. The allow-table, by hand: nothing of it asks the code. */
+/** Whether a persona has a permission: globally, in a project, or in an environment. An allow-table by hand, independent of the access checks. */
 type Has = (permission: Permission, project: string | null, environment: string | null) => boolean;
 
 const reachOf = (permission: Permission) => PERMISSIONS[permission];
@@ -80,9 +80,9 @@ const editor: Has = (permission, project) =>
 interface Persona {
   readonly headers: Readonly<Record<string, string>>;
   readonly has: Has;
-  /** Told this whatever they ask for, and why they may not even read. */
+  /** The status of every answer to a persona that may not even read. */
   readonly always?: 401;
-  /** A page of another origin stands behind the request: it may read what is there, and change nothing. */
+  /** The request comes from a page of another origin: it may read, and change nothing. */
   readonly isForged?: boolean;
 }
 
@@ -91,7 +91,7 @@ const personas: Record<string, Persona> = {};
 const bearer = (token: string) => ({ authorization: token });
 let nextUser = 100;
 
-/** A new user; what they get is put by `furnish`. */
+/** Creates a user. `furnish` assigns the roles. */
 async function someone(rootRole: number = ROLE_ID.viewer, rest: Parameters<typeof putUser>[2] = {}): Promise<number> {
   const id = nextUser++;
   await putUser(service, id, { rootRole, ...rest });
@@ -106,10 +106,10 @@ beforeAll(async () => {
     await accepted(service, 'createFeature', { params: { projectId: String(projectId) }, body: { name: featureName } });
     await accepted(service, 'createSegment', { body: { name: featureName, constraints: [], project: projectId } });
     const secret = `${projectId}:${environment}.a-token`;
-    const facts = { expiresAt: null, seenAt: null, alias: null, createdAt: '2026-01-01T00:00:00.000Z' };
+    const details = { expiresAt: null, seenAt: null, alias: null, createdAt: '2026-01-01T00:00:00.000Z' };
     await prepare(service, (draft) => {
       const where = { environment: String(environment), projects: [String(projectId)] };
-      draft.put('apiTokens', { secret, tokenName: secret, type: 'client', ...where, ...facts });
+      draft.put('apiTokens', { secret, tokenName: secret, type: 'client', ...where, ...details });
     });
   }
   await hush();
@@ -119,11 +119,11 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** What a private project has beside what the others have: an archived flag, a use of a shared segment, a group. */
+/** Items that only the private project has: an archived flag, a use of a shared segment, a group. */
 async function hush(): Promise<void> {
   const params = { projectId: 'hushed' };
   await accepted(service, 'createFeature', { params, body: { name: 'hushed-archived' } });
-  // What leaves the project, and what outlives one: their events tell where they were.
+  // A segment that leaves the project, and a token that outlives one: their events contain the former project.
   const leaver = { name: 'leaver', constraints: [] };
   const { body: segment } = await accepted(service, 'createSegment', { body: { ...leaver, project: 'hushed' } });
   await accepted(service, 'updateSegment', { params: { id: segment.id }, body: leaver });
@@ -177,13 +177,13 @@ async function furnish(): Promise<void> {
   const expired = await browserOf(service, owner, { expiresAt: past });
   personas['an expired cookie'] = { headers: expired, has: nothing, always: 401 };
   const gone = await someone();
-  personas['somebody who was deleted'] = { headers: await tokenOf(gone), has: nothing, always: 401 };
+  personas['a deleted user'] = { headers: await tokenOf(gone), has: nothing, always: 401 };
   await accepted(service, 'deleteUser', { params: { id: gone } });
 }
 
 const oneOnly: Record<string, Persona> = {};
 
-/** One user a permission, with a role that has exactly that one: in the whole instance, in the project, or in one environment of it. */
+/** One user for each permission, with a role that has only this permission: in the whole instance, in the project, or in one environment of it. */
 async function furnishRoles(): Promise<void> {
   for (const [index, name] of PERMISSION_NAMES.entries()) {
     if (name === 'ADMIN') continue;
@@ -200,41 +200,41 @@ async function furnishRoles(): Promise<void> {
   }
 }
 
-/** Whatever a request is told of what it may: `late` when the command says so, which is not asked before the entity is found. */
+/** The expected result of a request. `late`: the command refuses it, but only after it has found the entity. */
 type Expected = 'allowed' | 'denied' | 'late' | 401;
 
-function expectedOf({ access, method, operationId }: Route, persona: Persona, place: Ids): Expected {
+function expectedOf({ access, method, operationId }: Route, persona: Persona, target: Ids): Expected {
   if (credentialOf(access) === 'none') return 'allowed';
   if (persona.always) return persona.always;
   if (credentialOf(access) !== 'admin') return persona.headers.authorization === undefined ? 401 : 'denied';
   if (persona.isForged && method !== 'get') return 'denied';
   const permissions = permissionsOf(access);
   if (permissions.length === 0) return 'allowed';
-  const project = access.project === undefined ? null : String(place.projectId);
-  const environment = access.environment === undefined ? null : String(place.environment);
+  const project = access.project === undefined ? null : String(target.projectId);
+  const environment = access.environment === undefined ? null : String(target.environment);
   const enough = permissions.filter((name) => !(OF_CLIENT_TOKENS.test(operationId) && name.includes('FRONTEND')));
   const isAllowed = enough.some((name) => persona.has(name, project, environment));
   if (isAllowed) return 'allowed';
   return isLate(access) && permissions.some((name) => maySomewhere(persona.has, name)) ? 'late' : 'denied';
 }
 
-/** The path does not say which project is meant. */
+/** The path does not contain the project or the environment. */
 function isLate({ project, environment }: Access): boolean {
   return [project, environment].some((source) => /^(body|entity)\./.test(source ?? ''));
 }
 
-/** Nobody below may do anything in the private project, which is as good as none to them. */
+/** No persona may do anything in the private project: for them it does not exist. */
 function maySomewhere(has: Has, name: Permission): boolean {
   const environments = [null, 'development', 'production'];
   return [null, 'default', 'other'].some((project) => environments.some((one) => has(name, project, one)));
 }
 
-async function send(route: Route, place: Ids, headers: Readonly<Record<string, string>>, given?: unknown) {
+async function send(route: Route, target: Ids, headers: Readonly<Record<string, string>>, payload?: unknown) {
   const path = route.path.replace(/:([A-Za-z]+)/g, (_match, name: string) => {
     const { type } = (route.params?.properties[name] ?? {}) as { type?: string };
-    return encodeURIComponent(String(place[name] ?? (type === 'integer' ? place.id : 'some')));
+    return encodeURIComponent(String(target[name] ?? (type === 'integer' ? target.id : 'some')));
   });
-  const body = route.body ? JSON.stringify(given ?? BODIES[route.operationId]?.(place) ?? {}) : undefined;
+  const body = route.body ? JSON.stringify(payload ?? BODIES[route.operationId]?.(target) ?? {}) : undefined;
   const answer = await fetch(service.url + path, {
     method: route.method.toUpperCase(),
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -247,30 +247,30 @@ async function send(route: Route, place: Ids, headers: Readonly<Record<string, s
 interface Question {
   readonly route: Route;
   readonly persona: Persona;
-  readonly place: Ids;
+  readonly target: Ids;
   readonly expected: Expected;
   readonly where: string;
 }
 
-function* questions(who: Readonly<Record<string, Persona>>, places: readonly (keyof typeof IDS)[]): Iterable<Question> {
+function* questions(who: Readonly<Record<string, Persona>>, idSets: readonly (keyof typeof IDS)[]): Iterable<Question> {
   for (const route of endpoints) {
     for (const [name, persona] of Object.entries(who)) {
-      for (const which of places) {
+      for (const which of idSets) {
         const expected = expectedOf(route, persona, IDS[which]);
         const where = `${route.method} ${route.path} of ${which} things by ${name}`;
-        yield { route, persona, place: IDS[which], expected, where };
+        yield { route, persona, target: IDS[which], expected, where };
       }
     }
   }
 }
 
-/** Eight at a time: the service is asked, not the loop of this process. */
+/** Eight at a time: the service limits the throughput, not the event loop of this process. */
 async function askAll(all: readonly Question[]): Promise<void> {
   const left = [...all];
   const ask = async () => {
     for (let next = left.pop(); next; next = left.pop()) {
-      const { route, place, persona, expected, where } = next;
-      const { status, text } = await send(route, place, persona.headers);
+      const { route, target, persona, expected, where } = next;
+      const { status, text } = await send(route, target, persona.headers);
       if (expected === 'allowed') expect([401, 403], `${where}: ${text}`).not.toContain(status);
       else if (expected === 401) expect(status, where).toBe(401);
       else if (expected === 'denied') expect(status, `${where}: ${text}`).toBe(403);
@@ -280,13 +280,13 @@ async function askAll(all: readonly Question[]): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, ask));
 }
 
-/** What changes nothing whoever asks is asked by everybody; changes only by those who may not make them. */
+/** All personas send reads; only personas that may not make a change send changes. */
 const isTurnedAway = ({ expected }: Question) => expected !== 'allowed';
 const isRead = ({ route, expected }: Question) =>
   expected === 'allowed' && route.method === 'get' && route.path.startsWith('/api/admin/');
 
-describe('every route, asked by people', () => {
-  it('has a body that names the project where the path does not', () => {
+describe('every route, requested by people', () => {
+  it('has a body in BODIES that names the project if the path does not', () => {
     const late = endpoints.filter(
       ({ access, body, method }) => permissionsOf(access).length > 0 && isLate(access) && body && method !== 'get',
     );
@@ -294,7 +294,7 @@ describe('every route, asked by people', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('turns away who may not, with own, foreign and missing ids, and nothing changes', async () => {
+  it('refuses callers without permission, with own, foreign and missing ids, and changes nothing', async () => {
     const { state } = service.running.services;
     const all = [...questions(personas, ['own', 'foreign', 'missing'])].filter(isTurnedAway);
     const digest = peopleDigest();
@@ -304,24 +304,24 @@ describe('every route, asked by people', () => {
     expect(state.get('projects', 'other')).toBeDefined();
   });
 
-  it('lets everybody of the admin side read', async () => {
+  it('lets every authenticated person read', async () => {
     await askAll([...questions(personas, ['own', 'foreign', 'missing'])].filter(isRead));
   });
 
-  it('turns away who has every permission but one of those that it asks for', async () => {
+  it('refuses callers whose only permission does not suffice', async () => {
     const digest = peopleDigest();
     const all = [...questions(oneOnly, ['own', 'foreign'])].filter((question) => {
       const permissions = permissionsOf(question.route.access);
       if (!isTurnedAway(question) || permissions.length === 0) return false;
-      // What one may not do here is asked once; what one may do here, elsewhere.
-      return question.place === IDS.own || permissions.some((name) => maySomewhere(question.persona.has, name));
+      // A persona without the permission is tried in the own project only; a persona with it, in the other project as well.
+      return question.target === IDS.own || permissions.some((name) => maySomewhere(question.persona.has, name));
     });
     await askAll(all);
     expect(peopleDigest()).toBe(digest);
-    // Some ten thousand requests: a minute of a busy machine is not enough.
+    // About ten thousand requests: on a busy machine one minute is not enough.
   }, 240_000);
 
-  it('lets in who has one of the permissions that it asks for, and nothing else', async () => {
+  it('accepts callers whose only permission is one of the required permissions', async () => {
     const all = [...questions(oneOnly, ['own'])].filter(
       ({ expected, route }) => expected === 'allowed' && permissionsOf(route.access).length > 0,
     );
@@ -331,7 +331,7 @@ describe('every route, asked by people', () => {
 });
 
 describe('what is in another project', () => {
-  it('is not found under the path of one’s own, whoever asks and whatever for', async () => {
+  it('is not found under the path of the own project, for every caller and every route', async () => {
     const { state } = service.running.services;
     const theirs = () => JSON.stringify([state.get('features', 'theirs'), state.get('segments', '2')]);
     const before = theirs();
@@ -341,7 +341,7 @@ describe('what is in another project', () => {
     for (const route of bound) {
       for (const name of ['the owner of the project', 'an editor']) {
         const { status, text } = await send(route, mixed, personas[name]?.headers ?? {});
-        // Bodies are looked at before flags: what is wrong with them is told first.
+        // Bodies are checked before flags: an invalid body is reported first.
         expect([400, 404, 415], `${route.method} ${route.path} by ${name}: ${text}`).toContain(status);
         if (route.method === 'get') expect(status, `${route.path} by ${name}: ${text}`).toBe(404);
       }
@@ -354,7 +354,7 @@ interface BatchBody {
   readonly properties?: { readonly features?: { readonly items?: { readonly type?: string } } };
 }
 
-/** Operations that change several flags, whose names stand in the body. */
+/** Operations that change several flags, whose names are in the body. */
 const BATCHES = endpoints.filter(
   ({ path, method, body, access }) =>
     method !== 'get' &&
@@ -364,7 +364,7 @@ const BATCHES = endpoints.filter(
 );
 
 describe('a batch', () => {
-  it('is made of flags of the project alone: with a foreign one among them, nothing happens to any', async () => {
+  it('accepts flags of the project only: with a foreign flag in it, no flag changes', async () => {
     const named = ['archiveFeatures', 'reviveFeatures', 'deleteFeatures', 'staleFeatures'];
     const switched = ['bulkToggleFeaturesEnvironmentOn', 'bulkToggleFeaturesEnvironmentOff'];
     const known = BATCHES.map(({ operationId }) => operationId);
@@ -378,7 +378,7 @@ describe('a batch', () => {
           const answer = await send(route, IDS.own, persona.headers, { ...rest, features });
           const where = `${route.operationId} of ${features} by ${name}: ${answer.text}`;
           const isAllowed = permissionsOf(route.access).some((one) => persona.has(one, 'default', 'development'));
-          // Of one's own that is not archived, and cannot be revived, is told first.
+          // An own flag that is not archived cannot be revived: that error may come first.
           if (isAllowed) expect([404, 409], where).toContain(answer.status);
           else expect(answer.status, where).toBe(403);
           expect(answer.text).not.toContain('other');
@@ -389,7 +389,7 @@ describe('a batch', () => {
   });
 });
 
-/** What POSTs that change nothing are asked for as much as they tell. */
+/** Bodies of POST requests that change nothing: they ask for as much as possible. */
 const READING_BODIES: Readonly<Record<string, unknown>> = {
   getPlayground: { environment: 'production', projects: '*', context: { appName: 'a' } },
   getAdvancedPlayground: { environments: ['production'], projects: '*', context: { appName: 'a' } },
@@ -397,20 +397,20 @@ const READING_BODIES: Readonly<Record<string, unknown>> = {
   searchEvents: { query: 'hushed' },
 };
 
-/** Who holds the text of a token may use it, and so may know of its project: `missing` tokens are told differently. */
+/** A caller with the secret of a token may use the token and know its project: answers for missing tokens differ. */
 const BY_SECRET = /ApiToken$/;
 
 describe('a private project', () => {
   const outside = ['a viewer', 'a member of another project', 'a member by a group', 'a service account', 'a cookie'];
   const isRoute = ({ access }: Route) => credentialOf(access) === 'admin';
-  const told = (text: string, place: Ids) => {
+  const comparable = (text: string, target: Ids) => {
     const plain = JSON.stringify(JSON.parse(text === '' ? 'null' : text), (key, value) =>
       key === 'id' && typeof value === 'string' ? '' : value,
     );
-    return plain.replaceAll(String(place.projectId), '~').replaceAll(new RegExp(`\\b${place.id}\\b`, 'g'), '#');
+    return plain.replaceAll(String(target.projectId), '~').replaceAll(new RegExp(`\\b${target.id}\\b`, 'g'), '#');
   };
 
-  it('is to those who are not in it as if there were none, whatever they ask of it', async () => {
+  it('looks like a project that does not exist to callers outside it, on every route', async () => {
     const digest = peopleDigest();
     for (const route of endpoints.filter(isRoute)) {
       if (!route.access.project || BY_SECRET.test(route.operationId)) continue;
@@ -422,14 +422,14 @@ describe('a private project', () => {
         ] as const;
         const where = `${route.operationId} by ${name}: ${hushed.text}`;
         expect(hushed.status, where).toBe(unheard.status);
-        expect(told(hushed.text, IDS.hushed), where).toBe(told(unheard.text, IDS.unheard));
+        expect(comparable(hushed.text, IDS.hushed), where).toBe(comparable(unheard.text, IDS.unheard));
         if (route.access.permission !== 'READ') expect([400, 403, 404], where).toContain(hushed.status);
       }
     }
     expect(peopleDigest()).toBe(digest);
   });
 
-  it('is named to them by no list, no event, no playground and no export', async () => {
+  it('does not appear to them in any list, event, playground or export', async () => {
     const reading = endpoints.filter(
       (route) => isRoute(route) && (route.method === 'get' || READING_BODIES[route.operationId]),
     );
@@ -444,7 +444,7 @@ describe('a private project', () => {
     }
   });
 
-  it('cannot be told from none by a body that names it', async () => {
+  it('cannot be distinguished from a missing project by a body that names it', async () => {
     for (const name of outside) {
       const headers = personas[name]?.headers ?? {};
       for (const projectId of ['hushed', 'unheard']) {
@@ -454,7 +454,7 @@ describe('a private project', () => {
     }
   });
 
-  it('is told to its members, to those whose role in the instance is more than to view, and to admin tokens', async () => {
+  it('is visible to its members, to users whose root role allows more than to view, and to admin tokens', async () => {
     const [byRole, byGroup, custom] = [
       await someone(),
       await someone(),
@@ -484,7 +484,7 @@ describe('a private project', () => {
   });
 });
 
-/** Sends a path as it is: a client's library would tidy it up. */
+/** Sends a path unchanged: an HTTP library would normalize it. */
 async function statusOf(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const connection = await RawConnection.open(service.url);
   const lines = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -494,7 +494,7 @@ async function statusOf(path: string, headers: Readonly<Record<string, string>>)
   return answer?.status ?? 0;
 }
 
-describe('a path that is written otherwise', () => {
+describe('a path in another spelling', () => {
   const tricks = [
     ...[
       '//api/admin/projects',
@@ -524,13 +524,13 @@ describe('a path that is written otherwise', () => {
     ],
   ];
 
-  it.each(tricks)('%s opens nothing without a token, nor with one of another kind', async (path) => {
+  it.each(tricks)('%s gives no access without a token, and none with a token of another kind', async (path) => {
     for (const headers of [{}, bearer(CLIENT_TOKEN), bearer(FRONTEND_TOKEN)] as Record<string, string>[])
       expect([400, 401, 403, 404, 414, 431], path).toContain(await statusOf(path, headers));
   });
 });
 
-/** The state without what the service writes down of its own accord: when tokens were last used. */
+/** The state without the times of last use, which the service updates itself. */
 function peopleDigest(): string {
   const { state } = service.running.services;
   const tokens = [...state.values('personalTokens')].map((token) => ({ ...token, seenAt: null }));

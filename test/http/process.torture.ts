@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
-  it('a request under way is answered, others are turned away, and the process ends with 0', async () => {
+  it('a request in progress is answered, others are refused, and the process ends with 0', async () => {
     const burgee = start({ INIT_ADMIN_API_TOKENS: ADMIN, INIT_CLIENT_API_TOKENS: CLIENT });
     const url = await burgee.url();
     const idle = await RawConnection.open(url);
@@ -51,7 +51,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
       `content-length: ${body.length}`,
     );
     underWay.write(request + body.slice(0, 5));
-    // Answered after the head above was read: both travel over one loop.
+    // This answer comes after the head above was read: one event loop handles both.
     idle.write(head('GET /health HTTP/1.1'));
     await idle.answer();
 
@@ -63,7 +63,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     expect(ready?.headers.get('connection')).toBe('close');
     await asking.closed;
     listening.write(head('GET /api/client/streaming HTTP/1.1', `authorization: ${CLIENT}`));
-    // An SDK that is told 429 polls from then on.
+    // After 429, an SDK would poll from then on.
     expect((await listening.answer())?.status).toBe(503);
     await listening.closed;
     await expect(RawConnection.open(url)).rejects.toThrow();
@@ -84,7 +84,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     expect(kept.status).toBe(200);
   });
 
-  it('a request that never ends is not waited for longer than it was told to', async () => {
+  it('a request that never ends delays the stop no longer than GRACEFUL_SHUTDOWN_TIMEOUT', async () => {
     const burgee = start({ INIT_ADMIN_API_TOKENS: ADMIN, GRACEFUL_SHUTDOWN_TIMEOUT: '100' });
     const url = await burgee.url();
     const underWay = await RawConnection.open(url);
@@ -104,7 +104,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
 });
 
 describe('a stop while contexts are evaluated on every core', () => {
-  it('cuts what is not finished in time, and calls none of it a failure', async () => {
+  it('ends what is not finished in time, and logs none of it as a failure', async () => {
     const env = { INIT_ADMIN_API_TOKENS: ADMIN, INIT_CLIENT_API_TOKENS: '*:development.bulk' };
     const burgee = start({ ...env, GRACEFUL_SHUTDOWN_TIMEOUT: '100' });
     const url = await burgee.url();
@@ -129,17 +129,17 @@ describe('a stop while contexts are evaluated on every core', () => {
           'POST /api/client/evaluate HTTP/1.1',
           'authorization: *:development.bulk',
           'content-type: application/x-ndjson',
-          // More than comes: they are still sending.
+          // One byte more than arrives: the callers are still sending.
           `content-length: ${contexts.length + 1}`,
         ),
       );
       stream.write(contexts);
       await new Promise((resolve) => stream.socket.once('data', resolve));
-      // Read and dropped, so that there is always work.
+      // The test reads and drops the answer: there is always work.
       stream.socket.removeAllListeners('data').resume();
       streams.push(stream);
     }
-    // One caller leaves, which is no failure either.
+    // One caller disconnects, which is not a failure either.
     streams[0]?.destroy();
     burgee.process.kill('SIGTERM');
     expect(await burgee.exited).toBe(0);
@@ -148,8 +148,8 @@ describe('a stop while contexts are evaluated on every core', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  it('says that the port is in use, and ends with 1', async () => {
+describe('a start that fails', () => {
+  it('reports that the port is in use, and ends with 1', async () => {
     const first = start();
     const port = new URL(await first.url()).port;
     const second = start({ HTTP_PORT: port, DATA_DIR: join(directory, 'second') });
@@ -161,7 +161,7 @@ describe('a start that cannot be', () => {
     expect(second.stdout).toBe('');
   });
 
-  it('has used up nothing: the first tokens are shown by the next start', async () => {
+  it('does not use up the first tokens: the next start shows them', async () => {
     const first = start();
     const port = new URL(await first.url()).port;
     const second = start({ HTTP_PORT: port, DATA_DIR: join(directory, 'second') });
@@ -175,34 +175,34 @@ describe('a start that cannot be', () => {
   it.each([
     ['192.0.2.1', 'this machine has no address 192.0.2.1'],
     ['no-such-host.invalid', 'no-such-host.invalid is no name or address that this machine knows'],
-  ])('says that %s is not an address to listen on', async (host, cause) => {
+  ])('reports that %s is not an address to listen on', async (host, cause) => {
     const burgee = start({ HTTP_HOST: host });
     expect(await burgee.exited).toBe(1);
     expect(burgee.stderr).toContain(`burgee cannot start: cannot listen on ${host}, port 0: ${cause}`);
   });
 
-  it('says that a port is for root, to those who are not', async () => {
-    // Root may take any port, unless it gives up the capability.
+  it('reports that a port is for root, when the user is not root', async () => {
+    // Root may open any port, unless it drops the capability.
     const wrapper = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-net_bind_service'] : [];
     const burgee = new BurgeeProcess({ DATA_DIR: directory, HTTP_PORT: '1' }, wrapper);
     processes.push(burgee);
     const unprivilegedFrom = Number(
       await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024'),
     );
-    // In many containers every port is everybody's.
+    // In many containers every user may open every port.
     if (unprivilegedFrom <= 1) return void (await burgee.url());
     expect(await burgee.exited).toBe(1);
     expect(burgee.stderr).toContain('port 1: this process may not take it');
   });
 
-  it('refuses a misspelled name of the store, which would give every process a store of its own', async () => {
+  it('refuses a misspelled variable of the store, with which every process would use its own store', async () => {
     const burgee = start({ REDIS_URI: 'redis://:hush-hush@redis:6379' });
     expect(await burgee.exited).toBe(1);
     expect(burgee.stderr).toMatch(/^burgee cannot start: .*REDIS_URI.*is REDIS_URL meant\?/);
     expect(burgee.stderr).not.toContain('hush-hush');
   });
 
-  it('says that another process has the data directory, and ends with 1', async () => {
+  it('reports that another process uses the data directory, and ends with 1', async () => {
     await start().url();
     const second = start();
     expect(await second.exited).toBe(1);
@@ -226,13 +226,13 @@ describe('a start that cannot be', () => {
       { HANDLER_DEADLINE_MS: '3000000000' },
       'HANDLER_DEADLINE_MS must be a whole number, at least 1, at most 2147483647, not "3000000000"',
     ],
-  ])('says which setting is wrong, and ends with 1: %j', async (environment, message) => {
+  ])('reports which setting is wrong, and ends with 1: %j', async (environment, message) => {
     const burgee = start(environment as unknown as Record<string, string>);
     expect(await burgee.exited).toBe(1);
     expect(burgee.stderr).toBe(`burgee cannot start: ${message}\n`);
   });
 
-  it('says which token is wrong without showing it, and ends with 1', async () => {
+  it('reports which token is wrong without showing it, and ends with 1', async () => {
     const burgee = start({ INIT_ADMIN_API_TOKENS: `${ADMIN},very-secret` });
     expect(await burgee.exited).toBe(1);
     expect(burgee.stderr).toMatch(/burgee cannot start: INIT_ADMIN_API_TOKENS, item 2/);
@@ -241,7 +241,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('the start', () => {
-  it('names version, Node, store, directory and revision', async () => {
+  it('logs version, Node, store, directory and revision', async () => {
     const burgee = start();
     await burgee.url();
     const [line = ''] = /^.*"burgee serves".*$/m.exec(burgee.stderr) ?? [];
@@ -254,14 +254,14 @@ describe('the start', () => {
     });
   });
 
-  it('names the Redis without what signs in there', async () => {
+  it('logs the address of Redis without credentials', async () => {
     const burgee = start({ REDIS_URL: 'redis://someone:hush-hush@127.0.0.1:1/3' });
     const [line = ''] = await burgee.logged(/^.*"burgee starts".*$/m);
     expect(JSON.parse(line)).toMatchObject({ store: 'redis (single)', redis: '127.0.0.1:1/3', keyPrefix: 'burgee' });
     expect(burgee.stderr).not.toContain('hush-hush');
   });
 
-  it('warns of names that look like an option’s', async () => {
+  it('warns of variables whose names are similar to an option', async () => {
     const burgee = start({ LOG_LEVELS: 'debug', UNLEASH_SECRET: 'x' });
     await burgee.url();
     expect(burgee.stderr).toMatch(/LOG_LEVELS, which Burgee does not know: is LOG_LEVEL meant\?/);
@@ -271,7 +271,7 @@ describe('the start', () => {
   const loopback = networkInterfaces().lo ?? networkInterfaces().lo0 ?? [];
   it.each(
     loopback.flatMap(({ address, scopeid }) => (scopeid ? [] : address.includes(':') ? `[${address}]` : address)),
-  )('is reached at %s when no address is named', async (address) => {
+  )('is reachable at %s when no address is configured', async (address) => {
     const burgee = start({ HTTP_HOST: '' });
     const { port } = new URL(await burgee.url());
     expect((await fetch(`http://${address}:${port}/health`)).status).toBe(200);
@@ -289,7 +289,7 @@ describe('a base path', () => {
 describe('the first start on an empty store', () => {
   const tokensIn = (text: string) => text.match(/(\*|\[\]|default):\S+\.[0-9a-f]{20,}/g) ?? [];
 
-  it('keeps tokens, a curl line and an SDK snippet that work when pasted in a file for its owner, once, and logs no secret', async () => {
+  it('writes tokens, a working curl line and a working SDK snippet once to a file for its owner, and logs no secret', async () => {
     const first = start({ BASE_URI_PATH: '/flags', LOG_LEVEL: 'debug' });
     const url = await first.url();
     const [, file = ''] = /cat '(.+)'/.exec(first.stdout) ?? [];
@@ -327,7 +327,7 @@ describe('the first start on an empty store', () => {
     expect(tokensIn(second.stderr)).toEqual([]);
   });
 
-  it('shows nothing when the environment names tokens', async () => {
+  it('shows nothing when environment variables contain tokens', async () => {
     const burgee = start({ INIT_CLIENT_API_TOKENS: '*:development.named-by-the-environment', LOG_LEVEL: 'debug' });
     await burgee.url();
     expect(burgee.stdout).toBe('');

@@ -30,7 +30,7 @@ const lmdb = (name: string) => new LmdbStore({ directory: join(root, name), logg
 const inRedis = () =>
   new RedisStore({ url: redis.url, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } });
 
-/** A piece of a JSON string as it is written: characters of every range, and escapes that stand for any unit of UTF-16. */
+/** A part of a JSON string as it is written: characters of every range, and escapes. */
 const piece = fc.oneof(
   fc.integer({ min: 0x20, max: 0x7e }).map((code) => JSON.stringify(String.fromCharCode(code)).slice(1, -1)),
   fc.integer({ min: 0x80, max: 0xff }).map((code) => String.fromCharCode(code)),
@@ -40,7 +40,7 @@ const piece = fc.oneof(
   fc.constantFrom('\\u0000', '\\u001f', '\u2028', '\u2029', '\ufeff', '\\ud83d\\ude00', 'é', 'ÿ', '\\n', '\\"', '\\\\'),
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 20 }).map((pieces) => `x${pieces.join('')}`);
-/** Half a character, among others. */
+/** Texts that contain a lone surrogate. */
 const broken = fc
   .tuple(text, fc.constantFrom('\\ud800', '\\udbff', '\\udc00', '\\uDFFF', '\\ude00\\ud83d'), text)
   .map((parts) => parts.join(''));
@@ -64,7 +64,7 @@ const number = fc.oneof(
 
 const flagParams = { projectId: 'default', featureName: 'flag', environment: 'development' };
 
-/** A body of every resource that keeps text or numbers of its caller. */
+/** A body for every resource that stores text or numbers of its caller. */
 function bodies(id: number, written: string, digits: string): [operation: string, options: CallOptions][] {
   const name = `n${id}`;
   const of = (operation: string, body: string, params = {}): [string, CallOptions] => [operation, { params, body }];
@@ -97,7 +97,7 @@ function bodies(id: number, written: string, digits: string): [operation: string
   ];
 }
 
-/** What is read back of all of it, as it is sent. */
+/** Operations that read all of it back. */
 const VIEWS: readonly (readonly [string, CallOptions])[] = [
   ['getFeatures', { params: flagParams }],
   ['getFeature', { params: flagParams }],
@@ -135,8 +135,8 @@ async function serving<T>(store: Store, use: (service: TestService) => Promise<T
   }
 }
 
-describe('whatever is accepted', () => {
-  it('comes back byte for byte, ETags included, after a restart, from a backup, and from a replica on Redis', async () => {
+describe('accepted input', () => {
+  it('is returned byte for byte, ETags included, after a restart, from a backup, and from a replica on Redis', async () => {
     const samples = fc.sample(fc.tuple(text, number), { numRuns: 25, seed: 7 });
     let accepted = 0;
     const before = await serving(lmdb('first'), async (service) => {
@@ -158,7 +158,7 @@ describe('whatever is accepted', () => {
     await tell('restore', '--from', file, '--to', `lmdb:${join(root, 'second')}`);
     expect(await serving(lmdb('second'), sight)).toEqual(before);
     await tell('copy', '--from', `lmdb:${join(root, 'first')}`, '--to', redis.url);
-    // The ETags of a history on Redis carry its mark; what they tell apart is the same.
+    // The ETags of a history on Redis contain its mark, so only the texts are compared.
     const replica = await serving(inRedis(), sight);
     expect(replica.map(([operation, , sent]) => [operation, sent])).toEqual(
       before.map(([operation, , sent]) => [operation, sent]),
@@ -166,7 +166,7 @@ describe('whatever is accepted', () => {
     expect(await serving(inRedis(), sight)).toEqual(replica);
   }, 120_000);
 
-  it('holds no half of a character, and no number that is none: both are told 400 wherever they stand', async () => {
+  it('contains no lone surrogate and no number out of range: both get 400 in every field', async () => {
     const samples = fc.sample(broken, { numRuns: 5, seed: 7 });
     await serving(lmdb('refusing'), async (service) => {
       await service.call('createFeature', { params: flagParams, body: { name: 'flag' } });
@@ -190,7 +190,7 @@ describe('whatever is accepted', () => {
     });
   });
 
-  it('is refused in bodies that are parsed in fragments, too', async () => {
+  it('contains neither of them in bodies that are parsed in fragments', async () => {
     await serving(lmdb('importing'), async (service) => {
       const filler = `"${'a'.repeat(900)}"`;
       for (const wrong of ['"\\ud800"', '{"\\udc00":1}', '1e400']) {
@@ -203,7 +203,7 @@ describe('whatever is accepted', () => {
     });
   });
 
-  it('is text in queries, too: percent-encoded bytes that are no UTF-8 are told 400', async () => {
+  it('is text in queries, too: percent-encoded bytes that are not UTF-8 get 400', async () => {
     await serving(lmdb('asking'), async (service) => {
       for (const query of ['namePrefix=%ff', 'project=a%c3', 'tag[]=simple:%ed%a0%80']) {
         expect((await service.call('getAllClientFeatures', { query })).status, query).toBe(400);

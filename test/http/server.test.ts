@@ -20,11 +20,11 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(({ server }) => server.close()));
 });
 
-const FACTS = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
+const COMMON = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };
 
 const ping = endpoint({
-  ...FACTS,
+  ...COMMON,
   operationId: 'ping',
   method: 'get',
   path: '/ping',
@@ -32,9 +32,9 @@ const ping = endpoint({
   handle: () => ({ status: 200, body: 'pong' }),
 });
 
-/** Answers with what it was sent. */
+/** Answers with the body of the request. */
 const echo = endpoint({
-  ...FACTS,
+  ...COMMON,
   operationId: 'echo',
   method: 'post',
   path: '/echo',
@@ -46,7 +46,7 @@ const echo = endpoint({
 const SIX_MB = Buffer.alloc(6_000_000, 'abcdefghijklmnopqrstuvwxyz');
 
 const large = prepared({
-  ...FACTS,
+  ...COMMON,
   operationId: 'large',
   method: 'get',
   path: '/large',
@@ -60,7 +60,7 @@ function* sixMegabytes(): Generator<string> {
 }
 
 const pieces = endpoint({
-  ...FACTS,
+  ...COMMON,
   operationId: 'pieces',
   method: 'get',
   path: '/pieces',
@@ -68,9 +68,9 @@ const pieces = endpoint({
   handle: () => ({ status: 200, pieces: sixMegabytes() }),
 });
 
-/** Sends back every byte as it comes. */
+/** Sends back every byte as it arrives. */
 const mirror = streamed({
-  ...FACTS,
+  ...COMMON,
   operationId: 'mirror',
   method: 'post',
   path: '/mirror',
@@ -79,9 +79,9 @@ const mirror = streamed({
   handle: ({ body }) => ({ status: 200, headers: {}, chunks: body }),
 });
 
-/** Answers without reading what it is sent. */
+/** Answers without reading the body. */
 const deaf = streamed({
-  ...FACTS,
+  ...COMMON,
   operationId: 'deaf',
   method: 'post',
   path: '/deaf',
@@ -93,12 +93,12 @@ const deaf = streamed({
   },
 });
 
-/** A handler that answers when it is told to. */
+/** A handler that answers when the test calls `open`. */
 function gate() {
   const waiting: (() => void)[] = [];
   const entered: (() => void)[] = [];
   const route = endpoint({
-    ...FACTS,
+    ...COMMON,
     operationId: 'gate',
     method: 'get',
     path: '/gate',
@@ -106,12 +106,12 @@ function gate() {
     handle: () =>
       new Promise((resolve) => {
         waiting.push(() => resolve({ status: 200, body: 'through' }));
-        for (const tell of entered.splice(0)) tell();
+        for (const notify of entered.splice(0)) notify();
       }),
   });
   return {
     route,
-    /** Resolves when the next request is inside. */
+    /** Resolves when the handler receives the next request. */
     entry: () => new Promise<void>((resolve) => entered.push(resolve)),
     open: () => {
       for (const answer of waiting.splice(0)) answer();
@@ -125,9 +125,9 @@ async function expectAlive(url: string): Promise<void> {
 
 describe('a handler that fails', () => {
   const failing = (operationId: string, handle: () => never | Promise<never>) =>
-    endpoint({ ...FACTS, operationId, method: 'get', path: `/${operationId}`, responses: OK, handle });
+    endpoint({ ...COMMON, operationId, method: 'get', path: `/${operationId}`, responses: OK, handle });
 
-  it('is answered 500 with an id that stands in the log, and nothing of the error', async () => {
+  it('gets 500 with an id that is in the log, and no detail of the error', async () => {
     const { url, errors } = await start([
       ping,
       failing('throws', () => {
@@ -145,9 +145,9 @@ describe('a handler that fails', () => {
     await expectAlive(url);
   });
 
-  it('is answered 500 when a prepared answer fails, at once or later', async () => {
+  it('gets 500 when a prepared answer fails, at once or later', async () => {
     const failLater = (operationId: string, serve: () => never | Promise<never>) =>
-      prepared({ ...FACTS, operationId, method: 'get', path: `/${operationId}`, responses: OK, serve });
+      prepared({ ...COMMON, operationId, method: 'get', path: `/${operationId}`, responses: OK, serve });
     const { url } = await start([
       ping,
       failLater('now', () => {
@@ -160,10 +160,10 @@ describe('a handler that fails', () => {
     await expectAlive(url);
   });
 
-  it('is answered 500 when its list fails before anything was sent, and cut when it fails in the middle', async () => {
+  it('gets 500 when its list fails before the first byte is sent, and a truncated answer when it fails in the middle', async () => {
     const failingPieces = (operationId: string, before: number) =>
       endpoint({
-        ...FACTS,
+        ...COMMON,
         operationId,
         method: 'get',
         path: `/${operationId}`,
@@ -186,7 +186,7 @@ describe('a handler that fails', () => {
 describe('a slow reader', () => {
   const cases = [
     { name: 'of prepared bytes', path: '/large' },
-    { name: 'of a list that is made while it is sent', path: '/pieces' },
+    { name: 'of a list that is generated while it is sent', path: '/pieces' },
   ];
   for (const { name, path } of cases) {
     it(`${name} gets every byte, while others are served`, async () => {
@@ -203,13 +203,13 @@ describe('a slow reader', () => {
       }
       connection.socket.resume();
       expect((await answer)?.body.equals(SIX_MB)).toBe(true);
-      // The connection is as good as before.
+      // The connection is still usable.
       connection.write(head('GET /ping HTTP/1.1'));
       expect((await connection.answer())?.body.toString()).toBe('"pong"');
       connection.destroy();
     });
 
-    it(`${name} who leaves in the middle ends the work and harms nobody`, async () => {
+    it(`${name} that disconnects in the middle ends the work and affects no other caller`, async () => {
       const { url, server } = await start([ping, large, pieces], { drainMs: 600_000 });
       const connection = await RawConnection.open(url);
       connection.write(head(`GET ${path} HTTP/1.1`));
@@ -217,17 +217,17 @@ describe('a slow reader', () => {
       connection.socket.pause();
       connection.destroy();
       await expectAlive(url);
-      // Nothing is under way any more, or this would wait for it.
+      // If an answer were still in progress, this would wait for it.
       await server.close();
     });
   }
 
-  it('gets his own document whatever others are sent meanwhile, in pieces of every size and every kind of character', async () => {
+  it('gets its own document whatever others receive meanwhile, in pieces of every size and every kind of character', async () => {
     const text = (letter: string) => `${letter.repeat(700)}\u00e9\u20ac\u{1f600}`;
     const document = (letter: string) =>
       Array.from({ length: 2_000 }, (_, index) => (index % 500 === 499 ? text(letter).repeat(200) : text(letter)));
     const own = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'own',
       method: 'get',
       path: '/own/:letter',
@@ -243,7 +243,7 @@ describe('a slow reader', () => {
       connection.write(head(`GET /own/${letters[index]} HTTP/1.1`));
       return connection.answer();
     });
-    // While these wait for room, another one is sent whole.
+    // While these wait for buffer space, another answer is sent completely.
     const whole = await fetch(`${url}/own/z`).then((answer) => answer.text());
     expect(whole === document('z').join('')).toBe(true);
     for (const connection of connections) connection.socket.resume();
@@ -253,9 +253,9 @@ describe('a slow reader', () => {
     }
   });
 
-  it('gets bytes that were ready only later', async () => {
+  it('gets prepared bytes that are ready only later', async () => {
     const later = prepared({
-      ...FACTS,
+      ...COMMON,
       operationId: 'later',
       method: 'get',
       path: '/later',
@@ -279,7 +279,7 @@ describe('a slow reader', () => {
 describe('answers', () => {
   it('that fit into one write are sent with their length, longer ones in chunks', async () => {
     const short = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'short',
       method: 'get',
       path: '/short',
@@ -292,7 +292,7 @@ describe('answers', () => {
     expect(chunked?.headers.get('transfer-encoding')).toBe('chunked');
   });
 
-  it('to HEAD are those to GET without the body, and the connection stays in step', async () => {
+  it('to HEAD are those to GET without the body, and the connection stays in sync', async () => {
     const { url } = await start([ping, large, pieces]);
     const connection = await RawConnection.open(url);
     for (const [path, length] of [
@@ -311,14 +311,14 @@ describe('answers', () => {
     connection.destroy();
   });
 
-  it('are whole whatever their characters are, and HEAD tells how many bytes', async () => {
-    // Around what fits where text becomes bytes, and beyond: one, two and three bytes a character, and halves of pairs.
+  it('are complete whatever their characters are, and HEAD returns their length in bytes', async () => {
+    // Lengths around the size of the encoding buffer, and beyond: one to four bytes per character, and lone surrogates.
     const texts = ['a', 'é', '漢', '😀', '\ud83d', '\ude00'].flatMap((character) =>
       [1, 87_381, 87_382, 300_000].map((length) => character.repeat(length).slice(0, length)),
     );
-    const told = texts.map((text, index) =>
+    const textRoutes = texts.map((text, index) =>
       endpoint({
-        ...FACTS,
+        ...COMMON,
         operationId: `text${index}`,
         method: 'get',
         path: `/text/${index}`,
@@ -326,7 +326,7 @@ describe('answers', () => {
         handle: () => (index % 2 === 0 ? { status: 200, body: text } : { status: 200, text, headers: {} }),
       }),
     );
-    const { url } = await start(told);
+    const { url } = await start(textRoutes);
     const connection = await RawConnection.open(url);
     for (const [index, text] of texts.entries()) {
       const expected = Buffer.from(index % 2 === 0 ? JSON.stringify(text) : text);
@@ -338,10 +338,10 @@ describe('answers', () => {
     connection.destroy();
   });
 
-  it('without a body by definition are not followed by one', async () => {
+  it('with a status that excludes a body have no body', async () => {
     const bodyless = [204, 304].map((status) =>
       endpoint({
-        ...FACTS,
+        ...COMMON,
         operationId: `s${status}`,
         method: 'get',
         path: `/${status}`,
@@ -364,19 +364,19 @@ describe('answers', () => {
 });
 
 describe('deadlines', () => {
-  it('answers 503 when a handler does not, and ignores what the handler says later', async () => {
+  it('answers 503 when a handler does not answer, and ignores its later answer', async () => {
     const { route, open } = gate();
     const { url } = await start([ping, route], { handlerDeadlineMs: 50 });
     const answer = await fetch(`${url}/gate`);
     expect(answer.status).toBe(503);
-    // It may have been a write, which takes effect yet: no client is to repeat it by itself.
+    // It may be a write that still takes effect: clients must not repeat it automatically.
     expect(answer.headers.get('retry-after')).toBe(null);
     expect(await answer.json()).toMatchObject({ name: 'ServiceUnavailableError' });
     open();
     await expectAlive(url);
   });
 
-  it('answers each of many whose handlers do not, whenever they began, and others between them', async () => {
+  it('answers each of many requests whose handlers do not answer, whenever they started, and other requests in between', async () => {
     const { route } = gate();
     const { url } = await start([ping, route], { handlerDeadlineMs: 100 });
     const waiting: Promise<number>[] = [];
@@ -400,7 +400,7 @@ describe('deadlines', () => {
     await expectAlive(url);
   });
 
-  it('leaves an answer alone that is being read slowly', async () => {
+  it('does not end an answer that is read slowly', async () => {
     const { url } = await start([pieces], { handlerDeadlineMs: 50 });
     const connection = await RawConnection.open(url);
     connection.socket.pause();
@@ -412,8 +412,8 @@ describe('deadlines', () => {
   });
 });
 
-describe('callers who leave', () => {
-  it('while a handler works: its answer goes nowhere and nothing breaks', async () => {
+describe('callers that disconnect', () => {
+  it('while a handler runs: its answer is dropped, and nothing breaks', async () => {
     const { route, entry, open } = gate();
     const { url } = await start([ping, route]);
     const connection = await RawConnection.open(url);
@@ -455,7 +455,7 @@ describe('several requests on one connection', () => {
     connection.destroy();
   });
 
-  it('are cut off when one comes while another is worked on, and others are served', async () => {
+  it('end the connection when one arrives while another is handled, and other callers are served', async () => {
     const { route, open } = gate();
     const { url } = await start([ping, route]);
     const connection = await RawConnection.open(url);
@@ -465,7 +465,7 @@ describe('several requests on one connection', () => {
     await expectAlive(url);
   });
 
-  it('go on after a body that nobody wanted', async () => {
+  it('continue after a body that no route reads', async () => {
     const { url } = await start([ping, echo]);
     const connection = await RawConnection.open(url);
     const body = 'x'.repeat(50_000);
@@ -483,7 +483,7 @@ describe('several requests on one connection', () => {
   });
 });
 
-describe('a length that is stated twice', () => {
+describe('a content-length that is sent twice', () => {
   const smuggled = head('GET /ping HTTP/1.1');
   const routes = [
     ['a route with a body', 'POST /echo'],
@@ -505,7 +505,7 @@ describe('a length that is stated twice', () => {
       await expectAlive(url);
     });
 
-    it(`on ${name} is told 400 when nothing follows`, async () => {
+    it(`on ${name} gets 400 when nothing follows`, async () => {
       const { url } = await start([ping, echo, large, mirror]);
       const connection = await RawConnection.open(url);
       connection.write(head(`${route} HTTP/1.1`, 'content-length: 4', 'content-length: 60'));
@@ -519,10 +519,10 @@ describe('a streamed route', () => {
   const post = (path: string, ...headers: string[]) =>
     head(`POST ${path} HTTP/1.1`, 'content-type: text/plain', ...headers);
 
-  it('takes and gives more than anybody holds, at the pace of a slow reader', async () => {
+  it('receives and sends more than the buffers contain, at the pace of a slow reader', async () => {
     const { url } = await start([ping, mirror]);
     const connection = await RawConnection.open(url);
-    // Often, because who waits for whom when is another one each time.
+    // Many rounds, because the order of the waits differs each time.
     for (let round = 0; round < 20; round++) {
       connection.socket.pause();
       connection.write(post('/mirror', `content-length: ${SIX_MB.length}`));
@@ -536,7 +536,7 @@ describe('a streamed route', () => {
     connection.destroy();
   });
 
-  it('does not go on taking from one who never reads', async () => {
+  it('stops receiving from a caller that never reads', async () => {
     const { url } = await start([ping, mirror]);
     const { socket } = await RawConnection.open(url);
     socket.pause();
@@ -559,7 +559,7 @@ describe('a streamed route', () => {
     socket.destroy();
   });
 
-  it('that does not read what it is sent answers, and leaves no connection that hangs', async () => {
+  it('that does not read its body answers, and leaves no connection that hangs', async () => {
     const { url } = await start([ping, deaf]);
     const connection = await RawConnection.open(url);
     connection.write(post('/deaf', `content-length: ${SIX_MB.length}`));
@@ -570,7 +570,7 @@ describe('a streamed route', () => {
     expect(small?.status).toBe(400);
   });
 
-  it('loses its caller in the middle and harms nobody, which is no defect', async () => {
+  it('logs no error when its caller disconnects in the middle, and other callers are served', async () => {
     const { url, server, errors } = await start([ping, mirror], { drainMs: 600_000 });
     const connection = await RawConnection.open(url);
     connection.write(`${post('/mirror', 'content-length: 1000')}half`);
@@ -581,7 +581,7 @@ describe('a streamed route', () => {
     expect(errors).toEqual([]);
   });
 
-  it('refuses other types, and goes on', async () => {
+  it('refuses other types, and the connection stays usable', async () => {
     const { url } = await start([ping, mirror]);
     const connection = await RawConnection.open(url);
     connection.write(`${head('POST /mirror HTTP/1.1', 'content-type: image/png', 'content-length: 4')}body`);
@@ -595,7 +595,7 @@ describe('a streamed route', () => {
 describe('bodies that are too large', () => {
   const body = `"${'x'.repeat(150_000)}"`;
 
-  it('are told 413 by their stated length, and the sender lives to read it', async () => {
+  it('get 413 by their content-length, and the sender can read the answer', async () => {
     const { url } = await start([ping, echo]);
     const answer = await fetch(`${url}/echo`, {
       method: 'POST',
@@ -607,7 +607,7 @@ describe('bodies that are too large', () => {
     await expectAlive(url);
   });
 
-  it('are told 413 while they arrive in chunks, and the connection is closed', async () => {
+  it('get 413 while they arrive in chunks, and the connection is closed', async () => {
     const { url } = await start([ping, echo]);
     const connection = await RawConnection.open(url);
     connection.write(head('POST /echo HTTP/1.1', 'content-type: application/json', 'transfer-encoding: chunked'));
@@ -618,7 +618,7 @@ describe('bodies that are too large', () => {
     await expectAlive(url);
   });
 
-  it('just within the limit are taken, in chunks or not', async () => {
+  it('just within the limit are accepted, in chunks or not', async () => {
     const { url } = await start([echo]);
     const exact = `"${'x'.repeat(99_998)}"`;
     const whole = await fetch(`${url}/echo`, {
@@ -674,7 +674,7 @@ describe('starting and stopping', () => {
     await idle.closed;
   });
 
-  it('does not wait for ever', async () => {
+  it('does not wait longer than drainMs', async () => {
     const { route, entry } = gate();
     const { url, server } = await start([route], { drainMs: 50 });
     const entered = entry();
@@ -685,14 +685,14 @@ describe('starting and stopping', () => {
     await failed;
   });
 
-  it('tells who already has the port', async () => {
+  it('fails when the port is in use', async () => {
     const { url } = await start([ping]);
     await expect(startTestServer([ping], { port: Number(new URL(url).port) })).rejects.toThrow(/in use/);
   });
 });
 
 describe('the access log', () => {
-  it('has a line of every request at debug, with its route and without what callers wrote', async () => {
+  it('has a line for every request at level debug, with its route and without text of callers', async () => {
     const { url, requests } = await start([ping, echo, large, mirror], { logRequests: true });
     await fetch(`${url}/ping?secret=1`);
     await fetch(`${url}/ping/`, { method: 'HEAD' });
@@ -715,7 +715,7 @@ describe('the access log', () => {
     expect(JSON.stringify(requests)).not.toContain('secret');
   });
 
-  it('has none otherwise', async () => {
+  it('has no lines otherwise', async () => {
     const { url, requests } = await start([ping]);
     await expectAlive(url);
     expect(requests).toEqual([]);
@@ -723,9 +723,9 @@ describe('the access log', () => {
 });
 
 describe('a rejected request', () => {
-  it('carries an id of its own each time', async () => {
+  it('contains a new id each time', async () => {
     const rejecting = endpoint({
-      ...FACTS,
+      ...COMMON,
       operationId: 'rejecting',
       method: 'get',
       path: '/rejecting',

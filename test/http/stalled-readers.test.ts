@@ -13,15 +13,15 @@ import { head, RawConnection } from '../support/raw-http.ts';
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const FACTS = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
+const COMMON = { tag: 'Test', summary: '', access: { permission: 'NONE' }, errors: [] } as const;
 const OK = { 200: { description: '', schema: Type.Unknown() } };
 
-/** Far more than the kernel keeps for a reader who takes nothing. */
+/** Far more than the kernel buffers for a reader that reads nothing. */
 const BYTES = Buffer.alloc(40_000_000, 'abcdefghijklmnopqrstuvwxyz');
 const PIECE = 100_000;
 
 const large = prepared({
-  ...FACTS,
+  ...COMMON,
   operationId: 'large',
   method: 'get',
   path: '/large',
@@ -34,7 +34,7 @@ function* pieces(): Generator<string> {
 }
 
 const made = endpoint({
-  ...FACTS,
+  ...COMMON,
   operationId: 'made',
   method: 'get',
   path: '/made',
@@ -47,7 +47,7 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
 }
 
 const flowing = streamed({
-  ...FACTS,
+  ...COMMON,
   operationId: 'flowing',
   method: 'post',
   path: '/flowing',
@@ -57,9 +57,9 @@ const flowing = streamed({
 });
 
 const REQUESTS = [
-  ['bytes that were ready', 'GET /large'],
-  ['an answer that is made while it is sent', 'GET /made'],
-  ['an answer that flows', 'POST /flowing'],
+  ['prepared bytes', 'GET /large'],
+  ['an answer that is generated while it is sent', 'GET /made'],
+  ['a streamed answer', 'POST /flowing'],
 ] as const;
 
 const servers: HttpServer<null>[] = [];
@@ -73,7 +73,7 @@ async function start() {
   const { url, server } = await startTestServer([large, made, flowing], { clock, drainMs: 600_000 });
   server.open();
   servers.push(server);
-  /** Time for so many looks at readers. */
+  /** Advances the clock by this number of checks of the readers. */
   const look = async (times = 1) => {
     for (let time = 0; time < times; time++) {
       clock.advance(5_000);
@@ -83,7 +83,7 @@ async function start() {
   return { url, server, look };
 }
 
-/** Takes something of an answer, and then nothing. */
+/** Reads a part of an answer, and then nothing. */
 class Reader {
   readonly connection: RawConnection;
   takenBytes = 0;
@@ -109,8 +109,8 @@ class Reader {
   }
 
   /**
-   * Takes at least so many bytes more, unless the connection is closed before. `look` is called every three seconds: the service looks at its readers at least so
-   * often, and without that the server underneath cuts them on a machine that stands still for ten.
+   * Reads at least `bytes` more bytes, unless the connection is closed before. `look` is called every three seconds, because the service checks its
+   * readers at least as often. Without these checks, uWS disconnects the readers on a machine that is blocked for ten seconds.
    */
   async take(bytes: number, look?: () => Promise<void>): Promise<void> {
     const { socket } = this.connection;
@@ -128,10 +128,10 @@ class Reader {
 }
 
 describe.each(REQUESTS)('a reader of %s', (_, request) => {
-  it('who takes nothing for a minute is cut', async () => {
+  it('that reads nothing for a minute is disconnected', async () => {
     const { url, server, look } = await start();
     const reader = await Reader.open(url, request);
-    // Resolves when nothing is under way any more.
+    // Resolves when no answer is in progress any more.
     let isOver = false;
     const closing = server.close().then(() => {
       isOver = true;
@@ -140,13 +140,13 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     for (; !isOver; looks++) await look();
     await closing;
     expect(looks).toBeGreaterThan(STILL_LOOKS_MAX);
-    // It was not uWS: ten seconds have not gone by.
+    // uWS did not do it: ten seconds have not passed.
     expect(looks).toBeLessThan(1_000);
     await reader.take(BYTES.length);
     expect(reader.takenBytes).toBeLessThan(BYTES.length);
   });
 
-  it('who takes something now and then gets all of it, however long that takes', async () => {
+  it('that reads a part from time to time gets the whole answer, however long that takes', async () => {
     const { url, look } = await start();
     const reader = await Reader.open(url, request);
     for (let round = 0; round < 4; round++) {
@@ -158,7 +158,7 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     reader.connection.destroy();
   });
 
-  it('who leaves while he is held leaves nothing behind', async () => {
+  it('that disconnects after a check of the readers leaves nothing behind', async () => {
     const { url, server, look } = await start();
     const reader = await Reader.open(url, request);
     await wait(50);
@@ -167,26 +167,26 @@ describe.each(REQUESTS)('a reader of %s', (_, request) => {
     await server.close();
   });
 
-  it('who leaves while he is waited for leaves nothing behind', async () => {
+  it('that disconnects before a check of the readers leaves nothing behind', async () => {
     const { url, server } = await start();
     const reader = await Reader.open(url, request);
     await wait(50);
     reader.connection.destroy();
-    // Were it not noticed, this would wait for it.
+    // If the server did not notice it, this would wait.
     await server.close();
   });
 });
 
-it('a reader who takes nothing for longer than the server underneath waits gets all of an answer, and may ask again', async () => {
+it('a reader that reads nothing for longer than the timeout of uWS gets the whole answer, and may send another request', async () => {
   const { url, look } = await start();
   const readers = await Promise.all(REQUESTS.map(([, request]) => Reader.open(url, request)));
   await Promise.all(readers.map((reader) => reader.take(6_000_000)));
   for (let time = 0; time < STILL_LOOKS_MAX - 2; time++) {
     await look();
-    // uWS cuts after ten seconds, which it looks at every four, whatever our clock says.
+    // uWS disconnects after ten seconds of real time, which it checks every four seconds.
     await wait(1_800);
   }
-  // All at once: on a busy machine the last one would wait for the others longer than the server underneath does.
+  // All at once: in sequence, the last reader could wait longer than the timeout of uWS on a busy machine.
   const ask = async (reader: Reader, request: string) => {
     await reader.take(BYTES.length - reader.takenBytes);
     expect(reader.takenBytes).toBeGreaterThanOrEqual(BYTES.length);
@@ -201,10 +201,10 @@ it('a reader who takes nothing for longer than the server underneath waits gets 
   await Promise.all(readers.map((reader, index) => ask(reader, REQUESTS[index]?.[1] ?? '')));
 }, 120_000);
 
-it('a slow reader keeps the parts of a body, which it shares with others, and not the copy that it was offered first', async () => {
+it('a slow reader keeps the shared parts of a body in memory, and not the copy that it was offered first', async () => {
   let copy = new WeakRef<Uint8Array>(BYTES);
   const copied = prepared({
-    ...FACTS,
+    ...COMMON,
     operationId: 'copied',
     method: 'get',
     path: '/copied',

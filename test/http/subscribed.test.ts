@@ -18,15 +18,15 @@ import { CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from
 /** Revisions that a channel remembers. */
 const RING_MAX = 8;
 
-/** Tells which revisions of a scope there were, and counts what it was asked to make. */
+/** Stores the revisions of a scope, and counts the hydrations and frames that were requested. */
 class ScopeRevisions implements Channel {
   readonly scope: Scope;
   readonly ring: number[];
   hydrations = 0;
   frames = 0;
-  /** Held back until it resolves. */
+  /** A hydration waits until it resolves. */
   gate: Promise<void> | undefined;
-  /** Whether a hydration that was held back is of the time when it was asked for. */
+  /** Whether a delayed hydration has the revision of the time of its request. */
   isOvertaken = false;
 
   constructor(scope: Scope, seq: number) {
@@ -63,12 +63,12 @@ class ScopeRevisions implements Channel {
   }
 }
 
-/** Bytes of a hydration beyond what it says. */
+/** Additional bytes of a hydration. */
 let ballastBytes = 0;
 
 const channels = new Map<Scope, ScopeRevisions>();
 
-/** Only here: the streams of SDKs come later. Everything else is the service's own. */
+/** A stream for this test only. Everything else is the real service. */
 const streamRevisions = subscribed({
   operationId: 'streamRevisions',
   method: 'get',
@@ -112,7 +112,7 @@ const streamToBrowsers: typeof streamRevisions = {
   follow: () => {},
 };
 
-/** A request that takes as long as the test says. */
+/** A request that is answered when the test resolves `answered`. */
 const slowRequest = routesOf('Test')('GET /slow', {
   ...{ operationId: 'slow', summary: 'Answered when it may be' },
   access: { permission: 'CLIENT' },
@@ -121,10 +121,10 @@ const slowRequest = routesOf('Test')('GET /slow', {
 });
 let answered = deferred();
 
-/** Called when a stream is asked for, before anything is done for it. */
+/** Called when a stream is requested, before any work for it. */
 let onAsked = () => {};
 
-class ToldAuthenticator extends Authenticator {
+class NotifyingAuthenticator extends Authenticator {
   override authenticate(
     ...asked: Parameters<Authenticator['authenticate']>
   ): ReturnType<Authenticator['authenticate']> {
@@ -153,7 +153,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<void> {
   server = new HttpServer(
     [streamRevisions, streamToBrowsers, slowRequest],
     services,
-    new ToldAuthenticator(services.tokens, { reader: services.state, anonymousClient: null }),
+    new NotifyingAuthenticator(services.tokens, { reader: services.state, anonymousClient: null }),
     silentLogger,
     {
       ...{ host: '127.0.0.1', port: 0, sharePort: false, basePath: '', frontendOrigins: { current: [] } },
@@ -188,7 +188,7 @@ class Stream {
 
   private constructor(connection: RawConnection) {
     this.connection = connection;
-    // Nobody asks it for an answer, and it would keep all that comes.
+    // The test reads no answer from it, and the listener would keep all bytes.
     connection.socket.removeAllListeners('data');
     connection.socket.on('data', (bytes: Buffer) => {
       this.#text += bytes.toString('latin1').replace(/x{100,}/g, '');
@@ -207,7 +207,7 @@ class Stream {
     return stream;
   }
 
-  /** What came, without the chunks' sizes. */
+  /** The received text, without the sizes of chunks. */
   get text(): string {
     return this.#text.replace(/\r\n[0-9a-f]+\r\n/gi, '');
   }
@@ -220,7 +220,7 @@ class Stream {
     return this.#ended;
   }
 
-  /** Whether the answer was ended as a whole one is: behind a chunk that ends an event is the last chunk, and nothing between them. */
+  /** Whether the answer ended completely: the last chunk follows directly after a chunk that ends an event. */
   get whole(): boolean {
     return this.#text.endsWith('\n\n\r\n0\r\n\r\n');
   }
@@ -255,7 +255,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 
 let flags = 0;
 
-/** Changes the flags of the project; gives the revision. */
+/** Changes the flags of the project. Returns the revision. */
 async function change(projectId = 'default'): Promise<number> {
   const params = { projectId, featureName: `flag-${++flags}`, environment: 'development' };
   await accepted(service, 'createFeature', { params, body: { name: params.featureName } });
@@ -269,7 +269,7 @@ async function makeToken(projects: readonly string[], expiresAt?: string): Promi
 }
 
 describe('a subscribed route', () => {
-  it('tells 200 connections of every change, with one frame a change for all of them', async () => {
+  it('sends every change to 200 connections, with one frame per change for all of them', async () => {
     const streams = await Promise.all(Array.from({ length: 200 }, () => Stream.open(CLIENT_TOKEN)));
     for (const stream of streams) await stream.until(() => stream.events.length > 0);
     const [channel] = [...channels.values()];
@@ -281,15 +281,15 @@ describe('a subscribed route', () => {
       await stream.until(() => stream.lastRevision === revision);
       expect(stream.status).toBe(200);
       expect(stream.events[0]?.event).toBe('hydration');
-      const told = stream.events.slice(1).flatMap(({ revisions }) => revisions);
+      const receivedRevisions = stream.events.slice(1).flatMap(({ revisions }) => revisions);
       // Every revision, in order, each once.
-      expect(told).toEqual([...new Set(told)].sort((left, right) => left - right));
-      expect(told.length).toBeGreaterThanOrEqual(20);
+      expect(receivedRevisions).toEqual([...new Set(receivedRevisions)].sort((left, right) => left - right));
+      expect(receivedRevisions.length).toBeGreaterThanOrEqual(20);
     }
     expect(channel?.frames).toBeLessThan(100);
   });
 
-  it('tells of a scope only what happens in it', async () => {
+  it('sends to a scope only its own changes', async () => {
     await accepted(service, 'createProject', { body: { id: 'other', name: 'other' } });
     const mine = await Stream.open(await makeToken(['default']));
     const theirs = await Stream.open(await makeToken(['other']));
@@ -304,7 +304,7 @@ describe('a subscribed route', () => {
     expect(theirs.events.slice(1).flatMap(({ revisions }) => revisions)).not.toContain(inMine);
   });
 
-  it('goes on from Last-Event-ID where that is remembered, and begins anew where it is not', async () => {
+  it('continues from Last-Event-ID if that is remembered, and starts with a hydration if it is not', async () => {
     const first = await Stream.open(CLIENT_TOKEN);
     await first.until(() => first.events.length > 0);
     const known = await change();
@@ -323,7 +323,7 @@ describe('a subscribed route', () => {
     expect(upToDate.events[0]?.event).toBe('changed');
   });
 
-  it('sends a hydration that was overtaken once, and then a newer one', async () => {
+  it('sends an outdated hydration once, and then a newer one', async () => {
     const first = await Stream.open(CLIENT_TOKEN);
     await first.until(() => first.events.length > 0);
     const channel = [...channels.values()][0] as ScopeRevisions;
@@ -331,7 +331,7 @@ describe('a subscribed route', () => {
     const { promise, resolve } = deferred();
     channel.gate = promise;
     channel.isOvertaken = true;
-    // Whoever was there is behind as well: nothing is remembered any more.
+    // The first subscriber is behind as well: no revision is remembered any more.
     channel.ring.splice(0, 100, asked);
     first.connection.destroy();
     await first.connection.closed;
@@ -349,16 +349,16 @@ describe('a subscribed route', () => {
     ]);
   });
 
-  it('lets slow readers fall behind, keeps nobody waiting, and brings them up to date in one frame', async () => {
+  it('lets slow readers fall behind, delays no other reader, and updates the slow readers in one frame', async () => {
     await server.close();
-    // What is large here takes its time, and whoever comes meanwhile waits for it.
+    // Large frames take long here, and new subscribers wait for them.
     await start({ handlerDeadlineMs: 30_000 });
     const fast = await Stream.open(CLIENT_TOKEN);
     await fast.until(() => fast.events.length > 0);
     const channel = [...channels.values()][0] as ScopeRevisions;
     ballastBytes = 12_000_000;
     channel.ring.splice(0, 100, -1);
-    // Everything they lack is large, and they do not read.
+    // All frames for them are large, and they do not read.
     const slow = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const stream = await Stream.open(CLIENT_TOKEN);
@@ -371,23 +371,23 @@ describe('a subscribed route', () => {
       revision = await change();
       await fast.until(() => fast.lastRevision === revision);
     }
-    // One when it came, and one when what it had was forgotten.
+    // One at its start, and one when its revision was forgotten.
     expect(fast.events.filter(({ event }) => event === 'hydration').length).toBeLessThanOrEqual(2);
     const memory = process.memoryUsage().arrayBuffers;
     ballastBytes = 0;
     for (const stream of slow) stream.connection.socket.resume();
     for (const stream of slow) await stream.until(() => stream.lastRevision === revision);
     for (const stream of slow) {
-      // What it was sent when it came, and then all the rest: not eight events.
+      // The events at its start, and then all the rest at once: not eight events.
       expect(stream.events.length).toBeLessThanOrEqual(3);
       stream.connection.destroy();
     }
     expect(memory).toBeLessThan(8 * 12_000_000);
   });
 
-  it('is ended at the next look when its token is deleted or expires; others go on', async () => {
+  it('ends a stream at the next check after its token was deleted or has expired; others continue', async () => {
     const { checkMs } = SUBSCRIBER_OPTIONS;
-    // What is promised is a second.
+    // The documented limit is one second.
     expect(checkMs).toBeLessThan(1_000);
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const expiresAtMs = Date.now() + 1_500;
@@ -404,7 +404,7 @@ describe('a subscribed route', () => {
     while (Date.now() < expiresAtMs) await new Promise((resolve) => setTimeout(resolve, 20));
     vi.advanceTimersByTime(checkMs);
     await ofExpiring.until(() => ofExpiring.whole);
-    // The connection is still good for another request.
+    // The connection is still usable for another request.
     ofExpiring.connection.write(head('GET /revisions HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
     await ofExpiring.until(() => ofExpiring.text.split('HTTP/1.1 200').length === 3);
     ofExpiring.connection.destroy();
@@ -417,7 +417,7 @@ describe('a subscribed route', () => {
     expect(again.status).toBe(401);
   });
 
-  it('cuts readers who take nothing for a minute, and keeps nothing for them', async () => {
+  it('disconnects readers that read nothing for a minute, and keeps nothing for them', async () => {
     await server.close();
     const clock = new ManualClock();
     await start({ clock });
@@ -451,14 +451,14 @@ describe('a subscribed route', () => {
     const slow = await Stream.open(CLIENT_TOKEN);
     await slow.until(() => slow.status === 200);
     slow.connection.socket.pause();
-    // Were one of them waited for, this would take a minute.
+    // If it waited for one of them, this would take a minute.
     await server.close();
     slow.connection.socket.resume();
     for (const stream of [...streams, slow]) await stream.connection.closed;
     for (const stream of streams) expect(stream.whole).toBe(true);
   });
 
-  it('ends a hundred connections at a time when the server stops, and does not wait for other answers with that', async () => {
+  it('ends a hundred connections at a time when the server stops, and does not wait for other answers before that', async () => {
     await server.close();
     await start({ handlerDeadlineMs: 60_000 });
     const slow = await RawConnection.open(url);
@@ -482,7 +482,7 @@ describe('a subscribed route', () => {
     await closing;
   });
 
-  it('sends away whoever comes while the server stops with a status after which SDKs try again', async () => {
+  it('refuses new subscribers while the server stops, with a status after which SDKs try again', async () => {
     await server.close();
     await start({ handlerDeadlineMs: 60_000 });
     const slow = await RawConnection.open(url);
@@ -493,7 +493,7 @@ describe('a subscribed route', () => {
     const closing = server.close();
     late.write(head('GET /revisions HTTP/1.1', `authorization: ${CLIENT_TOKEN}`));
     const answer = await late.answer();
-    // 429 would have them poll for good.
+    // After 429, they would poll permanently.
     expect([answer?.status, answer?.headers.get('retry-after'), answer?.headers.get('connection')]).toEqual([
       ...[503, '1', 'close'],
     ]);
@@ -502,14 +502,14 @@ describe('a subscribed route', () => {
     await closing;
   });
 
-  it('does so, too, with those who were waiting to be taken when it began to stop', async () => {
+  it('refuses in the same way subscribers that waited for authentication when the server started to stop', async () => {
     const waiting = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(url)));
     for (const connection of waiting) {
       connection.write(head('GET /nothing HTTP/1.1'));
       await connection.answer();
     }
     let closing: Promise<void> | undefined;
-    // When the first of them is looked at, the others wait for that.
+    // While the first of them is authenticated, the others wait.
     onAsked = () => {
       closing ??= server.close();
     };
@@ -522,10 +522,10 @@ describe('a subscribed route', () => {
     await closing;
   });
 
-  it('keeps the places of browsers apart from those of SDKs', async () => {
+  it('counts the connections of browsers and of SDKs separately', async () => {
     await server.close();
     await start({ subscribers: { total: 2, each: 2, keepAliveMs: 5_000, checkMs: 100 } });
-    // Kept: the connection of an answer that nobody holds may be closed.
+    // The list keeps the answers alive: the connection of an answer without a reference may be closed.
     const browsers: Response[] = [];
     for (let count = 0; count < 3; count++)
       browsers.push(await fetch(`${url}/browser-revisions`, { headers: { authorization: FRONTEND_TOKEN } }));
@@ -540,7 +540,7 @@ describe('a subscribed route', () => {
     for (const answer of browsers) await answer.body?.cancel();
   });
 
-  it('gives no token more than its share of the connections', async () => {
+  it('limits each token to its quota of connections', async () => {
     await server.close();
     await start({ subscribers: { total: 30, each: 20, keepAliveMs: 5_000, checkMs: 100 } });
     const streams = await Promise.all(Array.from({ length: 25 }, () => Stream.open(CLIENT_TOKEN)));
@@ -549,7 +549,7 @@ describe('a subscribed route', () => {
     const other = await Stream.open(await makeToken(['default']));
     await other.until(() => other.events.length > 0);
     expect(other.status).toBe(200);
-    // A place that is left is free again.
+    // The capacity of a closed connection is free again.
     const left = streams.find(({ status }) => status === 200);
     left?.connection.destroy();
     for (;;) {
@@ -559,7 +559,7 @@ describe('a subscribed route', () => {
     }
   });
 
-  it('waits for what has to be built first, once for all who wait, and leaves the loop to others', async () => {
+  it('builds a hydration once for all waiting subscribers, and does not block the event loop', async () => {
     let release = () => {};
     const first = await Stream.open(CLIENT_TOKEN);
     await first.until(() => first.events.length > 0);
@@ -572,7 +572,7 @@ describe('a subscribed route', () => {
     for (const stream of waiting) await stream.until(() => stream.status === 200);
     expect(waiting.every(({ events }) => events.length === 0)).toBe(true);
     const made = channel.hydrations;
-    // More happens meanwhile than the ring holds.
+    // More changes happen meanwhile than the ring contains.
     for (let count = 0; count < RING_MAX + 2; count++) await change();
     release();
     for (const stream of waiting) await stream.until(() => stream.lastRevision === Number(channel.revision));
@@ -591,9 +591,9 @@ describe('a subscribed route', () => {
   it.each([
     ['no token', [], 401],
     ['a frontend token', ['authorization: *:development.test-frontend'], 403],
-    ['a query that it does not know', [`authorization: ${CLIENT_TOKEN}`], 400, '?kind=none'],
+    ['an unknown query', [`authorization: ${CLIENT_TOKEN}`], 400, '?kind=none'],
   ] as readonly [string, string[], number, string?][])(
-    'turns away %s, with an answer like any other',
+    'refuses %s with an ordinary answer',
     async (_name, headers, status, query = '') => {
       const connection = await RawConnection.open(url);
       connection.write(head(`GET /revisions${query} HTTP/1.1`, ...headers));

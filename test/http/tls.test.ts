@@ -26,7 +26,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Asks over TLS, and takes no other certificate than ours. */
+/** Sends a request over TLS, and trusts only the certificate of this test. */
 async function ask(port: number, path: string, options: { method?: string; token?: string; body?: object } = {}) {
   const { method = 'GET', token = ADMIN_TOKEN, body } = options;
   const headers = { authorization: token, ...(body && { 'content-type': 'application/json' }) };
@@ -60,7 +60,7 @@ describe('TLS', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('serves the same at its own port, beside plain HTTP', async () => {
+  it('serves the same answers on its own port, in addition to plain HTTP', async () => {
     const secure = await ask(port, '/api/client/features', { token: CLIENT_TOKEN });
     const plain = await fetch(`${service.url}/api/client/features`, { headers: { authorization: CLIENT_TOKEN } });
     expect(secure.status).toBe(200);
@@ -69,7 +69,7 @@ describe('TLS', () => {
     expect((await ask(port, '/no/such/path')).status).toBe(404);
   });
 
-  it('takes changes and large bodies', async () => {
+  it('accepts changes and large bodies', async () => {
     const body = { name: 'described', description: 'd'.repeat(9_000) };
     const made = await ask(port, '/api/admin/projects/default/features', { method: 'POST', body });
     expect(made.status).toBe(201);
@@ -91,7 +91,7 @@ describe('TLS', () => {
     expect(isOn).toBe(true);
   });
 
-  it('tells browsers that their session never travels without it, and only there', async () => {
+  it('marks session cookies as Secure, which plain HTTP does not', async () => {
     const body = { username: 'admin', password: 'Correct-Horse-9' };
     const secure = await ask(port, '/auth/simple/login', { method: 'POST', body });
     expect([secure.status, String(secure.headers['set-cookie'])]).toEqual([200, expect.stringContaining('; Secure')]);
@@ -99,7 +99,7 @@ describe('TLS', () => {
     expect(plain.headers.get('set-cookie')).not.toContain('Secure');
   });
 
-  it('speaks no TLS older than 1.2', async () => {
+  it('supports no TLS version older than 1.2', async () => {
     const outcome = (version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
       new Promise<string>((resolve) => {
         const ciphers = 'DEFAULT:@SECLEVEL=0';
@@ -115,7 +115,7 @@ describe('TLS', () => {
     ]);
   });
 
-  it('outlives callers that speak something else, or stop in the middle', async () => {
+  it('survives callers that use another protocol, or disconnect in the middle', async () => {
     const plain = await fetch(`http://127.0.0.1:${port}/health`).catch(() => 'refused');
     expect(plain).toBe('refused');
     const cut = connect({ host: '127.0.0.1', port, ca: certificate, checkServerIdentity: () => undefined });
@@ -126,14 +126,14 @@ describe('TLS', () => {
   });
 });
 
-describe('TLS that cannot be had', () => {
+describe('TLS that cannot be used', () => {
   it.each([
     ['without a key', { TLS_SERVER_KEY: '' }, /TLS_ENABLE needs TLS_SERVER_KEY/],
     ['without a certificate', { TLS_SERVER_CERT: '' }, /TLS_ENABLE needs TLS_SERVER_CERT/],
-    ['with a file that is not there', { TLS_SERVER_CERT: '/no/such/file' }, /TLS_SERVER_CERT cannot be read: ENOENT/],
+    ['with a missing file', { TLS_SERVER_CERT: '/no/such/file' }, /TLS_SERVER_CERT cannot be read: ENOENT/],
     ['with another key', 'other', /are no key and its certificate/],
-    ['with files that are none', 'neither', /are no key and its certificate/],
-  ])('keeps the service from starting %s, and says why', async (_what, change, message) => {
+    ['with files that contain neither', 'neither', /are no key and its certificate/],
+  ])('makes the start fail %s, with the reason', async (_what, change, message) => {
     const own = mkdtempSync(join(tmpdir(), 'burgee-tls-'));
     const write = (name: string, text: string) => {
       writeFileSync(join(own, name), text);

@@ -22,19 +22,19 @@ describe('TRUST_PROXY', () => {
     ['loopback', '::1', '1.1.1.1', '1.1.1.1'],
     ['203.0.113.7,198.51.100.0/24', '198.51.100.9', '1.1.1.1, 203.0.113.7', '1.1.1.1'],
     ['203.0.113.7,198.51.100.0/24', '198.51.101.9', '1.1.1.1, 203.0.113.7', '198.51.101.9'],
-  ])('of "%s" takes a request from %s for "%s" as one from %s', (option, socketAddress, header, caller) => {
+  ])('with "%s" a request from %s, forwarded for "%s", comes from %s', (option, socketAddress, header, caller) => {
     const proxies = new TrustedProxies(option === '' ? [] : option.split(','));
     expect(proxies.callerOf(socketAddress, header)).toBe(caller);
     expect(proxies.callerOf(socketAddress, undefined)).toBe(socketAddress);
   });
 
-  it('of anything else is refused', async () => {
+  it('with any other value is refused', async () => {
     for (const text of ['proxy', '10.0.0.0/33', '10.0.0.1/', '::1/129', '1.2.3', 'true,10.0.0.1'])
       expect(() => new TrustedProxies(text.split(',')), text).toThrow(RangeError);
     await expect(startTestService({ env: { TRUST_PROXY: 'proxy' } })).rejects.toThrow(/TRUST_PROXY.*proxy/);
   });
 
-  it('decides from which address a frontend request is seen to come', async () => {
+  it('decides which address a frontend request has', async () => {
     const service = await startTestService({ env: { TRUST_PROXY: 'loopback' } });
     const address = { name: 'remoteAddress', parameters: { IPs: '10.1.1.0/24' } };
     await prepare(service, (draft) => {

@@ -16,15 +16,15 @@ const JSON_BODY = 'content-type: application/json';
 const CHUNKED = 'transfer-encoding: chunked';
 const STATED = 'content-length: 4000000000';
 
-/** What is sent at most, and what a connection may take of it: a megabyte, and what the kernels on both sides hold. */
+/** The maximum that is sent, and that a connection may accept: one megabyte, and the buffers of the kernels on both sides. */
 const SENT_BYTES = 64_000_000;
 const TAKEN_BYTES_MAX = 32_000_000;
 
-/** Requests whose body serves nothing, and what they are answered. */
+/** Requests whose body is not used, and the status of their answers. */
 const REFUSED: readonly (readonly [name: string, status: number, route: string, ...headers: string[]])[] = [
   ['a handler, without a token', 401, 'POST /api/admin/projects', JSON_BODY],
   ['a handler, too large', 413, 'POST /api/admin/projects', `authorization: ${ADMIN_TOKEN}`, JSON_BODY],
-  ['a handler that takes no body', 413, 'GET /api/admin/projects', `authorization: ${ADMIN_TOKEN}`],
+  ['a handler without a body', 413, 'GET /api/admin/projects', `authorization: ${ADMIN_TOKEN}`],
   ['a poll, without a token', 413, 'GET /api/client/features'],
   ['a poll', 413, 'GET /api/client/features', `authorization: ${CLIENT_TOKEN}`],
   ['a stream of changes', 413, 'GET /api/client/streaming', `authorization: ${CLIENT_TOKEN}`],
@@ -34,7 +34,7 @@ const REFUSED: readonly (readonly [name: string, status: number, route: string, 
   ['a preflight', 204, 'OPTIONS /api/frontend', 'origin: https://page.example'],
 ];
 
-/** Sends until the connection is closed, as fast as it is taken. Returns how much was taken. */
+/** Sends until the connection is closed, as fast as the receiver accepts. Returns the number of accepted bytes. */
 async function flood(connection: RawConnection, isChunked: boolean): Promise<number> {
   const { socket } = connection;
   const before = socket.bytesWritten;
@@ -52,11 +52,11 @@ async function flood(connection: RawConnection, isChunked: boolean): Promise<num
   return socket.bytesWritten - socket.writableLength - before;
 }
 
-describe('of a body without a use', () => {
+describe('a body that is not used', () => {
   it.each([
-    ['of a stated length', STATED],
-    ['of chunks', CHUNKED],
-  ])('%s only a little is taken, the answer comes first, and the connection is closed', async (_kind, framing) => {
+    ['with a content-length', STATED],
+    ['in chunks', CHUNKED],
+  ])('%s is mostly not read, the answer comes first, and the connection is closed', async (_kind, framing) => {
     const all = REFUSED.map(async ([name, status, route, ...headers]) => {
       const connection = await RawConnection.open(service.url);
       connection.write(head(`${route} HTTP/1.1`, ...headers, framing));
@@ -70,7 +70,7 @@ describe('of a body without a use', () => {
     await Promise.all(all);
   });
 
-  it('that is refused because the caller has its share of bulk evaluation, as little is taken', async () => {
+  it('is mostly not read when the caller has reached its quota of bulk evaluation', async () => {
     const evaluate = (length: number) =>
       head(
         'POST /api/client/evaluate HTTP/1.1',
@@ -79,11 +79,11 @@ describe('of a body without a use', () => {
         `content-length: ${length}`,
       );
     const { bulk } = service.running.services;
-    const held = await Promise.all(Array.from({ length: 16 }, () => RawConnection.open(service.url)));
-    for (const connection of held) connection.write(`${evaluate(1_000)}{`);
+    const busy = await Promise.all(Array.from({ length: 16 }, () => RawConnection.open(service.url)));
+    for (const connection of busy) connection.write(`${evaluate(1_000)}{`);
     await until(
       () => bulk.underWay,
-      (count) => count === held.length,
+      (count) => count === busy.length,
     );
     const connection = await RawConnection.open(service.url);
     connection.write(evaluate(4_000_000_000));
@@ -91,10 +91,10 @@ describe('of a body without a use', () => {
     const answer = await connection.answer();
     expect([answer?.status, answer?.headers.get('connection')]).toEqual([429, 'close']);
     expect(await taken).toBeLessThan(TAKEN_BYTES_MAX);
-    for (const each of held) each.destroy();
+    for (const each of busy) each.destroy();
   });
 
-  it('that is short the rest is dropped, and the connection stays usable', async () => {
+  it('is dropped when it is short, and the connection stays usable', async () => {
     const connection = await RawConnection.open(service.url);
     connection.write(`${head('POST /api/admin/projects HTTP/1.1', JSON_BODY, 'content-length: 2')}{}`);
     expect((await connection.answer())?.status).toBe(401);
@@ -106,7 +106,7 @@ describe('of a body without a use', () => {
   it.each([
     ['a handler', 'GET /health'],
     ['a poll', 'GET /api/client/features', `authorization: ${CLIENT_TOKEN}`],
-  ])('in chunks, sent to %s that expects none, a short one is read first', async (_name, route, ...headers) => {
+  ])('is read before the answer of %s when it is short and in chunks', async (_name, route, ...headers) => {
     const connection = await RawConnection.open(service.url);
     connection.write(`${head(`${route} HTTP/1.1`, ...headers, CHUNKED)}2\r\n{}\r\n`);
     connection.write('0\r\n\r\n');
@@ -116,7 +116,7 @@ describe('of a body without a use', () => {
     connection.destroy();
   });
 
-  it('an ordinary client that is still sending reads the answer', async () => {
+  it('lets an ordinary client read the answer while it is still sending', async () => {
     const status = await new Promise((resolve, reject) => {
       const sender = request(`${service.url}/api/admin/projects`, {
         method: 'POST',

@@ -16,7 +16,7 @@ const Body = Type.Object({
 const good = (length: number) => Array.from({ length }, (_, index) => ({ name: `item ${index}` }));
 
 const cases: [string, unknown, string[]][] = [
-  ['nothing of it right', 7, ['']],
+  ['a value of another type', 7, ['']],
   ['null', null, ['']],
   ['a list instead of an object', [], ['']],
   ['a required property missing', {}, ['']],
@@ -24,18 +24,18 @@ const cases: [string, unknown, string[]][] = [
   ['one wrong item', { title: 'a', items: [...good(500), { name: 1 }] }, ['/items/500/name']],
   ['an item that lacks a property', { title: 'a', items: [{}] }, ['/items/0']],
   [
-    'several wrong places',
+    'several wrong values',
     { title: 1, items: [{ name: 'a', size: 0 }, null] },
     ['/title', '/items/0/size', '/items/1'],
   ],
   ['a list that is too long', { title: 'a', items: good(2_001) }, ['/items']],
   ['a wrong value in a map', { title: 'a', map: { constructor: 'x', toString: 5 } }, ['/map/toString', '/map']],
   ['a wrong value under a key with a line break', { title: 'a', map: { 'a\nb': 5 } }, ['/map/a\nb', '/map']],
-  ['a wrong place deep inside', { title: 'a', inner: { list: [[1], [2, 'x']] } }, ['/inner/list/1/1']],
+  ['a wrong value deep inside', { title: 'a', inner: { list: [[1], [2, 'x']] } }, ['/inner/list/1/1']],
 ];
 
 describe('what does not conform', () => {
-  it.each(cases)('is told with its place: %s', async (_name, value, paths) => {
+  it.each(cases)('is reported with its path: %s', async (_name, value, paths) => {
     for (const rejection of [validate(Body, value, 'body'), await validateLarge(Body, value, 'body')]) {
       expect(rejection?.name).toBe('ValidationError');
       expect(rejection?.details.map(({ path }) => path)).toEqual(paths);
@@ -44,7 +44,7 @@ describe('what does not conform', () => {
     }
   });
 
-  it('is told in at most 20 details, however much of it there is', async () => {
+  it('is reported in at most 20 details, however many errors there are', async () => {
     const value = {
       title: 'a',
       items: Array(2_000).fill({ name: 1, size: 0 }),
@@ -54,7 +54,7 @@ describe('what does not conform', () => {
     expect((await validateLarge(Body, value, 'body'))?.details).toHaveLength(20);
   });
 
-  it('is told with pauses within a single item, too: every wrong part is looked at in a step of its own', async () => {
+  it('is reported with pauses within a single item, too: each wrong part is checked in its own step', async () => {
     class CountedSlicer extends Slicer {
       pauses = 0;
       override async pause(): Promise<void> {
@@ -70,7 +70,7 @@ describe('what does not conform', () => {
     expect(slicer.pauses).toBeGreaterThan(15);
   });
 
-  it('is told in one detail where it is too large to be looked through', () => {
+  it('is reported in one detail where it is too large for a detailed check', () => {
     const rejection = validate(Body, { title: 'a', mixed: Array(50_000).fill('x') }, 'body');
     expect(rejection?.details).toEqual([{ message: 'body/mixed does not conform to the schema', path: '/mixed' }]);
   });
@@ -92,7 +92,7 @@ describe('what conforms', () => {
 
 describe('times', () => {
   it.each(['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.123Z', '2026-01-01t00:00:00z', '2026-01-01T00:00:00+02:00'])(
-    'that can be read are taken: %s',
+    'that can be read are accepted: %s',
     (time) => expect(validate(DateTime, time, 'body')).toBeUndefined(),
   );
 

@@ -7,7 +7,7 @@ import { endpoints } from '../../src/features/registry.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/worst-case.js', import.meta.url));
 
-/** Processor time of the loop's thread in one turn: two and a half times the service's own bar, for why see `worst-case.torture.ts`. */
+/** Processor time of the loop's thread in one turn: two and a half times the service's own limit. `worst-case.torture.ts` explains why. */
 const BAR_MS = 25;
 
 const lines = new Map<string, readonly Measured[]>();
@@ -22,9 +22,9 @@ beforeAll(async () => {
   }
 }, 1_200_000);
 
-describe('on a state that is wide in people, environments and private projects', () => {
+describe('on a state with many people, environments and private projects', () => {
   it.each(endpoints.map(({ operationId }) => operationId))(
-    '%s holds the loop for no longer than the bar, whichever kind of caller asks',
+    '%s blocks the event loop for no longer than the limit, for every kind of caller',
     (operationId) => {
       const results = lines.get(operationId) ?? [];
       expect(results.length).toBeGreaterThan(0);

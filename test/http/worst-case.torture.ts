@@ -8,22 +8,22 @@ import { endpoints } from '../../src/features/registry.ts';
 const SCRIPT = fileURLToPath(new URL('../../dist/bench/worst-case.js', import.meta.url));
 
 /**
- * Processor time of the loop's thread in one turn. The service's own bar is 10 ms, and docs/worst-case.md holds the figures; here it is two and a half
- * times that, because a processor that is shared with other tests runs at half its speed and with cold caches. It is never time on the clock, and what is
- * over is tried again, ten times: only work that is there every time fails.
+ * Limit of the processor time of the loop's thread in one turn. The service's own limit is 10 ms, and docs/worst-case.md contains the numbers. Here it
+ * is two and a half times that, because a processor that is shared with other tests runs at half its speed and with cold caches. It is never wall-clock
+ * time. A request over the limit is tried again, ten times: only work that exceeds the limit every time fails.
  */
 const BAR_MS = 25;
 
 interface Line {
   readonly operationId: string;
-  /** The dearest request that was taken, and the dearest that was refused. */
+  /** The most expensive accepted request, and the most expensive refused request. */
   readonly results: readonly Measured[];
 }
 
-/** What takes nothing without an identity provider: that these hold no loop is seen where there is one, in test/sign-on. */
+/** Operations that accept nothing without an identity provider. test/sign-on checks with a provider that they do not block the event loop. */
 const NEED_A_PROVIDER = new Set(['oidcLogin', 'oidcCallback', 'samlCallback']);
 
-/** What takes nothing from an admin token, because nobody stands behind it: held against the bar by what they refuse. */
+/** Operations that accept nothing from an admin token, because it has no user. Only their refused requests are measured. */
 const NEED_A_USER = new Set([
   ...['changeOwnPassword', 'endOwnSession', 'createOwnPersonalToken', 'deleteOwnPersonalToken'],
   ...['updateSplashSettings', 'createFeedback', 'updateFeedback'],
@@ -53,14 +53,14 @@ describe('the most expensive legal request', () => {
     .map(({ operationId }) => operationId)
     .filter((id) => !NEED_A_PROVIDER.has(id) && !NEED_A_USER.has(id));
 
-  it.each(alone)('of %s is one that is taken', (operationId) => {
+  it.each(alone)('of %s is accepted', (operationId) => {
     const { results = [] } = lines.get(operationId) ?? {};
     const taken = results.some(({ status }) => status < 400);
     expect(taken, results.map(({ refusal }) => refusal).join('\n')).toBe(true);
   });
 
   it.each(endpoints.map(({ operationId }) => operationId))(
-    'of %s holds the loop for no longer than the bar, nor do the polls after it, nor does one that is refused',
+    'of %s blocks the event loop for no longer than the limit, as do the polls after it and a refused request',
     (operationId) => {
       const { results = [] } = lines.get(operationId) ?? {};
       const over = results.filter(({ ownMs, readersOwnMs }) => Math.max(ownMs, readersOwnMs) > BAR_MS);

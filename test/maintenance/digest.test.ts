@@ -15,7 +15,7 @@ function replayed(commits: Parameters<State['apply']>[0][]): State {
   return state;
 }
 
-/** The same state, put together in the other order. */
+/** The same state, built in the reverse order. */
 function reversed(state: State): State {
   const other = new State();
   for (const collection of collectionNames()) {
@@ -30,7 +30,7 @@ function reversed(state: State): State {
 }
 
 describe('the digest of a state', () => {
-  it('is the same however the state came to be: replayed, from a snapshot, in another order', async () => {
+  it('is the same for a state that was replayed, loaded from a snapshot, or built in another order', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (commits) => {
         const state = replayed([...commits]);
@@ -42,7 +42,7 @@ describe('the digest of a state', () => {
     );
   });
 
-  it('is another one when an entity, a revision, the sequence number or the last event is', async () => {
+  it('changes with an entity, a revision, the sequence number and the last event', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (commits) => {
         const digest = await digestState(replayed([...commits]));
@@ -64,7 +64,7 @@ describe('the digest of a state', () => {
 });
 
 describe('the canonical form', () => {
-  it('tells values apart that look alike, and not the order of fields or fields that are undefined', () => {
+  it('distinguishes similar values, and ignores the order of fields and undefined fields', () => {
     const distinct = [null, '', 'null', 0, '0', false, [], [[]], {}, { a: null }, { a: {} }, { a: [] }, ['a'], [null]];
     expect(new Set(distinct.map(canonical)).size).toBe(distinct.length);
     expect(canonical({ b: 1, a: { d: 2, c: undefined } })).toBe(canonical({ a: { d: 2 }, b: 1 }));

@@ -33,7 +33,7 @@ let redis: RedisServer;
 const state = new State();
 let digest: string;
 
-/** Something of every collection: what every command can be asked of, and what each makes of it. */
+/** Entities of every collection: those that commands need, and those that each command makes. */
 function everything(): Change[] {
   const world = seedWorld(new State());
   const found = new Map<string, Change>();
@@ -72,7 +72,7 @@ const inRedis = (keyPrefix = 'burgee') =>
     timeouts: { graceMs: 50, pollMs: 20 },
   });
 
-/** What a service that starts on the store holds. */
+/** The digest of the state of a service that starts on the store. */
 async function digestOf(store: Store): Promise<string> {
   try {
     const replica = await recover(store, await store.open(), new State(), silentLogger);
@@ -105,8 +105,8 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('a state that holds something of every collection', () => {
-  it('is one: whoever adds a collection adds something of it here, through a command', () => {
+describe('a state with entities of every collection', () => {
+  it('has no empty collection: a command must make an entity of each new collection here', () => {
     const empty = collectionNames().filter((name) => [...state.entries(name)].length === 0);
     expect(empty).toEqual([]);
   });
@@ -126,14 +126,14 @@ describe('a state that holds something of every collection', () => {
     expect(await digestOf(lmdb(directory))).toBe(digest);
   });
 
-  it('is the same in Redis, for a replica that joins there, and back from it', async () => {
+  it('is the same for a replica in Redis, and after a copy back', async () => {
     await tell('copy', '--from', `lmdb:${join(root, 'first')}`, '--to', redis.url);
     expect(await digestOf(inRedis())).toBe(digest);
     await tell('copy', '--from', redis.url, '--to', `lmdb:${join(root, 'back')}`);
     expect(await digestOf(lmdb(join(root, 'back')))).toBe(digest);
   });
 
-  it('goes on being the history that a replica knows in Redis, look after look', async () => {
+  it('stays the history of a replica in Redis after several looks', async () => {
     await tell('copy', '--from', `lmdb:${join(root, 'first')}`, '--to', redis.url, '--key-prefix', 'looked-at');
     const store = inRedis('looked-at');
     try {
@@ -145,7 +145,7 @@ describe('a state that holds something of every collection', () => {
     }
   });
 
-  it('takes along what was counted beside it, from one store into another', async () => {
+  it('is copied with its counters from one store to another', async () => {
     const at = Date.parse('2026-06-01T00:00:00.000Z');
     const counted = (series: (typeof SERIES)[number], index: number): [number, Map<string, number>][] =>
       [0, 1].map((bucket) => {
@@ -153,7 +153,7 @@ describe('a state that holds something of every collection', () => {
           { length: index === 0 ? 2 * DELTAS_MAX + 1 : 3 },
           (_, name) => `${series.name} ${name}`,
         );
-        return [at + bucket * series.spanMs, new Map(names.map((name, place) => [name, 1 + place + bucket]))];
+        return [at + bucket * series.spanMs, new Map(names.map((name, offset) => [name, 1 + offset + bucket]))];
       });
     const read = async (store: Store) => {
       await store.open();
@@ -192,7 +192,7 @@ describe('a state that holds something of every collection', () => {
     expect(await read(lmdb(join(root, 'counted')))).toEqual(expected);
   });
 
-  it('counts nothing that a copy would leave behind: every series is in the list of them', () => {
+  it('has no counters that a copy would omit: every series is in the list', () => {
     const folder = fileURLToPath(new URL('../../src', import.meta.url));
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const stated = files.flatMap((name) => [
@@ -200,7 +200,7 @@ describe('a state that holds something of every collection', () => {
     ]);
     const listed = readFileSync(join(folder, 'features/usage/series.ts'), 'utf8');
     expect(stated.length).toBeGreaterThan(8);
-    // Either kept, or named there as what is not.
+    // Each series is in the list, or is named there as one that is not copied.
     for (const [, name] of stated)
       expect(listed, name).toMatch(new RegExp(`^  (\\.\\.\\.)?${name},$|\`${name}\``, 'm'));
   });

@@ -14,7 +14,7 @@ import { RedisServer } from '../support/redis.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { expectRefusal, tell } from './store-command.ts';
 
-describe('a backup of a service that runs', () => {
+describe('a backup of a running service', () => {
   let root: string;
   const services: TestService[] = [];
 
@@ -81,14 +81,14 @@ describe('a backup of a service that runs', () => {
     expect(taken[0]?.revision).toBeLessThan(last?.revision ?? 0);
   };
 
-  it('holds one moment of an embedded store, while flags are written', async () => {
+  it('has the state of one moment of an embedded store, while flags are written', async () => {
     const service = await start();
     await expectWhole(service);
     expect(await seen(services.at(-1) as TestService)).toEqual(await seen(service));
     expect(readdirSync(service.directory).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
-  it('holds one moment of a replica on Redis, while flags are written', async () => {
+  it('has the state of one moment of a replica on Redis, while flags are written', async () => {
     const redis = await RedisServer.start();
     try {
       const timeouts = { graceMs: 50 };
@@ -101,13 +101,13 @@ describe('a backup of a service that runs', () => {
     }
   });
 
-  it('is for admin tokens', async () => {
+  it('requires an admin token', async () => {
     const service = await start();
     await refused(service, 'getBackup', UNAUTHENTICATED, { token: null });
     await refused(service, 'getBackup', FORBIDDEN, { token: CLIENT_TOKEN });
   });
 
-  it('is taken one at a time, and leaves nothing when its reader goes', async () => {
+  it('is taken by one request at a time, and leaves no file when its client disconnects', async () => {
     const service = await start();
     const description = 'more than sockets take '.padEnd(200_000, '.');
     for (let count = 0; count < 100; count += 1) {
@@ -130,7 +130,7 @@ describe('a backup of a service that runs', () => {
     expect(readdirSync(service.directory).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
 
-  it('is noticed when it was cut', async () => {
+  it('is refused if it is cut off', async () => {
     const service = await start();
     const { path } = await backup(service, 'whole');
     const cut = join(root, 'cut');

@@ -26,17 +26,17 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-let places = 0;
-const newDirectory = () => join(root, `place-${++places}`);
+let directories = 0;
+const newDirectory = () => join(root, `store-${++directories}`);
 let databases = 0;
-/** Databases of the one server, which has 16: each is a place of its own. */
+/** A database of the server, which has 16. Each is a separate location. */
 const newDatabase = () => `${redis.url}/${databases++}`;
 
 const lmdb = (directory: string) => new LmdbStore({ directory, logger: silentLogger });
 const inRedis = (url: string) =>
   new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } });
 
-/** Does something with a service on the store, which is closed afterwards. */
+/** Calls `use` with a service on the store, and closes the service afterwards. */
 async function serving<T>(store: Store, use: (service: TestService) => Promise<T>, env = {}): Promise<T> {
   const service = await startTestService({ store, env });
   try {
@@ -56,7 +56,7 @@ async function createFlags(service: TestService, prefix: string, count: number):
   }
 }
 
-/** What SDKs and admins see, bytes and ETags. */
+/** What SDKs and admins read: bytes and ETags. */
 async function sight(service: TestService) {
   const list = await service.call('getAllClientFeatures', { headers: { 'unleash-client-spec': '5.2.0' } });
   const oldList = await service.call('getAllClientFeatures');
@@ -77,18 +77,18 @@ async function pollWith(service: TestService, etag: string | null): Promise<numb
   return (await service.call('getAllClientFeatures', { headers })).status;
 }
 
-const withoutPlace = ({ place: _, ...history }: ToldHistory) => history;
+const withoutLocation = ({ place: _, ...history }: ToldHistory) => history;
 
-/** One history of each told place: all are the same. */
-function expectEqual(told: readonly ToldHistory[], places: readonly string[]): void {
-  expect(told.map(({ place }) => place)).toEqual(places);
-  expect(new Set(told.map((history) => JSON.stringify(withoutPlace(history)))).size).toBe(1);
+/** Expects one history for each location, and that all of them are equal. */
+function expectEqual(histories: readonly ToldHistory[], locations: readonly string[]): void {
+  expect(histories.map(({ place }) => place)).toEqual(locations);
+  expect(new Set(histories.map((history) => JSON.stringify(withoutLocation(history)))).size).toBe(1);
 }
 
 const epochOf = (directory: string): string => JSON.parse(readFileSync(join(directory, 'store.json'), 'utf8')).epoch;
 
 describe('copying', () => {
-  it('from LMDB to Redis and back keeps flags, events, tokens, ETags and revisions, and the service goes on', async () => {
+  it('from LMDB to Redis and back keeps flags, events, tokens, ETags and revisions, and the service still writes', async () => {
     const [first, last, url] = [newDirectory(), newDirectory(), newDatabase()];
     const before = await serving(lmdb(first), async (service) => {
       await createFlags(service, 'a', 20);
@@ -108,7 +108,7 @@ describe('copying', () => {
     expect(moved.seen).toEqual(before);
 
     const back = await tell('copy', '--from', url, '--to', `lmdb:${last}`);
-    expect(withoutPlace(back[0] as ToldHistory)).toEqual(withoutPlace(back[1] as ToldHistory));
+    expect(withoutLocation(back[0] as ToldHistory)).toEqual(withoutLocation(back[1] as ToldHistory));
     expect(back[1]?.revision).toBeGreaterThan(out[1]?.revision ?? Number.POSITIVE_INFINITY);
     await serving(lmdb(last), async (service) => {
       expect(await sight(service)).toEqual(moved.after);
@@ -121,19 +121,19 @@ describe('copying', () => {
     });
   });
 
-  it('from LMDB to LMDB leaves the source as it is and begins an epoch of its own', async () => {
+  it('from LMDB to LMDB leaves the source unchanged and begins a new epoch', async () => {
     const [first, second] = [newDirectory(), newDirectory()];
     await serving(lmdb(first), (service) => createFlags(service, 'a', 3));
-    const told = await tell('copy', '--from', `lmdb:${first}`, '--to', `lmdb:${second}`);
+    const histories = await tell('copy', '--from', `lmdb:${first}`, '--to', `lmdb:${second}`);
     expectEqual(
-      [...told, ...(await tell('digest', '--from', `lmdb:${first}`))],
+      [...histories, ...(await tell('digest', '--from', `lmdb:${first}`))],
       [`lmdb:${first}`, `lmdb:${second}`, `lmdb:${first}`],
     );
     expect(epochOf(second)).toMatch(/^[0-9a-f-]{36}$/);
     expect(epochOf(second)).not.toBe(epochOf(first));
   });
 
-  it('from Redis to Redis lets replicas go on that knew the source, and tells those that knew more of it', async () => {
+  it('from Redis to Redis accepts replicas of the source, and reports a loss to those with later commits', async () => {
     const [first, second] = [newDatabase(), newDatabase()];
     const known = await serving(inRedis(first), async (service) => {
       await createFlags(service, 'a', 2);
@@ -156,7 +156,7 @@ describe('copying', () => {
     await ahead.close();
   });
 
-  it('from Redis to LMDB and on to Redis lets replicas go on that knew the first one, and tells those that knew more of it', async () => {
+  it('from Redis to LMDB and on to Redis accepts replicas of the first Redis, and reports a loss to those with later commits', async () => {
     const [first, directory, last] = [newDatabase(), newDirectory(), newDatabase()];
     const known = await serving(inRedis(first), async (service) => {
       await createFlags(service, 'a', 2);
@@ -174,8 +174,8 @@ describe('copying', () => {
     expect(origin?.writeId).not.toBe('');
     await tell('copy', '--from', `lmdb:${directory}`, '--to', last);
     const options = { url: last, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 50 } };
-    for (const place of [known, between]) {
-      const replica = new RedisStore({ ...options, known: place });
+    for (const position of [known, between]) {
+      const replica = new RedisStore({ ...options, known: position });
       expect((await replica.open()).tip).toBeGreaterThanOrEqual(between.seq);
       expect(replica.loss).toBeNull();
       await replica.close();
@@ -185,7 +185,7 @@ describe('copying', () => {
     await ahead.close();
   });
 
-  it('into a directory whose store was taken away, with what was put down beside it, begins anew there', async () => {
+  it('into a directory that has only the newest-commit files of a removed store begins a new store there', async () => {
     const [first, second] = [newDirectory(), newDirectory()];
     await serving(lmdb(first), (service) => createFlags(service, 'a', 1));
     await tell('copy', '--from', `lmdb:${first}`, '--to', `lmdb:${second}`);
@@ -200,12 +200,12 @@ describe('copying', () => {
     const [first, url] = [newDirectory(), newDatabase()];
     await serving(lmdb(first), (service) => createFlags(service, 'a', 2));
     await tell('copy', '--from', `lmdb:${first}`, '--to', url, '--key-prefix', 'second');
-    const [told] = await tell('digest', '--from', url, '--key-prefix', 'second');
-    expect(told?.flags).toBe(2);
+    const [history] = await tell('digest', '--from', url, '--key-prefix', 'second');
+    expect(history?.flags).toBe(2);
     expect(redis.cli('-n', url.split('/').at(-1) ?? '', 'KEYS', '{burgee}*').trim()).toBe('');
   });
 
-  it('of a Redis that is written to meanwhile holds one moment of it: state and events agree', async () => {
+  it('of a Redis that is written to has one moment of it: state and events agree', async () => {
     const [url, target] = [newDatabase(), newDirectory()];
     await serving(inRedis(url), async (service) => {
       let isOver = false;
@@ -213,11 +213,11 @@ describe('copying', () => {
         for (let round = 0; !isOver; round++) await createFlags(service, `w${round}`, 5);
       })();
       await createFlags(service, 'first', 5);
-      const told = await tell('copy', '--from', url, '--to', `lmdb:${target}`);
+      const histories = await tell('copy', '--from', url, '--to', `lmdb:${target}`);
       isOver = true;
       await writing;
-      expect(withoutPlace(told[0] as ToldHistory)).toEqual(withoutPlace(told[1] as ToldHistory));
-      expect(told[0]?.revision).toBeLessThan(service.running.services.state.seq);
+      expect(withoutLocation(histories[0] as ToldHistory)).toEqual(withoutLocation(histories[1] as ToldHistory));
+      expect(histories[0]?.revision).toBeLessThan(service.running.services.state.seq);
     });
     await serving(lmdb(target), async (service) => {
       const { state, store } = service.running.services;
@@ -237,11 +237,11 @@ describe('a backup', () => {
       await createFlags(service, 'a', 10);
       return sight(service);
     });
-    const told = await tell('backup', '--from', `lmdb:${first}`, '--to', file);
-    told.push(...(await tell('digest', '--from', `file:${file}`)));
-    told.push(...(await tell('restore', '--from', file, '--to', `lmdb:${second}`)));
-    told.push(...(await tell('restore', '--from', `file:${file}`, '--to', url)));
-    expect(new Set(told.map((history) => JSON.stringify(withoutPlace(history)))).size).toBe(1);
+    const histories = await tell('backup', '--from', `lmdb:${first}`, '--to', file);
+    histories.push(...(await tell('digest', '--from', `file:${file}`)));
+    histories.push(...(await tell('restore', '--from', file, '--to', `lmdb:${second}`)));
+    histories.push(...(await tell('restore', '--from', `file:${file}`, '--to', url)));
+    expect(new Set(histories.map((history) => JSON.stringify(withoutLocation(history)))).size).toBe(1);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     for (const store of [lmdb(second), inRedis(url)]) {
       await serving(store, async (service) => {
@@ -251,7 +251,7 @@ describe('a backup', () => {
     }
   });
 
-  it('that is older than what SDKs saw gives them the flags anew when it is restored with --new-revisions', async () => {
+  it('that is older than the revision of SDKs sends them the flags again if it is restored with --new-revisions', async () => {
     const [first, second] = [newDirectory(), newDirectory()];
     const file = join(root, 'two.backup');
     await serving(lmdb(first), (service) => createFlags(service, 'a', 2));
@@ -260,11 +260,11 @@ describe('a backup', () => {
       await createFlags(service, 'lost', 2);
       return sight(service);
     });
-    const told = await tell('restore', '--from', file, '--to', `lmdb:${second}`, '--new-revisions');
-    expect(told[1]?.state).not.toBe(told[0]?.state);
-    expect(told[1]?.events).toBe(told[0]?.events);
+    const histories = await tell('restore', '--from', file, '--to', `lmdb:${second}`, '--new-revisions');
+    expect(histories[1]?.state).not.toBe(histories[0]?.state);
+    expect(histories[1]?.events).toBe(histories[0]?.events);
     await serving(lmdb(second), async (service) => {
-      // As many writes as there were before: without new numbers, the revision would be one that was seen.
+      // As many writes as before: without new revisions, SDKs would have seen the revision already.
       await createFlags(service, 'other', 2);
       expect(await pollWith(service, seen.etag)).toBe(200);
       expect(JSON.parse((await sight(service)).list).features.map(({ name }: { name: string }) => name)).toEqual([
@@ -276,7 +276,7 @@ describe('a backup', () => {
     });
   });
 
-  it('of a store without a snapshot is the same as of one with', async () => {
+  it('of a store without a snapshot has the same digest as of one with it', async () => {
     const directory = newDirectory();
     await serving(lmdb(directory), (service) => createFlags(service, 'a', 5));
     const [before] = await tell('digest', '--from', `lmdb:${directory}`);

@@ -37,7 +37,7 @@ afterEach(() => {
 
 const packr = new Packr({ useRecords: false });
 
-/** What the next version may write: a header that says so, then things that this one cannot know. */
+/** A snapshot of the next version: a header with its format, then a piece of a kind that this version does not have. */
 async function* newerSnapshot(): AsyncGenerator<Uint8Array> {
   yield Uint8Array.from(
     new Packr({ useRecords: true }).pack({ kind: 'header', format: SNAPSHOT_FORMAT + 1, seq: 4, lastEventId: 6 }),
@@ -50,7 +50,7 @@ const newerEvent = () => Uint8Array.from(packr.pack([EVENT_FORMAT + 1, { number:
 
 const TAG_TYPE = { name: 'early', description: null, icon: null, color: null };
 
-/** A record in the format of this version, which changes what only the next version knows, after something that this one does. */
+/** A record in the format of this version, with schemas and changes of the next version. */
 function recordWith(seq: number, schemas: unknown, changes: unknown): Uint8Array {
   const by = { id: 1, name: 'newer' };
   return Uint8Array.from(
@@ -83,7 +83,7 @@ async function* snapshotWith(slice: object): AsyncGenerator<Uint8Array> {
   yield pack({ kind: 'end', revisions: [], chapters: [], entryCount: 1 });
 }
 
-/** How a history gets something of the next version, and what this version says to it. */
+/** How content of the next version is added to a history, and the error message of this version. */
 const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
   [
     'a snapshot',
@@ -97,7 +97,7 @@ const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
     /log record has format 3; this Burgee reads formats 1 to 2\. Start a version that reads it/,
   ],
   [
-    'a log record with a collection that is new, behind a change that is not',
+    'a log record with a new collection, after a change of a known one',
     (store) => appendRecord(store, 3, withBanner(4)),
     /log record has the collection "novelties", which this Burgee does not know\. Start a version that reads it/,
   ],
@@ -107,7 +107,7 @@ const NEWER: readonly [string, (store: Store) => Promise<unknown>, RegExp][] = [
     /log record has "tagTypes" of schema 2; this Burgee reads up to schema 1\. Start a version that reads it/,
   ],
   [
-    'a snapshot with a collection that is new',
+    'a snapshot with a new collection',
     (store) => store.saveSnapshot(3, snapshotWith({ collection: 'novelties', schema: 1 })).then(() => store.trim(3)),
     /snapshot has the collection "novelties", which this Burgee does not know\. Start a version that reads it/,
   ],
@@ -117,7 +117,7 @@ const lmdb = () => new LmdbStore({ directory: join(root, 'data'), logger: silent
 const inRedis = () =>
   new RedisStore({ url: redis.url, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 0 } });
 
-/** A history in the store, with what `add` does to it. */
+/** Writes a history into the store, then calls `add`. */
 async function prepare(store: Store, add: (store: Store) => Promise<unknown>): Promise<void> {
   await store.open();
   await writeHistory(store);
@@ -125,7 +125,7 @@ async function prepare(store: Store, add: (store: Store) => Promise<unknown>): P
   await store.close();
 }
 
-/** Everything that the store holds. */
+/** The whole content of the store. */
 async function contentOf(store: Store): Promise<unknown> {
   const opening = await store.open();
   const snapshot = await store.loadSnapshot();
@@ -137,7 +137,7 @@ async function contentOf(store: Store): Promise<unknown> {
   return { opening, info: snapshot?.info, pieces, log, events };
 }
 
-/** The service refuses to start: exit code 1, one line for people. */
+/** Expects that the service refuses to start: exit code 1, one readable line. */
 async function expectNoStart(env: Readonly<Record<string, string>>, message: RegExp): Promise<void> {
   const service = new BurgeeProcess({ LOG_LEVEL: 'fatal', DATA_DIR: join(root, 'data'), ...env });
   const timer = setTimeout(() => void service.stop(), 50_000);
@@ -148,16 +148,16 @@ async function expectNoStart(env: Readonly<Record<string, string>>, message: Reg
   expect(service.stderr).toMatch(/^burgee cannot start: .*\n$/);
 }
 
-describe('a service that finds what a newer Burgee wrote', () => {
+describe('a service on a store of a newer Burgee, with', () => {
   for (const [name, add, message] of NEWER) {
-    it(`${name} in LMDB, does not start, and leaves it as it is`, async () => {
+    it(`${name} in LMDB: does not start, and leaves the store unchanged`, async () => {
       await prepare(lmdb(), add);
       const before = await contentOf(lmdb());
       await expectNoStart({}, message);
       expect(await contentOf(lmdb())).toEqual(before);
     });
 
-    it(`${name} in Redis, does not start, and leaves it as it is`, async () => {
+    it(`${name} in Redis: does not start, and leaves the store unchanged`, async () => {
       await prepare(inRedis(), add);
       const before = await contentOf(inRedis());
       await expectNoStart({ REDIS_URL: redis.url }, message);
@@ -165,7 +165,7 @@ describe('a service that finds what a newer Burgee wrote', () => {
     });
   }
 
-  it('keys of another format in Redis, does not start, and leaves them as they are', async () => {
+  it('keys of another format in Redis: does not start, and leaves them unchanged', async () => {
     await prepare(inRedis(), async () => {});
     redis.cli('HSET', '{burgee}:meta', 'format', '3');
     const before = redis.cli('HGETALL', '{burgee}:meta');
@@ -175,16 +175,16 @@ describe('a service that finds what a newer Burgee wrote', () => {
 });
 
 const UNREADABLE: readonly [string, (seq: number) => Uint8Array, string][] = [
-  ['a format', newerCommit, 'log record has format 3; this Burgee reads formats 1 to 2'],
-  ['a collection', withBanner, 'log record has the collection "novelties", which this Burgee does not know'],
-  ['a schema', withNewerTagType, 'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1'],
-  ['no layout at all', () => Uint8Array.of(0xdc, 0xff, 0xc1), 'log record is damaged'],
+  ['its format', newerCommit, 'log record has format 3; this Burgee reads formats 1 to 2'],
+  ['a collection of it', withBanner, 'log record has the collection "novelties", which this Burgee does not know'],
+  ['a schema of it', withNewerTagType, 'log record has "tagTypes" of schema 2; this Burgee reads up to schema 1'],
+  ['its damage', () => Uint8Array.of(0xdc, 0xff, 0xc1), 'log record is damaged'],
 ];
 
-describe('a replica that hears of a commit it cannot read while it runs', () => {
+describe('a running replica that receives a commit it cannot read,', () => {
   it.each(UNREADABLE)(
-    'of %s: says so, serves what it has, and writes nothing on top of it',
-    async (_of, make, told) => {
+    'because of %s: reports it, serves its state, and writes nothing after it',
+    async (_of, make, reason) => {
       const tokens = {
         INIT_ADMIN_API_TOKENS: '*:*.formats-admin',
         INIT_CLIENT_API_TOKENS: '*:development.formats-client',
@@ -197,7 +197,7 @@ describe('a replica that hears of a commit it cannot read while it runs', () => 
         const { tip } = await store.open();
         expect(await appendRecord(store, tip, make(tip + 1))).toMatchObject({ status: 'appended' });
         await service.logged(/the log cannot be followed/);
-        expect(service.stderr).toContain(told.replaceAll('"', '\\"'));
+        expect(service.stderr).toContain(reason.replaceAll('"', '\\"'));
         const authorization = { authorization: '*:development.formats-client' };
         expect((await fetch(`${url}/api/client/features`, { headers: authorization })).status).toBe(200);
         for (let round = 0; round < 3; round++) {
@@ -213,9 +213,9 @@ describe('a replica that hears of a commit it cannot read while it runs', () => 
         const ready = await fetch(`${url}/ready`);
         expect(ready.status).toBe(200);
         const { stale, revision } = (await ready.json()) as { stale: string; revision: number };
-        expect(stale).toContain(told);
+        expect(stale).toContain(reason);
         expect(stale).toContain('writes are refused');
-        // Nothing of the commit is applied, not even what this version would know.
+        // No part of the commit is applied, not even the part that this version could read.
         expect(revision).toBe(tip);
         expect(await (await fetch(`${url}/api/admin/tag-types`, { headers: admin })).text()).not.toContain('early');
         expect(await store.tip()).toBe(tip + 1);
@@ -228,8 +228,8 @@ describe('a replica that hears of a commit it cannot read while it runs', () => 
   );
 });
 
-describe('a service that finds what the version before wrote', () => {
-  it('serves it, and writes on', async () => {
+describe('a service on a store of the previous version', () => {
+  it('serves the store, and writes to it', async () => {
     const fixture = new URL('../fixtures/format-1.json', import.meta.url);
     const { log } = JSON.parse(readFileSync(fixture, 'utf8')) as { log: string[] };
     const older = lmdb();
@@ -262,10 +262,10 @@ describe('a service that finds what the version before wrote', () => {
   });
 });
 
-describe('a move that finds what a newer Burgee wrote', () => {
+describe('a copy or a backup of a store of a newer Burgee, with', () => {
   const newEvent: (typeof NEWER)[number] = [
     'an audit event',
-    // The commit is of this version: the state can be read, and only the event tells.
+    // The commit is of this version: the state can be read, and only the event is newer.
     (store) => {
       const entries = [{ seq: 4, bytes: encodeCommit(commitAt(4, 7, 1)) }];
       return store.append({ expectedTip: 3, writeId: 'w4', entries, events: [{ id: 7, bytes: newerEvent() }] });
@@ -274,14 +274,14 @@ describe('a move that finds what a newer Burgee wrote', () => {
   ];
 
   for (const [name, add, message] of [...NEWER, newEvent]) {
-    it(`${name}, is refused, and the target stays empty`, async () => {
-      for (const [store, place] of [
+    it(`${name}: is refused, and the target stays empty`, async () => {
+      for (const [store, location] of [
         [lmdb(), `lmdb:${join(root, 'data')}`],
         [inRedis(), redis.url],
       ] as const) {
         await prepare(store, add);
-        await expectRefusal(['copy', '--from', place, '--to', `lmdb:${join(root, 'target')}`], message);
-        await expectRefusal(['backup', '--from', place, '--to', join(root, 'backup')], message);
+        await expectRefusal(['copy', '--from', location, '--to', `lmdb:${join(root, 'target')}`], message);
+        await expectRefusal(['backup', '--from', location, '--to', join(root, 'backup')], message);
       }
       await expectRefusal(['digest', '--from', `lmdb:${join(root, 'target')}`], /there is no store/);
       await expectRefusal(['digest', '--from', `file:${join(root, 'backup')}`], /ENOENT/);
@@ -304,7 +304,7 @@ describe('a backup of a newer Burgee', () => {
     expect(redis.cli('KEYS', '*').trim()).toBe('');
   });
 
-  it('is refused by what is in it: a snapshot, an audit event', async () => {
+  it('is refused by its content: a snapshot, an audit event', async () => {
     const cases: [AsyncIterable<Uint8Array>, EventEntry[], RegExp][] = [
       [newerSnapshot(), [], /snapshot has format 3/],
       [
@@ -359,7 +359,7 @@ describe('files of format 1', () => {
     expect([...(copy?.state.values('tagTypes') ?? [])].map(({ name }) => name)).toEqual(['one', 'two', 'three']);
   });
 
-  it('are told apart: a local copy is no backup', async () => {
+  it('are distinguished: a local copy is not a backup', async () => {
     await expectRefusal(
       ['restore', '--from', fixture('format-1.copy'), '--to', `lmdb:${join(root, 'target')}`],
       /format-1.copy is the local copy of a replica, not a backup/,

@@ -7,15 +7,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BurgeeProcess } from '../support/burgee-process.ts';
 import { RedisServer } from '../support/redis.ts';
 
-/** What a version wrote that had formats of 1 everywhere (commit 07c25cb), and what it answered then: `fixtures/older-stores.mjs` made it. */
+/** Stores of a version with format 1 everywhere (commit 07c25cb), and its answers. `fixtures/older-stores.mjs` made them. */
 interface OlderStores {
   readonly admin: string;
   readonly client: string;
-  readonly lmdb: { readonly files: Readonly<Record<string, string>>; readonly told: Told };
-  readonly redis: { readonly keys: Readonly<Record<string, RedisValue>>; readonly told: Told };
+  readonly lmdb: { readonly files: Readonly<Record<string, string>>; readonly told: Answers };
+  readonly redis: { readonly keys: Readonly<Record<string, RedisValue>>; readonly told: Answers };
 }
 
-interface Told {
+interface Answers {
   readonly features: { readonly features: readonly { readonly name: string }[] };
   readonly totalEvents: number;
   readonly events: readonly { readonly id: number; readonly featureName: string | null }[];
@@ -31,7 +31,7 @@ const stores = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString('utf8')) as
 
 const bytes = (text: string) => Buffer.from(text, 'base64');
 
-async function putBack(redis: Redis, keys: Readonly<Record<string, RedisValue>>): Promise<void> {
+async function restore(redis: Redis, keys: Readonly<Record<string, RedisValue>>): Promise<void> {
   for (const [key, value] of Object.entries(keys)) {
     if (value.type === 'set') await redis.sadd(key, ...value.entries.map(bytes));
     else if (value.type === 'hash') for (const [name, each] of value.entries) await redis.hset(key, name, bytes(each));
@@ -61,29 +61,29 @@ async function ask(url: string, path: string, authorization: string, method = 'G
 const byName = <T extends { readonly name: string }>(features: readonly T[]) =>
   [...features].sort((left, right) => (left.name < right.name ? -1 : 1));
 
-async function expectAll(url: string, told: Told, enabled: readonly string[] = []): Promise<void> {
+async function expectAll(url: string, answers: Answers, enabled: readonly string[] = []): Promise<void> {
   const { features } = await ask(url, '/api/client/features', stores.client);
-  const expected = told.features.features.map((each) =>
+  const expected = answers.features.features.map((each) =>
     enabled.includes(each.name) ? { ...each, enabled: true } : each,
   );
   expect(byName(features)).toMatchObject(byName(expected));
-  const { events } = await ask(url, `/api/admin/events?offset=${told.totalEvents}&limit=100`, stores.admin);
-  expect(events).toMatchObject(told.events);
-  // Those events have no facts: they are made when somebody searches.
-  const wanted = { feature: 'flag-4', offset: told.totalEvents };
+  const { events } = await ask(url, `/api/admin/events?offset=${answers.totalEvents}&limit=100`, stores.admin);
+  expect(events).toMatchObject(answers.events);
+  // These events have no index entries: the first search makes them.
+  const wanted = { feature: 'flag-4', offset: answers.totalEvents };
   const found = await ask(url, '/api/admin/events/search', stores.admin, 'POST', wanted);
-  const ids = told.events.filter(({ featureName }) => featureName === 'flag-4').map(({ id }) => id);
+  const ids = answers.events.filter(({ featureName }) => featureName === 'flag-4').map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(2);
   expect(found.events.map(({ id }: { id: number }) => id)).toEqual(ids);
 }
 
-/** Serves all of it, changes something, and serves all of it again after the next start. */
-async function takesOver(environment: Readonly<Record<string, string>>, told: Told): Promise<void> {
+/** Expects that a service serves the whole store, changes it, and serves all of it after a restart. */
+async function expectUpgrade(environment: Readonly<Record<string, string>>, answers: Answers): Promise<void> {
   for (const isFirst of [true, false]) {
     const service = new BurgeeProcess({ ...environment, LOG_LEVEL: 'info' });
     try {
       const url = await service.url();
-      await expectAll(url, told, isFirst ? [] : ['flag-1']);
+      await expectAll(url, answers, isFirst ? [] : ['flag-1']);
       if (isFirst) {
         const path = '/api/admin/projects/default/features/flag-1/environments/development/on';
         await ask(url, path, stores.admin, 'POST');
@@ -97,22 +97,22 @@ async function takesOver(environment: Readonly<Record<string, string>>, told: To
   }
 }
 
-describe('A store of formats 1', { timeout: 120_000 }, () => {
-  it('on LMDB, of a snapshot and a log after it, is served whole, changed, and served again', async () => {
+describe('A store of format 1', { timeout: 120_000 }, () => {
+  it('on LMDB, with a snapshot and a log after it, is served completely, changed, and served again', async () => {
     const directory = join(root, 'data');
     for (const [name, content] of Object.entries(stores.lmdb.files)) {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), bytes(content));
     }
-    await takesOver({ DATA_DIR: directory }, stores.lmdb.told);
+    await expectUpgrade({ DATA_DIR: directory }, stores.lmdb.told);
   });
 
-  it('in Redis is, too, by a replica that joins when the older ones have gone', async () => {
+  it('in Redis is served completely, too, by a replica that joins after the older ones have ended', async () => {
     const server = await RedisServer.start();
     const redis = new Redis(server.url);
     try {
-      await putBack(redis, stores.redis.keys);
-      await takesOver({ DATA_DIR: join(root, 'replica'), REDIS_URL: server.url }, stores.redis.told);
+      await restore(redis, stores.redis.keys);
+      await expectUpgrade({ DATA_DIR: join(root, 'replica'), REDIS_URL: server.url }, stores.redis.told);
     } finally {
       redis.disconnect();
       await server.dispose();

@@ -12,7 +12,7 @@ type Any = any;
 
 const PROJECT = { id: 'shop', name: 'shop' };
 
-/** What a replica knew that Redis then forgot: each a request, and what of it has to be there. */
+/** The requests for the commits that a replica has and Redis lost. */
 const WRITES: readonly [operationId: string, options: Any][] = [
   ['createProject', { body: PROJECT }],
   ['createFeature', { params: { projectId: 'shop' }, body: { name: 'in-shop' } }],
@@ -33,7 +33,7 @@ const WRITES: readonly [operationId: string, options: Any][] = [
 describe('divergent commits', () => {
   let root: string;
   let number = 0;
-  /** As the replica that gave them up would have written them, from a service that did them for real. */
+  /** The lines that a replica writes when it gives up these commits, made by a real service. */
   const lines: Any[] = [];
 
   beforeAll(async () => {
@@ -47,10 +47,10 @@ describe('divergent commits', () => {
     }
     for (const { commit, changes } of applied) {
       const { seq, writeId, at, by } = commit;
-      const told = changes.map(({ collection, key, before, after }) => ({
+      const saved = changes.map(({ collection, key, before, after }) => ({
         ...{ collection, key, before: before ?? null, after: after ?? null },
       }));
-      lines.push({ kind: 'commit', seq, writeId, at, by, changes: told });
+      lines.push({ kind: 'commit', seq, writeId, at, by, changes: saved });
     }
     await service.close();
   });
@@ -73,7 +73,7 @@ describe('divergent commits', () => {
     return path;
   };
 
-  /** A store of another history, on which `work` was done. */
+  /** Makes a store of another history, and calls `work` with a service on it. */
   const withStore = async (work: (service: TestService) => Promise<void> = async () => {}): Promise<string> => {
     const service = await startTestService({ directory });
     try {
@@ -91,7 +91,7 @@ describe('divergent commits', () => {
       changes.some((change: Any) => change.collection === collection && (!key || change.key === key)),
     );
 
-  it('are all applied again on a history that has none of it, each as a commit of who made it; and shown without secrets', async () => {
+  it('are all applied again on a history without them, each as a commit of its author, and shown without secrets', async () => {
     const file = fileOf(lines);
     const to = await withStore();
     for (const text of [await runCommand(['reapply', file], () => {}), await apply(file, to)]) {
@@ -121,7 +121,7 @@ describe('divergent commits', () => {
 
   it.each([
     [
-      'what they changed is there already',
+      'their entities exist already',
       () => [commitOf('features', 'in-shop')],
       async (service: TestService) => {
         await service.call('createProject', { body: PROJECT });
@@ -130,13 +130,13 @@ describe('divergent commits', () => {
       'flag "in-shop" is there already',
     ],
     [
-      'they need what is not there',
+      'they need a missing entity',
       () => [commitOf('features', 'in-shop')],
       async () => {},
       'flag "in-shop" needs "shop" of projects, which is not there',
     ],
     [
-      'a number was given to something else',
+      'an id is used by another entity',
       () => [commitOf('segments')],
       async (service: TestService) => {
         await service.call('createSegment', { body: { name: 'others', constraints: [] } });
@@ -144,7 +144,7 @@ describe('divergent commits', () => {
       'is there already',
     ],
     [
-      'a name was given to something else',
+      'a name is used by another entity',
       () => [commitOf('apiTokens')],
       async (service: TestService) => {
         await service.call('createApiToken', {
@@ -154,7 +154,7 @@ describe('divergent commits', () => {
       'API token "lost-token" has a name that is in use now',
     ],
     [
-      'they are about people',
+      'they are about users',
       () => [
         {
           ...lines[0],
@@ -171,7 +171,7 @@ describe('divergent commits', () => {
       async () => {},
       'sessions is not put back',
     ],
-  ] as const)('are left out, and it is told, when %s', async (_when, commits, before, why) => {
+  ] as const)('are left out, with the reason, when %s', async (_when, commits, before, why) => {
     const file = fileOf(commits());
     const to = await withStore(before as (service: TestService) => Promise<void>);
     const text = await apply(file, to);
@@ -181,7 +181,7 @@ describe('divergent commits', () => {
     expect(text).not.toContain('hash-of-it');
   });
 
-  it('are left out when they removed what is in use now', async () => {
+  it('are left out when they removed an entity that is in use now', async () => {
     const commit = commitOf('projects', 'shop');
     const to = await withStore();
     await apply(fileOf([commit]), to);
@@ -194,7 +194,7 @@ describe('divergent commits', () => {
     expect(text).toContain('→ does not fit: project "shop" is in use now');
   });
 
-  it('are refused in one line when the file is not whole, is another one, or holds differences only', async () => {
+  it('are refused in one line if the file is incomplete, is another one, or has differences only', async () => {
     const to = await withStore();
     const whole = fileOf(lines);
     await expectRefusal(['reapply', join(root, 'missing'), '--to', to], /cannot read .*missing/);
@@ -219,7 +219,7 @@ describe('divergent commits', () => {
     await expectRefusal(['reapply', differing, '--to', to, '--apply'], /nothing was applied again.*by hand/);
   });
 
-  it('cannot write to a terminal what would be taken for a command', async () => {
+  it('are shown without control characters that a terminal would execute', async () => {
     const [change] = commitOf('projects', 'shop').changes.filter(({ collection }: Any) => collection === 'projects');
     const name = '\u001b[31m\u009b2J\u202e';
     const commit = { ...commitOf('projects', 'shop'), by: { id: 1, name } };

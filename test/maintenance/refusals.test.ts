@@ -22,7 +22,7 @@ import { writeHistory } from './histories.ts';
 import { expectRefusal, runStore, tell } from './store-command.ts';
 
 let redis: RedisServer;
-/** Holds a history in `source` and a backup of it in `backup`; fresh for every test. */
+/** Has a history in `source` and a backup of it in `backup`; new for every test. */
 let root: string;
 let made: string;
 
@@ -56,8 +56,8 @@ const at = (...names: string[]) => join(root, ...names);
 const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 const keys = () => redis.cli('KEYS', '*').trim();
 
-describe('a target that holds something', () => {
-  it('is refused when it is an LMDB directory, even an old copy, and stays as it was', async () => {
+describe('a target that is not empty', () => {
+  it('is refused if it is an LMDB directory, even an old copy, and stays unchanged', async () => {
     await tell('copy', '--from', `lmdb:${at('source')}`, '--to', `lmdb:${at('full')}`);
     const before = hashOf(at('full', 'data.mdb'));
     for (const args of [
@@ -69,13 +69,13 @@ describe('a target that holds something', () => {
     expect(hashOf(at('full', 'data.mdb'))).toBe(before);
   });
 
-  it('is refused when its data file is gone but the directory once held a store', async () => {
+  it('is refused if its data file is missing, but the directory had a store', async () => {
     mkdirSync(at('lost'));
     copyFileSync(at('source', 'store.json'), at('lost', 'store.json'));
     await expectRefusal(['restore', '--from', at('backup'), '--to', `lmdb:${at('lost')}`], /holds a store already/);
   });
 
-  it('is refused when it is a Redis with a log, and stays as it was', async () => {
+  it('is refused if it is a Redis with a log, and stays unchanged', async () => {
     await tell('copy', '--from', `lmdb:${at('source')}`, '--to', redis.url);
     const before = [keys().split('\n').sort(), redis.cli('HGETALL', '{burgee}:meta')];
     await expectRefusal(['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url], /holds a log already/);
@@ -83,26 +83,26 @@ describe('a target that holds something', () => {
     expect([keys().split('\n').sort(), redis.cli('HGETALL', '{burgee}:meta')]).toEqual(before);
   });
 
-  it('is refused when it is a file', async () => {
+  it('is refused if it is a file', async () => {
     const before = hashOf(at('backup'));
     await expectRefusal(['backup', '--from', `lmdb:${at('source')}`, '--to', at('backup')], /never replaces a file/);
     expect(hashOf(at('backup'))).toBe(before);
     expect(readdirSync(root).sort()).toEqual(['backup', 'source']);
   });
 
-  it('is refused while replicas are about to refill the Redis, and what was staged goes', async () => {
+  it('is refused while replicas are about to refill the Redis, and staged content is removed', async () => {
     redis.cli('HSET', '{burgee}:election', 'about', 'x');
     await expectRefusal(['copy', '--from', `lmdb:${at('source')}`, '--to', redis.url], /replicas are running on it/);
     expect(keys()).toBe('{burgee}:election');
   });
 
-  it('is not the same place as the source', async () => {
+  it('is refused if it is the location of the source', async () => {
     await expectRefusal(['copy', '--from', redis.url, '--to', redis.url], /same place/);
   });
 });
 
-describe('a place in use', () => {
-  it('is refused, as source and as target, with the process that holds it', async () => {
+describe('a location in use', () => {
+  it('is refused, as source and as target, with the id of the process that uses it', async () => {
     mkdirSync(at('held'));
     const [source, target] = [lmdb(at('source')), lmdb(at('held'))];
     await source.open();
@@ -120,8 +120,8 @@ describe('a place in use', () => {
   });
 });
 
-describe('a source that is not there', () => {
-  it('is refused, and nothing is created where it was looked for', async () => {
+describe('a missing source', () => {
+  it('is refused, and nothing is created at its location', async () => {
     await expectRefusal(['digest', '--from', `lmdb:${at('nowhere')}`], /there is no store in .*nowhere/);
     await expectRefusal(['digest', '--from', redis.url], /there is no log of Burgee in redis:/);
     await expectRefusal(
@@ -136,7 +136,7 @@ describe('a source that is not there', () => {
     expect(readdirSync(root).sort()).toEqual(['backup', 'source']);
   });
 
-  it('is refused when it is a store that nothing was written to', async () => {
+  it('is refused if it is a store that was never written to', async () => {
     const store = new RedisStore({
       url: redis.url,
       logger: silentLogger,
@@ -149,8 +149,8 @@ describe('a source that is not there', () => {
   });
 });
 
-describe('what cannot be written', () => {
-  it('is told in one line, and nothing is left', async () => {
+describe('a target that cannot be written', () => {
+  it('is reported in one line, and no file is left', async () => {
     writeFileSync(at('plain'), 'text');
     const from = ['--from', `lmdb:${at('source')}`];
     await expectRefusal(['copy', ...from, '--to', `lmdb:${at('plain', 'below')}`], /cannot write to .*below: ENOTDIR/);
@@ -159,7 +159,7 @@ describe('what cannot be written', () => {
     expect(readdirSync(root).sort()).toEqual(['backup', 'plain', 'source']);
   });
 
-  it('is a Redis that refuses to write', async () => {
+  it('is reported if it is a Redis that refuses writes', async () => {
     redis.cli('CONFIG', 'SET', 'maxmemory', '1');
     try {
       await expectRefusal(['restore', '--from', at('backup'), '--to', redis.url], /OOM/);
@@ -170,7 +170,7 @@ describe('what cannot be written', () => {
   });
 });
 
-describe('a backup that is not what was written', () => {
+describe('a damaged backup', () => {
   const restore = () => ['restore', '--from', at('backup'), '--to', `lmdb:${at('new')}`];
 
   it('is refused wherever it is cut off, before anything is written', async () => {
@@ -182,12 +182,12 @@ describe('a backup that is not what was written', () => {
     expect(readdirSync(root).sort()).toEqual(['backup', 'source']);
   });
 
-  it('is refused wherever a bit is another one, or something follows, before anything is written', async () => {
+  it('is refused wherever a bit is flipped, or if bytes follow, before anything is written', async () => {
     const whole = readFileSync(at('backup'));
-    const places = [3, 20, 23, 26, 60, whole.length >> 1, whole.length - 40, whole.length - 1];
-    for (const place of places) {
+    const offsets = [3, 20, 23, 26, 60, whole.length >> 1, whole.length - 40, whole.length - 1];
+    for (const offset of offsets) {
       const changed = Buffer.from(whole);
-      changed.writeUInt8(changed.readUInt8(place) ^ 0x10, place);
+      changed.writeUInt8(changed.readUInt8(offset) ^ 0x10, offset);
       writeFileSync(at('backup'), changed);
       await expectRefusal(restore(), /is damaged|is cut off|is not a backup|has format/);
     }
@@ -208,7 +208,7 @@ describe('the command line', () => {
     });
   });
 
-  it('explains itself', async () => {
+  it('shows its help', async () => {
     const { code, stdout, stderr } = await runStore(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const word of ['copy', 'backup', 'restore', 'digest', '--new-revisions', '--key-prefix']) {
@@ -216,7 +216,7 @@ describe('the command line', () => {
     }
   });
 
-  it('refuses what it does not know or cannot do', async () => {
+  it('refuses unknown arguments and impossible combinations', async () => {
     await expectRefusal([], /say one of copy, backup, restore, digest and reapply/);
     await expectRefusal(['move'], /say one of/);
     await expectRefusal(['copy', 'x', '--from', 'lmdb:a', '--to', 'lmdb:b'], /say one of/);
@@ -232,7 +232,7 @@ describe('the command line', () => {
     }
   });
 
-  it('never shows a password, wherever it was written and whatever is wrong', async () => {
+  it('never shows a password, in whichever argument it is and whatever the error', async () => {
     const secret = 'hush-7';
     const url = (scheme: string, rest = '') => `${scheme}://user:${secret}@127.0.0.1:${redis.port}${rest}`;
     for (const args of [
@@ -254,16 +254,16 @@ describe('the command line', () => {
     }
     redis.cli('CONFIG', 'SET', 'requirepass', secret);
     try {
-      const told = await runStore(['copy', '--from', `lmdb:${at('source')}`, '--to', url('redis').replace('user', '')]);
-      expect(told).toMatchObject({ code: 0, stderr: '' });
-      expect(told.stdout).toContain(`to redis://127.0.0.1:${redis.port}\n`);
-      expect(told.stdout).not.toContain(secret);
+      const done = await runStore(['copy', '--from', `lmdb:${at('source')}`, '--to', url('redis').replace('user', '')]);
+      expect(done).toMatchObject({ code: 0, stderr: '' });
+      expect(done.stdout).toContain(`to redis://127.0.0.1:${redis.port}\n`);
+      expect(done.stdout).not.toContain(secret);
     } finally {
       redis.cli('-a', secret, 'CONFIG', 'SET', 'requirepass', '');
     }
   });
 
-  it('warns of a Redis that may lose what it was given', async () => {
+  it('warns of a Redis that may lose what was written to it', async () => {
     redis.cli('CONFIG', 'SET', 'appendfsync', 'everysec');
     try {
       const { code, stderr } = await runStore(['restore', '--from', at('backup'), '--to', redis.url]);
@@ -276,7 +276,7 @@ describe('the command line', () => {
 });
 
 describe('a command that is killed', () => {
-  it('leaves a target that is either whole or still empty, and the next one succeeds', async () => {
+  it('leaves a target that is either complete or empty, and the next command succeeds', async () => {
     const source = lmdb(at('large'));
     await source.open();
     await writeHistory(source, { commits: 10, eventsPerCommit: 1_000, eventBytes: 500 });
@@ -285,19 +285,19 @@ describe('a command that is killed', () => {
     for (const killAfterMs of [220, 320]) {
       const name = `target-${killAfterMs}`;
       const database = `${redis.url}/${(killAfterMs - 20) / 100}`;
-      for (const [command, to, place] of [
+      for (const [command, to, location] of [
         ['copy', `lmdb:${at(name)}`, `lmdb:${at(name)}`],
         ['copy', database, database],
         ['backup', at(`${name}.backup`), `file:${at(`${name}.backup`)}`],
       ] as const) {
         const killed = await runStore([command, ...from, '--to', to], killAfterMs);
-        const found = await tell('digest', '--from', place).catch((error: Error) => error.message);
+        const found = await tell('digest', '--from', location).catch((error: Error) => error.message);
         if (typeof found === 'string') {
           expect(found).toMatch(/there is no|ENOENT/);
           expect(killed.code).toBeNull();
         }
-        const told = typeof found === 'string' ? await tell(command, ...from, '--to', to) : found;
-        expect(told.at(-1)).toMatchObject({ revision: 10, eventCount: 10_000 });
+        const histories = typeof found === 'string' ? await tell(command, ...from, '--to', to) : found;
+        expect(histories.at(-1)).toMatchObject({ revision: 10, eventCount: 10_000 });
       }
     }
     expect(statSync(at('target-220', 'data.mdb')).size).toBeGreaterThan(5_000_000);

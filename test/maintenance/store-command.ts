@@ -23,7 +23,7 @@ export interface ToldHistory {
   readonly events: string;
 }
 
-/** Runs `npm run store -- …args`, without npm. It is ended after `killAfterMs`, if that is given. */
+/** Runs `npm run store -- …args`, without npm. It is killed after `killAfterMs`, by default 30 s. */
 export function runStore(args: readonly string[], killAfterMs?: number): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -42,7 +42,7 @@ export function runStore(args: readonly string[], killAfterMs?: number): Promise
   });
 }
 
-/** What a command that has to succeed told of each history, in its order. It runs in this process. */
+/** Runs a command in this process, which must succeed. Returns the histories that it prints, in order. */
 export async function tell(...args: string[]): Promise<ToldHistory[]> {
   const stdout = await runCommand(args, () => {});
   const pattern =
@@ -57,7 +57,7 @@ export async function tell(...args: string[]): Promise<ToldHistory[]> {
   }));
 }
 
-/** Runs a command that has to fail, in this process: with an error for people, of one line that matches. */
+/** Runs a command in this process. Expects that it fails, with a readable error of one line that matches. */
 export async function expectRefusal(args: readonly string[], message: RegExp): Promise<void> {
   const error = await runCommand(args, () => {}).then(
     (stdout) => expect.fail(`it did not fail: ${stdout}`),

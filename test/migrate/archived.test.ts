@@ -16,7 +16,7 @@ afterAll(async () => {
   await target?.close();
 });
 
-/** A flag there that is on for everybody. */
+/** Creates a flag in the source that is on for all users. */
 async function makeFlag(projectId: string, featureName: string): Promise<void> {
   const params = { projectId, featureName, environment: 'development' };
   await accepted(source, 'createFeature', { params, body: { name: featureName } });
@@ -39,7 +39,7 @@ async function expectAllTaken(): Promise<void> {
   expect([code, err], out).toEqual([0, '']);
 }
 
-it('archived flags of an archived project come with what they did', async () => {
+it('imports archived flags of an archived project with their strategies', async () => {
   await makeProject('early');
   await putAway('early');
   await expectAllTaken();
@@ -50,7 +50,7 @@ it('archived flags of an archived project come with what they did', async () => 
   expect(flag?.environments).toMatchObject([{ environment: 'development', enabled: false, strategies: [{}] }]);
 });
 
-it('what is archived together is archived here, too: a parent and its child, a project and its flag', async () => {
+it('archives together what was archived together in the source: a parent and its child, a project and its flag', async () => {
   await makeProject('late');
   for (const name of ['p', 'q']) await makeFlag('default', name);
   const params = { projectId: 'default', child: 'q' };

@@ -18,12 +18,12 @@ const VARIANTS = [
 let source: TestService;
 let target: TestService;
 let unleash: Server;
-/** How the front leaves out variants: as Unleash does since 4.19, or as those before, which have one list for all environments. */
+/** How the proxy returns variants: as Unleash since 4.19 (on request only), or as older versions (one list for all environments). */
 let version: 'new' | 'old' = 'new';
 
 /**
- * Stands before the source, and answers for one flag as Unleash does: variants of environments are there for those who ask for them. SDKs are told
- * dependencies twice, as Unleash does with some.
+ * A proxy of the source that answers for one flag as Unleash does: it returns variants of environments on request only. SDKs receive each
+ * dependency twice, which Unleash does in some cases.
  */
 function frontOf(url: string): Server {
   return createServer(async (request, response) => {
@@ -88,7 +88,7 @@ afterAll(async () => {
   await target?.close();
 });
 
-it('variants of environments come along, though Unleash leaves them out unless it is asked for them', async () => {
+it('imports variants of environments, which Unleash returns on request only', async () => {
   const { body: token } = await accepted(source, 'createApiToken', {
     body: { tokenName: 'sdk', type: 'client', environment: 'development', projects: ['*'] },
   });
@@ -103,7 +103,7 @@ it('variants of environments come along, though Unleash leaves them out unless i
   expect(await clientList(target, token.secret)).toEqual(there);
 });
 
-it('where an instance has one list of variants for all environments, each gets it', async () => {
+it('assigns the list to each environment where an instance has one list of variants for all environments', async () => {
   version = 'old';
   const client = new InstanceClient({ role: 'the source', url: urlOf(unleash), token: ADMIN_TOKEN });
   const feature = await readOneFeature(client, 'default', 'parent');

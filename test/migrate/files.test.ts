@@ -28,7 +28,7 @@ afterAll(async () => {
 const saved = (name: string, content: unknown) => savedIn(directory, name, content);
 const migrate = (...args: readonly string[]) => migrateFiles(target.url, ...args);
 
-it('exports of several environments and a list of segments come to what SDKs were told', async () => {
+it('SDKs get the same flags after an import of the exports of several environments and a list of segments', async () => {
   const files: string[] = [];
   for (const environment of ['development', 'staging', 'production']) {
     const { body } = await accepted(source, 'exportFeatures', { body: { environment } });
@@ -49,8 +49,8 @@ it('exports of several environments and a list of segments come to what SDKs wer
     })
   ).body.secret;
   const flagsOf = async (service: TestService, with_: string) => {
-    const { features, segments: told } = await clientList(service, with_);
-    const names = new Map((told as { id: number; name: string }[]).map(({ id, name }) => [id, name]));
+    const { features, segments: listed } = await clientList(service, with_);
+    const names = new Map((listed as { id: number; name: string }[]).map(({ id, name }) => [id, name]));
     return JSON.parse(JSON.stringify(features), (key, value) =>
       key === 'segments' ? value.map((id: number) => names.get(id)) : value,
     );
@@ -62,7 +62,7 @@ it('exports of several environments and a list of segments come to what SDKs wer
   expect(target.running.services.state.seq).toBe(seq);
 });
 
-it('an export of one environment leaves alone what a flag does in the others', async () => {
+it('an export of one environment does not change a flag in the other environments', async () => {
   const { body } = await accepted(source, 'exportFeatures', {
     body: { environment: 'production', features: ['rollout'] },
   });
@@ -72,13 +72,13 @@ it('an export of one environment leaves alone what a flag does in the others', a
   expect(code, said).toBe(0);
   const after = target.running.services.state.get('features', 'rollout');
   const of = (environment: string, feature: typeof after) =>
-    feature?.environments.find((place) => place.environment === environment);
+    feature?.environments.find((each) => each.environment === environment);
   expect(of('production', after)?.enabled).toBe(false);
   expect(of('development', after)).toEqual(of('development', before));
   expect(target.running.services.state.get('projects', 'default')?.environments).toContain('development');
 });
 
-it('a state export of an old Unleash is read with its segments and the order of its strategies', async () => {
+it('reads a state export of an old Unleash with its segments and the order of its strategies', async () => {
   const state = {
     version: 4,
     projects: [{ id: 'old', name: 'Old', description: 'of before' }],
@@ -127,13 +127,13 @@ it('a state export of an old Unleash is read with its segments and the order of 
   ]);
 });
 
-it('a file that says nothing of tags, links, types, dependencies or the archive leaves them as they are here', async () => {
+it('a file without tags, links, types, dependencies and archive state does not change them', async () => {
   const { state } = target.running.services;
   const params = { projectId: 'default', featureName: 'custom' };
   await accepted(target, 'archiveFeature', { params, token: TARGET_ADMIN });
   const names = ['rollout', 'child', 'custom'];
-  const factsOf = (name: string) => ({ ...state.get('features', name), environments: [] });
-  const before = names.map(factsOf);
+  const detailsOf = (name: string) => ({ ...state.get('features', name), environments: [] });
+  const before = names.map(detailsOf);
   expect(before[0]).toMatchObject({ type: 'experiment', tags: [{}], links: [{}] });
   expect(before[1]).toMatchObject({ impressionData: true, dependencies: [{}] });
   const simplified = await saved('simplified.json', Object.fromEntries(names.map((name) => [name, { enabled: true }])));
@@ -142,35 +142,35 @@ it('a file that says nothing of tags, links, types, dependencies or the archive 
   for (const file of [simplified, flagd]) {
     const { code, said } = await migrate('--file', file, '--environment', 'development');
     expect(code, said).toBe(0);
-    expect(names.map(factsOf)).toEqual(before);
+    expect(names.map(detailsOf)).toEqual(before);
   }
 });
 
-it('a list of SDKs leaves tags and links as they are here, and says of dependencies that there are none', async () => {
+it('a list for SDKs does not change tags and links, and removes dependencies that it does not contain', async () => {
   const { state } = target.running.services;
   const before = state.get('features', 'rollout');
-  const told = {
+  const common = {
     project: 'default',
     enabled: true,
     stale: true,
     impressionData: true,
     strategies: [{ name: 'default' }],
   };
-  const features = ['rollout', 'child'].map((name) => ({ name, type: 'operational', ...told }));
+  const features = ['rollout', 'child'].map((name) => ({ name, type: 'operational', ...common }));
   const list = { version: 2, features, query: { environment: 'development' } };
   const { code, said } = await migrate('--file', await saved('list.json', list));
   expect(code, said).toBe(0);
   const { tags, links, description } = before ?? {};
-  const facts = { type: 'operational', stale: true, impressionData: true };
-  expect(state.get('features', 'rollout')).toMatchObject({ tags, links, description, ...facts });
-  expect(state.get('features', 'child')).toMatchObject({ dependencies: [], ...facts });
+  const updated = { type: 'operational', stale: true, impressionData: true };
+  expect(state.get('features', 'rollout')).toMatchObject({ tags, links, description, ...updated });
+  expect(state.get('features', 'child')).toMatchObject({ dependencies: [], ...updated });
 });
 
 it.each([
   ['cut', '{"features":[', /is not valid JSON, or is truncated/],
   ['something else', { hello: 1 }, /is neither an export of flags/],
   ['too old', { version: 3, features: [] }, /from before Unleash had environments/],
-])('a file that is %s is told of, and nothing is changed', async (name, content, message) => {
+])('reports a file that is %s, and changes nothing', async (name, content, message) => {
   const { seq } = target.running.services.state;
   const { code, said } = await migrate('--file', await saved(`${name}.json`, content));
   expect([code, said.trim().split('\n').length]).toEqual([1, 1]);

@@ -33,7 +33,7 @@ const clientOf = (url: string, token: string) => new InstanceClient({ role: 'an 
 
 const migrate = (...args: readonly string[]) => runMigrate(source.url, target.url, ...args);
 
-it('a rehearsal tells what would be made, and makes nothing', async () => {
+it('a dry run reports what it would create, and creates nothing', async () => {
   const { seq } = target.running.services.state;
   const { code, out, err } = await migrate('--dry-run');
   expect(err).toBe('');
@@ -48,15 +48,15 @@ it('a rehearsal tells what would be made, and makes nothing', async () => {
   expect(target.running.services.state.seq).toBe(seq);
 });
 
-it('moves everything in one command: SDKs with their old tokens are told the same', async () => {
+it('migrates everything with one command: SDKs get the same answers with their old tokens', async () => {
   const file = join(directory, 'invites');
   const { code, out, err } = await migrate('--invites', file);
   expect(err).toBe('');
   expect(code, out).toBe(0);
   for (const token of [tokens.client, tokens.mobile]) {
-    const told = await clientList(source, token);
-    expect(told.features.length).toBeGreaterThan(1);
-    expect(await clientList(target, token)).toEqual(told);
+    const expected = await clientList(source, token);
+    expect(expected.features.length).toBeGreaterThan(1);
+    expect(await clientList(target, token)).toEqual(expected);
   }
   const ask = (service: TestService) =>
     fetch(`${service.url}/api/frontend?userId=7&plan=gold`, { headers: { authorization: tokens.frontend } });
@@ -69,7 +69,7 @@ it('moves everything in one command: SDKs with their old tokens are told the sam
   expect(out).not.toContain(invites.split('\t')[1]?.trim());
 });
 
-it('run again, it changes nothing', async () => {
+it('a second run changes nothing', async () => {
   const { seq } = target.running.services.state;
   const { code, out } = await migrate();
   expect(code, out).toBe(0);
@@ -77,8 +77,8 @@ it('run again, it changes nothing', async () => {
   expect(target.running.services.state.seq).toBe(seq);
 });
 
-it('archived flags, ids, times, tags, links and the order of strategies are as they were', async () => {
-  const told = async (service: TestService, token?: string) => {
+it('keeps archived flags, ids, times, tags, links and the order of strategies', async () => {
+  const flagsOf = async (service: TestService, token?: string) => {
     const params = { projectId: 'default', featureName: 'rollout' };
     const { body } = await accepted(service, 'getFeature', { params, ...(token && { token }) });
     const { lifecycle: _own, collaborators: _theirs, createdBy: _who, ...rest } = body;
@@ -92,9 +92,9 @@ it('archived flags, ids, times, tags, links and the order of strategies are as t
       })),
     };
   };
-  const there = await told(source);
+  const there = await flagsOf(source);
   expect(there.archived).toHaveLength(1);
-  expect(await told(target, TARGET_ADMIN)).toEqual(there);
+  expect(await flagsOf(target, TARGET_ADMIN)).toEqual(there);
   await accepted(target, 'reviveFeature', { params: { featureName: 'put-away' }, token: TARGET_ADMIN });
   const { body } = await accepted(target, 'getFeature', {
     params: { projectId: 'default', featureName: 'put-away' },
@@ -108,7 +108,7 @@ it('archived flags, ids, times, tags, links and the order of strategies are as t
   });
 });
 
-it('people come with their roles, groups and roles in projects', async () => {
+it('imports people with their roles, groups and roles in projects', async () => {
   const { body: users } = await accepted(target, 'getUsers', { token: TARGET_ADMIN });
   const ann = users.users.find(({ email }: { email: string }) => email === 'ann@example.org');
   expect(users.rootRoles.find(({ id }: { id: number }) => id === ann.rootRole).name).toBe('Viewer');
@@ -122,19 +122,19 @@ it('people come with their roles, groups and roles in projects', async () => {
   expect(access.users.find(({ id }: { id: number }) => id === ann.id).roles).toEqual([role.id]);
 });
 
-it('changes are reviewed here where they are there, by as many: whoever may make them makes none at once', async () => {
+it('imports where changes need reviews and how many: a user with the permission cannot make a change at once', async () => {
   const params = { projectId: 'mobile' };
   const { body: there } = await accepted(source, 'getProjectChangeRequestConfig', { params });
   const { body: here } = await accepted(target, 'getProjectChangeRequestConfig', { params, token: TARGET_ADMIN });
   expect(here).toEqual(there);
   expect(here).toContainEqual(expect.objectContaining({ environment: 'production', requiredApprovals: 2 }));
   const ann = [...target.running.services.state.values('users')].find(({ email }) => email === 'ann@example.org');
-  const place = { projectId: 'mobile', featureName: 'mobile-one', environment: 'production' };
+  const location = { projectId: 'mobile', featureName: 'mobile-one', environment: 'production' };
   const token = await personalTokenOf(target, ann?.id ?? 0);
-  await refused(target, 'toggleFeatureEnvironmentOff', NOT_ALLOWED, { params: place, token });
+  await refused(target, 'toggleFeatureEnvironmentOff', NOT_ALLOWED, { params: location, token });
 });
 
-it('lifetimes, frontend origins, banners and favourites come along', async () => {
+it('imports lifetimes, frontend origins, banners and favourites', async () => {
   const { body: types } = await accepted(target, 'getAllFeatureTypes', { token: TARGET_ADMIN });
   const days = Object.fromEntries(
     types.types.map(({ id, lifetimeDays }: Record<string, unknown>) => [id, lifetimeDays]),
@@ -157,7 +157,7 @@ it('lifetimes, frontend origins, banners and favourites come along', async () =>
   expect(favored.map(({ id }: { id: string }) => id)).toEqual(['mobile']);
 });
 
-it('tells where a lifetime, an origin, a banner and a favourite are not here as they are there', async () => {
+it('reports lifetimes, origins, banners, reviews and favourites that differ from the source', async () => {
   await accepted(source, 'updateFeatureTypeLifetime', { params: { id: 'release' }, body: { lifetimeDays: 30 } });
   await accepted(source, 'setCors', { body: { frontendApiOrigins: [] } });
   const [banner] = (await accepted(source, 'getBanners', {})).body.banners;
@@ -192,14 +192,14 @@ it('tells where a lifetime, an origin, a banner and a favourite are not here as 
   expect(out).toMatch(/ 0 differences/);
 });
 
-it('verifies that SDKs get the same answers, and tells a difference with its reason', async () => {
+it('verifies that SDKs get the same answers, after it imports the differences', async () => {
   const same = await migrate('--verify');
   expect(same.code, same.out).toBe(0);
   expect(same.out).toMatch(/[1-9]\d{3,} evaluations, 0 differences/);
-  const place = { projectId: 'default', featureName: 'parent', environment: 'development' };
-  await accepted(target, 'toggleFeatureEnvironmentOff', { params: place, token: TARGET_ADMIN });
+  const location = { projectId: 'default', featureName: 'parent', environment: 'development' };
+  await accepted(target, 'toggleFeatureEnvironmentOff', { params: location, token: TARGET_ADMIN });
   await accepted(source, 'addTag', { params: { featureName: 'parent' }, body: { type: 'team', value: 'later' } });
-  // What differs is brought first: only what migrate cannot bring remains to be told.
+  // Migrate imports the differences first. Only differences that it cannot import would remain in the report.
   const mended = await migrate('--verify');
   expect(mended.out).toMatch(/1 flags changed: parent \(tags, environments\)/);
   expect(mended.out).toMatch(/ 0 differences/);

@@ -24,7 +24,7 @@ const migrate = (...args: readonly string[]) => migrateFiles(target.url, ...args
 
 const TO_DEVELOPMENT = ['--environment', 'development'];
 
-/** What OpenFeature's SDKs are answered, for one context after another; what is off is `false`. */
+/** The values that OpenFeature SDKs get, one for each context; `false` if the flag is off. */
 async function answers(flag: string, contexts: readonly object[]): Promise<unknown[]> {
   const body = { tokenName: 'page', type: 'frontend', environment: 'development', projects: ['*'] };
   const { secret } = (await accepted(target, 'createApiToken', { body, token: TARGET_ADMIN })).body;
@@ -44,7 +44,7 @@ async function answers(flag: string, contexts: readonly object[]): Promise<unkno
 async function sharesOf(flag: string, context: object = {}): Promise<Record<string, number>> {
   const users = Array.from({ length: 500 }, (_, index) => ({ targetingKey: `user-${index}`, ...context }));
   const counts: Record<string, number> = {};
-  // Fifty at a time: a busy machine takes longer to open 500 connections than the service lets a new one be silent.
+  // Fifty at a time: a busy machine may take so long to open 500 connections that the service closes silent ones.
   for (let start = 0; start < users.length; start += 50)
     for (const value of await answers(flag, users.slice(start, start + 50)))
       counts[String(value)] = (counts[String(value)] ?? 0) + 1;
@@ -125,7 +125,7 @@ describe('flagd', () => {
     $evaluators: { isStaff: { in: ['@example.org', email] } },
   };
 
-  it('answers what it answered, and leaves out by name and reason what cannot be said', async () => {
+  it('gives the same answers, and reports each flag that it cannot import, with the reason', async () => {
     const path = await saved('flags.flagd.json', file);
     const rehearsed = await migrate('--file', path, ...TO_DEVELOPMENT, '--dry-run');
     expect(rehearsed.said).toMatch(/14 flags would be created/);
@@ -144,8 +144,8 @@ describe('flagd', () => {
     expect(said).toMatch(/flag asleep: it is disabled there/);
     const staff = { targetingKey: 'u', email: 'ann@example.org', plan: 'gold', age: 30, version: '2.1.0' };
     const guest = { targetingKey: 'u', email: 'ann@faas.com', age: '17', version: '1.9.9' };
-    const nobody = {};
-    const of = (name: string) => answers(name, [staff, guest, nobody]);
+    const anonymous = {};
+    const of = (name: string) => answers(name, [staff, guest, anonymous]);
     expect(await of('plain')).toEqual([true, true, true]);
     expect(await of('asleep')).toEqual([false, false, false]);
     expect(await of('staff')).toEqual([true, false, false]);
@@ -173,7 +173,7 @@ describe('flagd', () => {
     expect(target.running.services.state.seq).toBe(seq);
   });
 
-  it('says that it has to be told the environment', async () => {
+  it('requires the option --environment', async () => {
     const { code, said } = await migrate('--file', await saved('flags.json', file));
     expect([code, said]).toEqual([
       1,
@@ -231,7 +231,7 @@ broken:
   defaultRule: { variation: off }
 `;
 
-  it('answers what it answered, and leaves out by name and reason what cannot be said', async () => {
+  it('gives the same answers, and reports each flag that it cannot import, with the reason', async () => {
     const path = await saved('flags.goff.yaml', file);
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(code).toBe(2);
@@ -269,7 +269,7 @@ broken:
     expect(await answers('off', [{}])).toEqual([false]);
   });
 
-  it('answers of a schedule at every time what it answered there', async () => {
+  it('gives the same answers for a schedule at every time', async () => {
     const year = (number: number) => `${number}-01-01T00:00:00Z`;
     const [on, off] = [{ variation: 'on' }, { variation: 'off' }];
     const switched = { variations: { on: true, off: false }, defaultRule: off };
@@ -335,19 +335,19 @@ broken:
       '2030-01-01T00:00:00.001Z',
       ...[2031, 2032, 2033, 2034].map((one) => `${one}-06-01T00:00:00Z`),
     ];
-    const course = (name: string, plan: string) => Promise.all(moments.map((moment) => at(name, moment, plan)));
-    expect(await course('stepped', 'beta')).toEqual([false, false, true, true, false, false, true]);
-    expect(await course('stepped', 'gold')).toEqual([false, false, false, true, true, false, true]);
-    expect(await course('stepped', 'none')).toEqual([false, false, false, true, false, false, true]);
-    expect(await course('last-word', 'none')).toEqual([false, false, false, false, false, false, false]);
-    expect(await course('shares', 'none')).toEqual(['r', 'r', 'b', 'b', 'navy', 'navy', 'navy']);
+    const timeline = (name: string, plan: string) => Promise.all(moments.map((moment) => at(name, moment, plan)));
+    expect(await timeline('stepped', 'beta')).toEqual([false, false, true, true, false, false, true]);
+    expect(await timeline('stepped', 'gold')).toEqual([false, false, false, true, true, false, true]);
+    expect(await timeline('stepped', 'none')).toEqual([false, false, false, true, false, false, true]);
+    expect(await timeline('last-word', 'none')).toEqual([false, false, false, false, false, false, false]);
+    expect(await timeline('shares', 'none')).toEqual(['r', 'r', 'b', 'b', 'navy', 'navy', 'navy']);
     expect(await answers('now', [{}])).toEqual([true]);
     expect(await answers('undated', [{}])).toEqual([false]);
   });
 
   it('reads the same as JSON', async () => {
-    const told = { hello: { variations: { on: true, off: false }, defaultRule: { variation: 'on' } } };
-    const { code, said } = await migrate('--file', await saved('flags.json', told), ...TO_DEVELOPMENT);
+    const goFlags = { hello: { variations: { on: true, off: false }, defaultRule: { variation: 'on' } } };
+    const { code, said } = await migrate('--file', await saved('flags.json', goFlags), ...TO_DEVELOPMENT);
     expect(code, said).toBe(0);
     expect(await answers('hello', [{}])).toEqual([true]);
   });
@@ -425,7 +425,7 @@ flags:
   - { key: pay-later, type: BOOLEAN_FLAG_TYPE, enabled: true }
 `;
 
-  it('answers what it answered, and leaves out by name and reason what cannot be said', async () => {
+  it('gives the same answers, and reports each flag that it cannot import, with the reason', async () => {
     const path = await saved('features.yml', file);
     const { code, said } = await migrate('--file', path, ...TO_DEVELOPMENT);
     expect(code).toBe(2);
@@ -464,7 +464,7 @@ flags:
   });
 });
 
-describe('lists of SDKs, and what Edge keeps of them', () => {
+describe('lists for SDKs, and the backup folder of Edge', () => {
   const feature = (name: string, changes: object = {}) => ({
     ...{ name, type: 'release', enabled: true, project: 'default', stale: false, impressionData: false, variants: [] },
     strategies: [
@@ -480,13 +480,13 @@ describe('lists of SDKs, and what Edge keeps of them', () => {
   const segments = [{ id: 3, name: 'gold', constraints: [{ contextName: 'plan', operator: 'IN', values: ['gold'] }] }];
   const list = (...features: object[]) => ({ version: 2, features, segments, query: { environment: 'development' } });
 
-  it('takes a list of one environment', async () => {
+  it('imports a list of one environment', async () => {
     const { code, said } = await migrate('--file', await saved('features.json', list(feature('one'))));
     expect(code, said).toBe(0);
     expect(await answers('one', [{ plan: 'gold' }, {}])).toEqual([true, false]);
   });
 
-  it('takes the simplified form', async () => {
+  it('imports the simplified form', async () => {
     const simplified = { on: { enabled: true }, off: { enabled: false }, which: { enabled: true, variant: 'blue' } };
     const { code, said } = await migrate('--file', await saved('simple.json', simplified), ...TO_DEVELOPMENT);
     expect(code, said).toBe(0);
@@ -496,7 +496,7 @@ describe('lists of SDKs, and what Edge keeps of them', () => {
     expect(which?.environments[0]?.variants.map(({ name }) => name)).toEqual(['blue']);
   });
 
-  it('takes a backup folder of Edge: its lists, and the tokens with their secrets', async () => {
+  it('imports a backup folder of Edge: its lists, and the tokens with their secrets', async () => {
     const lists = [
       ['development', list(feature('both'), feature('one'))],
       ['production', { ...list(feature('both', { enabled: false })), query: undefined }],
@@ -516,8 +516,8 @@ describe('lists of SDKs, and what Edge keeps of them', () => {
     expect(said).not.toContain('development.kept');
     const asked = (secret: string) =>
       fetch(`${target.url}/api/client/features`, { headers: { authorization: secret } });
-    const told = (await (await asked('*:development.kept')).json()) as { features: { name: string }[] };
-    expect(told.features.map(({ name }) => name)).toEqual(['both', 'one']);
+    const served = (await (await asked('*:development.kept')).json()) as { features: { name: string }[] };
+    expect(served.features.map(({ name }) => name)).toEqual(['both', 'one']);
     expect((await asked('*:development.wrong')).status).toBe(401);
     const both = target.running.services.state.get('features', 'both')?.environments;
     expect(both?.map(({ environment, enabled }) => [environment, enabled]).sort()).toEqual([
@@ -530,7 +530,7 @@ describe('lists of SDKs, and what Edge keeps of them', () => {
   });
 });
 
-it('a file of none of these forms is told of, and nothing is changed', async () => {
+it('reports a file in an unknown format, and changes nothing', async () => {
   const { seq } = target.running.services.state;
   for (const [name, content] of [
     ['cut.yaml', 'flags: [{ key: '],
@@ -540,7 +540,7 @@ it('a file of none of these forms is told of, and nothing is changed', async () 
       'bomb.yaml',
       `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghij'
         .split('')
-        .map((letter, index) => `${letter}: &${letter} [${Array(9).fill(`*${'abcdefghi'[index]}`).join()}]`)
+        .map((key, index) => `${key}: &${key} [${Array(9).fill(`*${'abcdefghi'[index]}`).join()}]`)
         .join('\n')}\n`,
     ],
   ] as const) {

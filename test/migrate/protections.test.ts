@@ -16,7 +16,7 @@ afterEach(() => {
   asked = [];
 });
 
-/** An instance that answers these paths, and of all others that there is none. */
+/** An instance that answers these paths, and 404 for all others. */
 async function instanceOf(answers: Readonly<Record<string, readonly [status: number, body: unknown]>>) {
   server = createServer(({ method = '', url = '' }, response) => {
     asked.push(`${method} ${url}`);
@@ -38,14 +38,14 @@ async function readFrom(client: InstanceClient, sent: unknown) {
   return { protections: holdings.protections, notes: holdings.notes.map(({ about, text }) => `${about}: ${text}`) };
 }
 
-it('a project without reviews is asked for nothing more', async () => {
+it('sends no further request for a project without reviews', async () => {
   const client = await instanceOf({});
   const sent = [{ environment: 'development', changeRequestsEnabled: false }, { environment: 'production' }];
   expect(await readFrom(client, sent)).toEqual({ protections: [], notes: [] });
   expect(asked).toEqual([]);
 });
 
-it('how many approve is read, also where an old version tells of environments by name alone', async () => {
+it('reads the number of approvals, also from an old version that lists environments by name only', async () => {
   const config = [
     { environment: 'development', changeRequestEnabled: false, requiredApprovals: null },
     { environment: 'production', changeRequestEnabled: true, requiredApprovals: 2 },
@@ -60,7 +60,7 @@ it('how many approve is read, also where an old version tells of environments by
     expect(await readFrom(client, sent)).toEqual({ protections: [protection], notes });
 });
 
-it('reviews whose number of people is not sent are taken with one, which is sent', async () => {
+it('imports reviews with one approval when their number is not shown, and adds a note', async () => {
   const client = await instanceOf({});
   expect(await readFrom(client, [{ environment: 'production', changeRequestsEnabled: true }])).toEqual({
     protections: [{ ...protection, requiredApprovals: 1 }],
@@ -71,7 +71,7 @@ it('reviews whose number of people is not sent are taken with one, which is sent
   });
 });
 
-it('what may not be set here is sent with its reason', async () => {
+it('reports reviews that the target refuses, with the reason', async () => {
   const client = await instanceOf({});
   const taking: Taking = { items: [], unchanged: 0 };
   await takeProtections(client, [protection], taking);
@@ -80,7 +80,7 @@ it('what may not be set here is sent with its reason', async () => {
   ]);
 });
 
-it('reviews that are ended there stay here, which is sent', () => {
+it('reports reviews that are disabled in the source and stay in the target', () => {
   const before = { ...noHoldings(), protections: [protection] };
   expect(protectionsThatStay(before, before)).toEqual([]);
   expect(protectionsThatStay(before, noHoldings())).toMatchObject([

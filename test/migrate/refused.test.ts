@@ -35,7 +35,7 @@ it.each([
   [404, /Is this its address/],
   [302, /redirect/],
   [400, /refused GET \/api\/admin\/environments: 400/],
-])('a source that answers %d is told of in one line, without the token', async (status, message) => {
+])('reports a source that answers %d in one line, without the token', async (status, message) => {
   const url = await serve((_request, response) => {
     response.writeHead(status, { location: 'https://elsewhere.example' }).end(JSON.stringify({ message: 'No.' }));
   });
@@ -46,7 +46,7 @@ it.each([
   expect(said).not.toContain('very-secret');
 });
 
-it('what the source says of a refusal ends with one full stop', async () => {
+it('a refusal that quotes the message of the source has one full stop after it', async () => {
   for (const message of ['expected a different token type', 'expected a different token type.']) {
     const url = await serve((_request, response) => void response.writeHead(403).end(JSON.stringify({ message })));
     expect((await rehearse(url)).said).toContain("403 expected a different token type. It must be an admin's.");
@@ -56,14 +56,14 @@ it('what the source says of a refusal ends with one full stop', async () => {
 });
 
 it.each([['--verify'], ['--follow'], ['--invites', 'links.txt']])(
-  'a rehearsal with %s is refused: nothing would come of it',
+  'refuses a dry run with %s, which would have no effect',
   async (...args) => {
     const { code, said } = await rehearse('http://127.0.0.1:1', ...args);
     expect([code, said]).toEqual([1, expect.stringMatching(/^burgee migrate: --dry-run changes nothing: .+\n$/)]);
   },
 );
 
-it('a page instead of JSON is told of, and so is an answer that is cut', async () => {
+it('reports an HTML page instead of JSON, and a truncated answer', async () => {
   const page = await serve((_request, response) => void response.end('<!doctype html><title>Unleash</title>'));
   expect((await rehearse(page)).said).toMatch(/not JSON: is this the address/);
   server?.close();
@@ -71,7 +71,7 @@ it('a page instead of JSON is told of, and so is an answer that is cut', async (
   expect((await rehearse(cut)).said).toMatch(/not JSON/);
 });
 
-it('what is no address, and a missing token, are told before anything is asked', async () => {
+it('reports an invalid address and a missing token before the first request', async () => {
   const said: string[] = [];
   const io = {
     environment: {},
@@ -99,7 +99,7 @@ function clientOf(url: string): { readonly client: InstanceClient; readonly wait
   return { client: new InstanceClient({ role: 'the source', url, token: SECRET, random: () => 1, wait }), waits };
 }
 
-it('429 and 500 are asked again later, as late as they say; in the end it is given up', async () => {
+it('retries after 429 and 5xx with the delay of Retry-After, and fails after the last attempt', async () => {
   let count = 0;
   const url = await serve((_request, response) => {
     count++;
@@ -116,13 +116,13 @@ it('429 and 500 are asked again later, as late as they say; in the end it is giv
   expect(broken.waits).toHaveLength(5);
 });
 
-it('nobody there: it is tried again, then told', async () => {
+it('retries when no server answers, then reports an error', async () => {
   const { client, waits } = clientOf('http://127.0.0.1:1');
   await expect(client.get('/x')).rejects.toThrow(/no answer from the source http:\/\/127\.0\.0\.1:1/);
   expect(waits).toHaveLength(5);
 });
 
-it('no more than six requests are under way at once, and a token in a path is not told', async () => {
+it('sends at most six requests at once, and does not report a token in a path', async () => {
   let underWay = 0;
   let most = 0;
   const url = await serve((_request, response) => {

@@ -8,7 +8,7 @@ import { removeGone, removeGoneTokens } from '../../src/products/migrate/remover
 
 /** What the source answers when it is asked for a flag. */
 let answered = 404;
-/** What the target answers when it is to remove something. */
+/** What the target answers to a deletion. */
 let taken = (_request: string) => 200;
 let deleted: string[] = [];
 const servers: Server[] = [];
@@ -58,7 +58,7 @@ function holding(flags: readonly string[], tokens: readonly string[], archived: 
   };
 }
 
-/** All that is gone, as a round of following removes it. */
+/** Removes what is missing in `after`, as one round of `--follow` does. */
 async function remove(before: Holdings, after: Holdings) {
   const tokens = await removeGoneTokens(clients, before, after);
   const others = await removeGone(clients, before, after);
@@ -68,7 +68,7 @@ async function remove(before: Holdings, after: Holdings) {
 const outcomes = (items: Awaited<ReturnType<typeof remove>>) =>
   items.map(({ kind, name, outcome }) => `${kind} ${name} ${outcome}`);
 
-it('what the source has no more is removed', async () => {
+it('removes what the source has deleted', async () => {
   const items = await remove(holding(['a', 'b'], ['1', '2']), holding(['b'], ['2']));
   expect(outcomes(items)).toEqual(['apiTokens sdk (client, development) removed', 'features a removed']);
   expect(deleted).toEqual([
@@ -78,13 +78,13 @@ it('what the source has no more is removed', async () => {
   ]);
 });
 
-it.each([403, 200])('a flag that the source does not list, and of which it says %i, stays', async (status) => {
+it.each([403, 200])('keeps a flag that the source does not list, but answers with %i', async (status) => {
   answered = status;
   const items = await remove(holding(['a', 'b'], []), holding(['b'], []));
   expect([outcomes(items), deleted]).toEqual([['features a refused'], []]);
 });
 
-it('nothing is removed when all of a kind, or much of it, is not told any more', async () => {
+it('removes nothing when all or much of a kind is missing in the source', async () => {
   const many = Array.from({ length: 40 }, (_, index) => `flag-${index}`);
   const items = await remove(holding(many, ['1', '2', '3']), holding(many.slice(20), []));
   expect(new Set(items.map(({ kind, outcome }) => `${kind} ${outcome}`))).toEqual(
@@ -93,12 +93,12 @@ it('nothing is removed when all of a kind, or much of it, is not told any more',
   expect([items.length, deleted]).toEqual([23, []]);
 });
 
-it('no flag is removed when the archive is not told any more: it may be there', async () => {
+it('removes no flag when the archive of the source is missing: the flag may be in it', async () => {
   const items = await remove(holding(['a', 'b'], [], ['old']), holding(['b'], []));
   expect([outcomes(items).sort(), deleted]).toEqual([['features a refused', 'features old refused'], []]);
 });
 
-it('a flag that may not be archived here is told as refused, not as removed, and is left for the next look', async () => {
+it('reports a flag that may not be archived here as refused, and keeps it for the next round', async () => {
   taken = (request) => (request.includes('/features/') ? 403 : 200);
   const { items, left } = await removeGone(clients, holding(['a', 'b'], []), holding(['b'], []));
   expect(outcomes(items)).toEqual(['features a refused']);
@@ -106,7 +106,7 @@ it('a flag that may not be archived here is told as refused, not as removed, and
   expect(left.features.map(({ name }) => name)).toEqual(['a']);
 });
 
-it('a token that may not be deleted here is left for the next look', async () => {
+it('keeps a token that may not be deleted here for the next round', async () => {
   taken = () => 403;
   const { items, left } = await removeGoneTokens(clients, holding([], ['1', '2']), holding([], ['2']));
   expect(outcomes(items)).toEqual(['apiTokens sdk (client, development) refused']);

@@ -32,7 +32,7 @@ async function newTarget(env: Readonly<Record<string, string>> = {}): Promise<Te
   return target;
 }
 
-/** Passes requests on to the service, but those that are dealt with. */
+/** A proxy of the service. It forwards the requests that `isDealtWith` does not answer. */
 async function standBefore(
   service: TestService,
   isDealtWith: (request: IncomingMessage, response: ServerResponse) => boolean,
@@ -60,7 +60,7 @@ async function standBefore(
   };
 }
 
-it('a run that is killed half way is finished by the next one', async () => {
+it('the next run completes a run that was killed', async () => {
   const target = await newTarget();
   let parts = 0;
   const before = await standBefore(target, ({ url }) => {
@@ -87,7 +87,7 @@ it('a run that is killed half way is finished by the next one', async () => {
   expect(state.seq).toBe(seq);
 });
 
-it('what a limit does not let in is told, and the others are taken', async () => {
+it('reports what a limit refuses, and imports the rest', async () => {
   const target = await newTarget({ UNLEASH_SEGMENTS_LIMIT: '2' });
   const { code, out } = await runMigrate(source.url, target.url);
   expect(code).toBe(2);
@@ -97,7 +97,7 @@ it('what a limit does not let in is told, and the others are taken', async () =>
   expect(out).toMatch(/6 flags created/);
 });
 
-it('follows what changes there, and what is gone there is gone here', async () => {
+it('follows changes and deletions in the source', async () => {
   const target = await newTarget();
   const stop = new AbortController();
   const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
@@ -106,8 +106,8 @@ it('follows what changes there, and what is gone there is gone here', async () =
   await until(() => state.get('apiTokens', tokens.mobile) !== undefined, said);
   await accepted(source, 'createFeature', { params: { projectId: 'default' }, body: { name: 'later' } });
   await until(() => state.get('features', 'later') !== undefined, said);
-  const place = { projectId: 'default', featureName: 'later', environment: 'development' };
-  await accepted(source, 'toggleFeatureEnvironmentOn', { params: place });
+  const location = { projectId: 'default', featureName: 'later', environment: 'development' };
+  await accepted(source, 'toggleFeatureEnvironmentOn', { params: location });
   await until(() => state.get('features', 'later')?.environments[0]?.enabled === true, said);
   await until(() => said().includes('1 flags read'), said);
   await accepted(source, 'deleteApiToken', { params: { token: tokens.mobile } });
@@ -124,7 +124,7 @@ it('follows what changes there, and what is gone there is gone here', async () =
   expect(said()).not.toContain(tokens.mobile);
 });
 
-it('what goes there goes here once nothing here rests on it: parents of old, segments that are called otherwise', async () => {
+it('deletes what the source deleted once nothing here depends on it: former parents, renamed segments', async () => {
   const make = (name: string) =>
     accepted(source, 'createFeature', { params: { projectId: 'default' }, body: { name } });
   for (const name of ['old-parent', 'old-child', 'local-parent']) await make(name);
@@ -156,7 +156,7 @@ it('what goes there goes here once nothing here rests on it: parents of old, seg
   await until(() => names().includes('renamed') && !names().includes('segment-0'), said);
   await until(() => state.get('features', 'old-parent') === undefined, said);
   expect(state.get('features', 'old-child')?.dependencies).toEqual([]);
-  // Something here depends on it, of which the source knows nothing.
+  // A flag that exists only in the target depends on it.
   await until(() => /flags: local-parent: it was deleted there, and stays here: /.test(said()), said);
   expect(state.get('features', 'local-parent')?.archived).toBe(false);
   expect(said()).not.toMatch(/removed: [^\n]*local-parent/);
@@ -170,7 +170,7 @@ it('what goes there goes here once nothing here rests on it: parents of old, seg
   expect(await following.ended).toBe(0);
 });
 
-it('follows favourites, lifetimes, origins and banners, and tells of a favourite that was taken back', async () => {
+it('follows favourites, lifetimes, origins and banners, and reports a favourite that was removed', async () => {
   const target = await newTarget();
   const stop = new AbortController();
   const following = beginMigrate(source.url, target.url, ['--follow', '--interval', '1'], stop.signal);
@@ -207,7 +207,7 @@ it('follows favourites, lifetimes, origins and banners, and tells of a favourite
   expect(await following.ended).toBe(0);
 });
 
-it('says of a source whose events are told to nobody what it cannot bring, and reads all of it each time', async () => {
+it('reports what it cannot import from a source without readable events, and reads all data each time', async () => {
   const target = await newTarget();
   const before = await standBefore(source, ({ url = '' }, response) => {
     const isOfEvents = url.includes('/events');

@@ -14,7 +14,7 @@ import { type Branch, strategiesOf } from '../../src/products/migrate/rule-flag.
 
 type User = Readonly<Record<string, string>>;
 
-/** A condition, and whether it holds by the words that it was made of. */
+/** A condition, and its expected result for a user. */
 interface Said {
   readonly condition: Condition;
   holds(user: User): boolean;
@@ -43,7 +43,7 @@ const said: fc.Arbitrary<Said> = fc.letrec<{ said: Said }>((tie) => ({
   ),
 })).said;
 
-/** Fields that are missing among them. */
+/** All users where each field has one of the values or is missing. */
 const users: User[] = ['', ...VALUES].flatMap((a) =>
   ['', ...VALUES].flatMap((b) =>
     ['', ...VALUES].map((c) => Object.fromEntries(Object.entries({ a, b, c }).filter(([, value]) => value !== ''))),
@@ -56,7 +56,7 @@ function meets(user: User, constraints: Condition[number]): boolean {
   );
 }
 
-it('lists of constraints hold for whom the rule holds, whatever it is made of', () => {
+it('lists of constraints match exactly the users that the rule matches', () => {
   fc.assert(
     fc.property(said, ({ condition, holds }) => {
       for (const user of users) expect(condition.some((list) => meets(user, list))).toBe(holds(user));
@@ -65,12 +65,12 @@ it('lists of constraints hold for whom the rule holds, whatever it is made of', 
   );
 });
 
-it('the first branch that holds decides, also where it turns off', () => {
+it('the first branch that matches decides, also when it turns the flag off', () => {
   const branch = fc.record({ said, isOn: fc.boolean() });
   let kept = 0;
   fc.assert(
-    fc.property(fc.array(branch, { maxLength: 4 }), (told) => {
-      const branches = told.map(({ said: { condition: when }, isOn }, index): Branch => {
+    fc.property(fc.array(branch, { maxLength: 4 }), (drawn) => {
+      const branches = drawn.map(({ said: { condition: when }, isOn }, index): Branch => {
         return { when, isOn, variants: isOn ? [{ name: `v${index}`, weight: 1 }] : [] };
       });
       let strategies: ReturnType<typeof strategiesOf>;
@@ -82,8 +82,8 @@ it('the first branch that holds decides, also where it turns off', () => {
       }
       kept++;
       for (const user of users) {
-        const index = told.findIndex((each) => each.said.holds(user));
-        const wanted = told[index]?.isOn === true ? `v${index}` : undefined;
+        const index = drawn.findIndex((each) => each.said.holds(user));
+        const wanted = drawn[index]?.isOn === true ? `v${index}` : undefined;
         const taken = strategies.find(({ constraints }) => meets(user, constraints));
         expect(taken?.variants[0]?.name).toBe(wanted);
       }
@@ -110,12 +110,12 @@ it.each([
     [0.1, 99.9],
     [1, 999],
   ],
-])('shares of %j are weights of %j, which come to a thousand', (weights, thousandths) => {
+])('converts shares of %j to weights of %j, whose sum is 1000', (weights, thousandths) => {
   const variants = weights.map((weight, index) => ({ name: String(index), weight }));
   const [strategy] = strategiesOf({ name: 'flag', branches: [{ when: EVERYBODY, isOn: true, variants }] });
   expect(strategy?.variants.map(({ weight }) => weight)).toEqual(thousandths);
 });
 
-it.each([Number.NaN, -1, 101])('refuses %d for a share', (share) => {
+it.each([Number.NaN, -1, 101])('refuses %d as a share', (share) => {
   expect(() => strategiesOf({ name: 'flag', branches: [{ when: EVERYBODY, isOn: true, share }] })).toThrow(Unkeepable);
 });

@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, startTestService, type TestService } from '../support/serv
 
 export const TARGET_ADMIN = '*:*.target-admin';
 
-/** An instance without tokens but its admin's. */
+/** An instance with an admin token only. */
 export function startTarget(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const tokens = { INIT_ADMIN_API_TOKENS: TARGET_ADMIN, INIT_CLIENT_API_TOKENS: '', INIT_FRONTEND_API_TOKENS: '' };
   return startTestService({ env: { ...tokens, ...env } });
@@ -18,7 +18,7 @@ interface Running {
   err(): string;
 }
 
-/** Begins `burgee migrate` from one to the other. */
+/** Starts `burgee migrate` from the source to the target. */
 export function beginMigrate(source: string, target: string, args: readonly string[], stop?: AbortSignal): Running {
   let out = '';
   let err = '';
@@ -41,19 +41,19 @@ export async function runMigrate(source: string, target: string, ...args: readon
   return { code, out: out(), err: withoutProgress(err()) };
 }
 
-/** How far it is, is said when it takes long: a busy machine makes no test fail. */
+/** Removes progress messages, which appear only in a long run: a busy machine must not fail a test. */
 function withoutProgress(err: string): string {
   return err.replace(/^[a-z ]+: \d+ of \d+\n/gm, '');
 }
 
-/** Saves a file to move in. */
+/** Saves a file to import. */
 export async function savedIn(directory: string, name: string, content: unknown): Promise<string> {
   const file = join(directory, name);
   await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
 
-/** `burgee migrate` with files, and all that it said. */
+/** Runs `burgee migrate` with files. Returns the exit code and all output. */
 export async function migrateFiles(target: string, ...args: readonly string[]) {
   let said = '';
   const add = (text: string) => {
@@ -64,7 +64,7 @@ export async function migrateFiles(target: string, ...args: readonly string[]) {
   return { code, said };
 }
 
-/** What an SDK with the token is told, without what names the instance's own history. */
+/** The list that an SDK with the token gets, without the fields that depend on the history of the instance. */
 export async function clientList(service: Pick<TestService, 'url'>, token: string) {
   const headers = { authorization: token, 'unleash-client-spec': '5.2.0' };
   const answer = await fetch(`${service.url}/api/client/features`, { headers });
@@ -76,7 +76,7 @@ export async function clientList(service: Pick<TestService, 'url'>, token: strin
 export async function until(isSo: () => boolean | Promise<boolean>, said: () => string): Promise<void> {
   const deadlineMs = Date.now() + 100_000;
   while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error(`it did not come; so far: ${said()}`);
+    if (Date.now() > deadlineMs) throw new Error(`timed out; output so far: ${said()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -2,14 +2,14 @@ import { accepted } from '../support/admin.ts';
 import { personalTokenOf } from '../support/people.ts';
 import type { CallOptions, TestService } from '../support/service.ts';
 
-/** Tokens that the source's SDKs hold. */
+/** Tokens of the SDKs of the source. */
 export interface SourceTokens {
   readonly client: string;
   readonly mobile: string;
   readonly frontend: string;
 }
 
-/** An instance with something of everything that can be moved. */
+/** Fills an instance with at least one item of every kind that can be migrated. */
 export async function fillSource(service: TestService): Promise<SourceTokens> {
   const call = (operationId: string, options: CallOptions) => accepted(service, operationId, options);
   await call('createEnvironment', { body: { name: 'staging', type: 'preproduction', sortOrder: 150 } });
@@ -53,7 +53,7 @@ async function fillSegments(service: TestService): Promise<number[]> {
     ],
     [{ contextName: 'currentTime', operator: 'DATE_AFTER', value: '2026-01-01T00:00:00.000Z', inverted: true }],
   ];
-  // One goes, so that ids and order are not the same thing.
+  // One segment is deleted later, so that the ids do not equal the positions.
   const { body: gone } = await accepted(service, 'createSegment', { body: { name: 'gone', constraints: [] } });
   for (const [index, each] of constraints.entries()) {
     const project = index === 1 ? 'mobile' : null;
@@ -164,7 +164,7 @@ async function fillSettings(service: TestService): Promise<void> {
   });
 }
 
-/** An environment where two people have to approve a change, and a request that nobody has decided. */
+/** An environment where a change needs two approvals, and an open change request. */
 async function fillReviews(service: TestService): Promise<void> {
   const params = { projectId: 'mobile', environment: 'production' };
   const body = { changeRequestsEnabled: true, requiredApprovals: 2 };

@@ -13,13 +13,13 @@ const HIDDEN = {
 
 const file = (content: object) => [{ name: 'hidden.json', text: JSON.stringify(content) }];
 
-it('an export that does not tell its environment is not read without saying which it is', async () => {
+it('refuses an export without its environment unless the environment is specified', async () => {
   await expect(readFiles(file(HIDDEN))).rejects.toThrow(
     'hidden.json does not contain its environment: specify --environment NAME',
   );
 });
 
-it('strategies of which a file does not tell whether they are on are kept, off, and told', async () => {
+it('imports strategies as off, with a note, when the file does not contain whether they are on', async () => {
   const { features, notes, projects } = await readFiles(file(HIDDEN), { environment: 'staging' });
   expect(features).toMatchObject([
     {
@@ -36,7 +36,7 @@ it('strategies of which a file does not tell whether they are on are kept, off, 
   ]);
 });
 
-it('root roles that are only named are told, and their people come as Viewers, which is told', async () => {
+it('adds notes about root roles that have only a name, and imports their users as Viewers', async () => {
   const answers: Readonly<Record<string, unknown>> = {
     '/api/admin/user-admin': {
       users: [

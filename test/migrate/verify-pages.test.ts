@@ -9,7 +9,7 @@ import { startTestRelay, type TestRelay } from '../support/relay.ts';
 import { ADMIN_TOKEN, CLIENT_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
 let service: TestService;
-/** Tells SDKs the same, and hashes text beyond ASCII in another way. */
+/** Sends SDKs the same lists, and hashes non-ASCII text in another way. */
 let relay: TestRelay;
 
 const rollout = (stickiness: string, groupId: string) => ({
@@ -45,13 +45,13 @@ const clientOf = (url: string) => new InstanceClient({ role: 'a server', url, to
 async function compared(target: string) {
   const holdings = await readInstance(clientOf(service.url));
   const [token] = holdings.apiTokens.filter(({ secret }) => secret === FRONTEND_TOKEN);
-  if (!token) throw new Error('it is there');
+  if (!token) throw new Error('the frontend token is missing');
   const sampler = new ContextSampler([], noHoldings(), []);
   const [source, other] = [clientOf(service.url), clientOf(target)];
   return pageDifferences({ source, target: other, sampler, drawn: drawnFlags(holdings) }, token);
 }
 
-it('finds no difference between a server and itself, and leaves out what is drawn', async () => {
+it('finds no difference between a server and itself, and skips flags with random results', async () => {
   const { answers, differences } = await compared(service.url);
   expect(differences).toEqual([]);
   expect(answers).toBeGreaterThan(30);
@@ -59,7 +59,7 @@ it('finds no difference between a server and itself, and leaves out what is draw
   expect([...drawn].sort()).toEqual(['drawn', 'of-drawn']);
 });
 
-it('finds what servers evaluate otherwise though SDKs are told the same', async () => {
+it('finds flags that servers evaluate differently although SDKs get the same lists', async () => {
   const { differences } = await compared(relay.url);
   expect(differences).toEqual([expect.stringMatching(/^half is "o(n|ff)" there and "o(n|ff)" here for .*å/)]);
 });

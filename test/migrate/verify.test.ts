@@ -12,7 +12,7 @@ import { ADMIN_TOKEN, FRONTEND_TOKEN, startTestService, type TestService } from 
 
 const DEVELOPMENT = Array.from({ length: 101 }, (_, index) => `*:development.client-${index}`);
 const PRODUCTION = '*:production.client';
-/** More differences than a page of them. */
+/** More differences than one page contains. */
 const ONLY_THERE = Array.from({ length: 210 }, (_, index) => `only-there-${index}`);
 
 let source: TestService;
@@ -75,21 +75,21 @@ async function compared(of: Holdings) {
   return { found, lines };
 }
 
-it('compares an environment with one token beside another one with a hundred, and tells every difference', async () => {
+it('compares an environment with one token and another with a hundred, and reports every difference', async () => {
   const { found, lines } = await compared(holdings);
-  // One list of each environment; of the other tokens it is only asked whether they open.
+  // One list for each environment. The other tokens are only checked for acceptance.
   expect(found).toMatchObject({ lists: 2, opened: 99, unasked: 0, uncompared: [], unseen: ['staging'] });
   expect(lines.join('\n')).toContain('in-network is "on" there and "off" here');
   for (const name of ['in-new-network', 'of-machines', ...ONLY_THERE])
     expect(lines.filter((line) => line.includes(`(production): ${name} is "on" there and "off" here`))).toHaveLength(1);
   expect(found.differences).toBe(ONLY_THERE.length + 3 + 2);
-  // Where they are off, flags that one side does not tell are a matter of words alone.
+  // A flag that is off on one side and missing on the other evaluates the same: only its definition differs.
   expect(lines).toHaveLength(found.differences + found.otherwise);
   expect(lines.join('\n')).not.toContain(': same is');
   expect(lines.join('\n')).not.toContain(PRODUCTION);
 });
 
-it('tells of each token that opens nothing here, of pages as of servers', async () => {
+it('reports each token that is not accepted here, frontend tokens and client tokens', async () => {
   const { lines } = await compared(holdings);
   const closed = lines.filter((line) => line.includes('it is accepted there, but not here'));
   expect(closed).toHaveLength(2);
@@ -97,7 +97,7 @@ it('tells of each token that opens nothing here, of pages as of servers', async 
   expect(lines.join('\n')).not.toContain(FRONTEND_TOKEN);
 });
 
-it('finds a token that sees less here than the others of its reach', async () => {
+it('finds a token that sees less here than the other tokens of its reach', async () => {
   const second = token('second-of-production', { tokenName: 'second', environment: 'production' });
   for (const [service, environment] of [
     [source, 'production'],
@@ -115,7 +115,7 @@ it('finds a token that sees less here than the others of its reach', async () =>
   ]);
 });
 
-it('names what it left out, and counts the tokens', async () => {
+it('reports what it did not compare, and the number of tokens that it did not try', async () => {
   const [production] = holdings.apiTokens.filter(({ secret }) => secret === PRODUCTION);
   const strangers = Array.from({ length: 150 }, (_, index) => ({
     ...token(`project-${index}:development.stranger-${index}`),
@@ -135,7 +135,7 @@ function token(secret: string, of: Partial<Token> = {}): Token {
   return { ...plain, projects: [...plain.projects], secret, expiresAt: null, alias: null, ...of };
 }
 
-it('lets environments take turns, the widest reach first, and knows a reach by what it sees', () => {
+it('alternates between environments, the widest reach first, and groups tokens that see the same projects', () => {
   const reaches = reachesOf([
     token('a', { projects: ['one'] }),
     token('b', { projects: ['two', 'one'] }),
@@ -169,6 +169,6 @@ it.each([
   ],
   ['10.0.0.0/33', ['10.0.0.0/33']],
   ['nowhere', ['nowhere']],
-])('addresses in and beside %s', (range, addresses) => {
+])('addresses inside and next to %s', (range, addresses) => {
   expect(addressesAround(range)).toEqual(addresses);
 });

@@ -5,7 +5,7 @@ import type { Bootstrap } from '../../src/products/offline/bootstrap-shape.ts';
 const read = (text: string) => readBootstrap(Buffer.from(text));
 const readValue = (value: unknown) => read(JSON.stringify(value));
 
-/** What a file that cannot be read is told to be. */
+/** The error message for a file that cannot be read. */
 async function problemOf(file: string | Uint8Array): Promise<string> {
   try {
     await readBootstrap(Buffer.from(file));
@@ -18,7 +18,7 @@ async function problemOf(file: string | Uint8Array): Promise<string> {
 const FLAG = { name: 'checkout', type: 'release', enabled: true, project: 'shop', strategies: [{ name: 'default' }] };
 
 describe('a bootstrap file', () => {
-  it('may be what GET /api/client/features answers, of version 1 and 2', async () => {
+  it('may be an answer of GET /api/client/features, of version 1 or 2', async () => {
     const segments = [{ id: 3, name: 'beta', constraints: [{ contextName: 'userId', operator: 'IN', values: ['7'] }] }];
     const flag = { ...FLAG, strategies: [{ name: 'default', segments: [3] }] };
     const two = await readValue({ version: 2, features: [flag], segments, query: {}, meta: { revisionId: 9 } });
@@ -27,7 +27,7 @@ describe('a bootstrap file', () => {
     expect(one).toMatchObject({ form: 'client features', flags: [FLAG], segments: [] });
   });
 
-  it('may be simplified: on or off for everybody, with a variant or none', async () => {
+  it('may be simplified: on or off for all users, with or without a variant', async () => {
     const { form, flags } = await readValue({
       plain: { enabled: true },
       off: { enabled: false, variant: 'blue' },
@@ -48,7 +48,7 @@ describe('a bootstrap file', () => {
     expect((await read('{"__proto__": {"enabled": true}}')).flags[0]?.name).toBe('__proto__');
   });
 
-  it('may be an export: each flag in its project, disabled strategies and archived flags left out, strategies in their order', async () => {
+  it('may be an export: flags keep their project and strategies their order; disabled strategies and archived flags are omitted', async () => {
     const feature = (name: string, more = {}) => ({
       name,
       type: 'experiment',
@@ -88,7 +88,7 @@ describe('a bootstrap file', () => {
       { parameters: { rollout: '20' } },
     ]);
     expect(a.dependencies).toEqual([{ feature: 'b', enabled: true, variants: [] }]);
-    // A flag that has strategies but only disabled ones is off, as servers tell it.
+    // A flag with only disabled strategies is off, as in answers of a server.
     expect(b).toMatchObject({ enabled: false, strategies: [] });
     expect(d.enabled).toBe(false);
     expect(warnings).toEqual([
@@ -97,30 +97,30 @@ describe('a bootstrap file', () => {
     ]);
   });
 
-  it('may be an export whose flags have names that no server here takes', async () => {
+  it('may be an export with flag names that a Burgee server refuses', async () => {
     const names = ["a!b*c'd(e)", 'with a blank', 'ä'];
     const { flags } = await readValue({
       features: names.map((name) => ({ name })),
       featureStrategies: names.map((featureName) => ({ featureName, name: 'default' })),
       featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
-      // Nobody is served these.
+      // These are not served.
       ...{ contextFields: [{ name: 'two words' }], tagTypes: [{ name: 'two words' }] },
       ...{ featureTags: [{ featureName: 'ä', tagValue: 'x' }], links: [{ feature: 'ä', links: [{ url: 'none' }] }] },
     });
     expect(flags.map(({ name, enabled }) => [name, enabled])).toEqual(names.map((name) => [name, true]));
   });
 
-  it('is read with the marks that editors and shells leave in front of it', async () => {
+  it('may begin with a byte order mark of UTF-8 or UTF-16', async () => {
     const text = '{"a": {"enabled": true}}';
     expect((await readBootstrap(Buffer.from(`\ufeff${text}`))).flags).toHaveLength(1);
     expect((await readBootstrap(Buffer.from(`\ufeff${text}`, 'utf16le'))).flags).toHaveLength(1);
   });
 
-  it('says in which line it is damaged', async () => {
+  it('is refused with the line and column of an error', async () => {
     expect(await problemOf('{\n  "a": {"enabled": true},\n  "b": {"enabled": maybe}\n}')).toMatch(
       /^it is not JSON: line 3, column 20 is not understood: "maybe}/,
     );
-    for (const [text, place] of [
+    for (const [text, position] of [
       ['{"a": {"enabled": true},}', 'line 1, column 25'],
       ['{"a": {"enabled": true}\n "b": {}}', 'line 2, column 2'],
       ["{'a': 1}", 'line 1, column 2'],
@@ -132,14 +132,14 @@ describe('a bootstrap file', () => {
       ['{"a": [}', 'line 1, column 8'],
       ['{"a" 1}', 'line 1, column 6'],
     ]) {
-      expect(await problemOf(text ?? '')).toContain(`${place} is not understood`);
+      expect(await problemOf(text ?? '')).toContain(`${position} is not understood`);
     }
     expect(await problemOf('{"a": {"enabled": true')).toBe('it is not JSON: it ends before it is whole');
     expect(await problemOf(' \n')).toBe('it is empty');
     expect(await problemOf(Uint8Array.of(0x7b, 0xc3, 0x28))).toBe('it is not text in UTF-8');
   });
 
-  it('refuses more flags than it serves, and names that no flag has, in a short sentence', async () => {
+  it('is refused with a short message when it has too many flags or too long names', async () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [at, { enabled: true }]));
     expect((await readValue(many(100_000))).flags).toHaveLength(100_000);
@@ -159,7 +159,7 @@ describe('a bootstrap file', () => {
     for (const text of texts) expect((await problemOf(JSON.stringify(text))).length).toBeLessThan(400);
   });
 
-  it('says which flag is not understood, and why', async () => {
+  it('is refused with the name of the invalid flag and the reason', async () => {
     const about = (value: unknown) => problemOf(JSON.stringify(value));
     for (const value of [[], 3, 'text', null, { toggles: [] }, { a: true }]) {
       expect(await about(value)).toMatch(/^it holds no flags: it may be what GET \/api\/client\/features answers/);
@@ -182,7 +182,7 @@ describe('a bootstrap file', () => {
     expect(await about({ features: [{ name: 'a' }], featureStrategies: [{ name: 'x' }] })).toMatch(/^the export, /);
   });
 
-  it('does not say the same thing more often than anybody reads', async () => {
+  it('has a bounded number of warnings', async () => {
     const features = Array.from({ length: 50 }, (_, index) => ({
       ...FLAG,
       name: `flag-${index}`,

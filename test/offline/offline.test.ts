@@ -28,8 +28,8 @@ afterEach(async () => {
 
 const write = (value: unknown) => writeFile(file, typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Of both kinds of answers. */
-interface Told {
+/** The fields of both kinds of answers. */
+interface Answer {
   readonly features: readonly { readonly name: string }[];
   readonly toggles: readonly { readonly name: string; readonly variant: { name: string; enabled: boolean } }[];
 }
@@ -37,10 +37,10 @@ interface Told {
 interface Offline {
   readonly service: RunningService;
   readonly logged: string[];
-  get(path: string, token: string): Promise<{ status: number; body: Told; etag: string | null }>;
+  get(path: string, token: string): Promise<{ status: number; body: Answer; etag: string | null }>;
 }
 
-/** A service of the file, in this process. */
+/** A service that serves the file, in this process. */
 async function startOffline(
   clientTokens: string[],
   frontendTokens: string[] = [],
@@ -66,14 +66,14 @@ async function startOffline(
   };
 }
 
-const namesOf = ({ body }: { readonly body: Told }) => body.features.map(({ name }) => name).sort();
+const namesOf = ({ body }: { readonly body: Answer }) => body.features.map(({ name }) => name).sort();
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('burgee offline', () => {
-  it('serves the same flags in the environment of every token, those of its projects only', async () => {
+  it('serves the same flags in the environment of every token, but only those of its projects', async () => {
     const flag = (name: string, project: string) => ({
       name,
       project,
@@ -93,7 +93,7 @@ describe('burgee offline', () => {
     expect((await get('/ready', '')).status).toBe(200);
   });
 
-  it('gives everybody the variant that the simplified form names', async () => {
+  it('serves the variant of the simplified form to all users', async () => {
     await write({
       shop: { enabled: true, variant: 'blue' },
       off: { enabled: false, variant: 'red' },
@@ -110,7 +110,7 @@ describe('burgee offline', () => {
     expect(namesOf(await get('/api/client/features', 'dev'))).toEqual(['off', 'plain', 'shop']);
   });
 
-  it('sees a changed file, keeps what it has while the file is damaged or gone, and says so once', async () => {
+  it('reads a changed file, keeps its flags while the file is damaged or missing, and logs this once', async () => {
     await write({ a: { enabled: true } });
     const { get, logged } = await startOffline(['dev'], ['web'], 10);
     const first = await get('/api/client/features', 'dev');
@@ -125,13 +125,13 @@ describe('burgee offline', () => {
     await writeFile(join(directory, 'new.json'), '{"b": {"enabled": true}}');
     await rename(join(directory, 'new.json'), file);
     await until(async () => namesOf(await get('/api/client/features', 'dev')).join() === 'b');
-    // A look at a file that says what it said changes nothing.
+    // Reading a file with the same content changes nothing.
     const { etag } = await get('/api/client/features', 'dev');
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await get('/api/client/features', 'dev')).etag).toBe(etag);
   });
 
-  it('takes what SDKs report', async () => {
+  it('accepts registrations and metrics of SDKs', async () => {
     await write({ a: { enabled: true } });
     const { service } = await startOffline(['dev']);
     const headers = { authorization: 'dev', 'content-type': 'application/json' };
@@ -144,7 +144,7 @@ describe('burgee offline', () => {
     expect((await post('/api/client/metrics', { appName: 'x', bucket })).status).toBe(202);
   });
 
-  it('has the pages that operators of Edge look at', async () => {
+  it('has the operation pages of Unleash Edge', async () => {
     await write({ a: { enabled: true } });
     const { service } = await startOffline(['dev']);
     const ask = async (page: string) => {
@@ -154,10 +154,10 @@ describe('burgee offline', () => {
     for (const page of ['health', 'ready', 'prometheus', 'metrics'])
       expect([page, (await ask(page)).status]).toEqual([page, 200]);
     const served = JSON.parse((await ask('features')).text);
-    expect(Object.values(served).flatMap((told) => namesOf({ body: told as Told }))).toContain('a');
+    expect(Object.values(served).flatMap((answer) => namesOf({ body: answer as Answer }))).toContain('a');
   });
 
-  it('does not start without a file that it understands, and says what is wrong', async () => {
+  it('does not start without a valid file, and reports the reason', async () => {
     await expect(startOffline(['dev'])).rejects.toThrow(`BOOTSTRAP_FILE ${file}: there is no such file`);
     await write('{"a": {"enabled": yes}}');
     await expect(startOffline(['dev'])).rejects.toThrow('it is not JSON: line 1, column 19 is not understood');
@@ -173,7 +173,7 @@ describe('burgee offline', () => {
 });
 
 describe('burgee offline as a process', () => {
-  it('is told by flags and by variables, and leaves nothing behind', async () => {
+  it('is configured by options and by variables, and stops without an error', async () => {
     await write({ a: { enabled: true } });
     const burgee = new BurgeeProcess(
       { CLIENT_TOKENS: 'dev' },
@@ -189,7 +189,7 @@ describe('burgee offline as a process', () => {
     expect(burgee.stderr).toMatch(/"msg":"burgee has stopped"}\n$/);
   });
 
-  it('ends with one line when it is not told enough, or the file is damaged', async () => {
+  it('ends with one line when a setting is missing, or the file is damaged', async () => {
     await write('{');
     for (const [args, said] of [
       [

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 /** One command waits this long. */
 const COMMAND_MS = 30_000;
-/** How long a page may take to show something: a page that is never shown must not take the time of all others. */
+/** The time limit for a page to show something. Without it one page that never shows blocks all other tests. */
 const SHOWN_MS = 30_000;
 
 type Members = Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface FailedRequest {
   readonly path: string;
 }
 
-/** A real browser with one page, driven over the pipe of its own protocol. It reaches 127.0.0.1 and nothing else. */
+/** A real browser with one page, controlled over a pipe with the DevTools protocol. It can connect only to 127.0.0.1. */
 export class Chromium {
   /** Newest last. */
   readonly failed: FailedRequest[] = [];
@@ -60,13 +60,13 @@ export class Chromium {
     await this.#send('Page.navigate', { url });
   }
 
-  /** What an expression of the page comes to. Undefined while the page is on its way to another one. */
+  /** The value of an expression in the page. Undefined during a navigation. */
   async evaluate<Value>(expression: string): Promise<Value | undefined> {
     const { result } = await this.#send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
     return (result as { value?: Value } | undefined)?.value;
   }
 
-  /** Resolves when the page shows all of the texts, in whatever letter case. */
+  /** Resolves when the page shows all of the texts; ignores case. */
   async shows(...texts: readonly string[]): Promise<void> {
     const wanted = texts.map((text) => text.toLowerCase());
     const text = () => this.evaluate<string>('document.body.innerText.toLowerCase()');
@@ -84,7 +84,7 @@ export class Chromium {
     await this.#send('Input.insertText', { text });
   }
 
-  /** Clicks the first thing whose label begins like this, once it is there. `within`: a selector of what it is in. */
+  /** Clicks the first button or link whose label begins with `label`, once it exists. `within`: a selector of the element around it. */
   async click(label: string, within = 'body'): Promise<void> {
     const find = `[...document.querySelectorAll(${JSON.stringify(`${within} button, ${within} a`)})].find((each) =>
       (each.innerText || each.getAttribute('aria-label') || '').trim().toLowerCase().startsWith(${JSON.stringify(label.toLowerCase())}))`;
@@ -101,7 +101,7 @@ export class Chromium {
       this.#process.kill('SIGKILL');
       await ended;
     }
-    // Its children let go of their files a moment later.
+    // Its child processes release their files a moment later.
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runProgram } from '../../src/products/program/program.ts';
 import { ADMIN_TOKEN, startTestService, type TestService } from '../support/service.ts';
 
-/** The Unleash that `tools/peer.mjs` has started, and whom it begins with. */
+/** The Unleash that `tools/peer.mjs` started, and its first admin. */
 const URL_OF_PEER = process.env.PEER_URL ?? '';
 const FIRST_ADMIN = { username: 'admin', password: 'unleash4all' };
 
 const fixture = (name: string) =>
   JSON.parse(readFileSync(new URL(`../fixtures/unleash-8.2-${name}.json`, import.meta.url), 'utf8'));
-/** Of strategies that a new Unleash does not have. */
+/** Strategies that a new Unleash does not have. */
 const FORMER = ['userWithId', 'gradualRolloutUserId', 'gradualRolloutSessionId', 'gradualRolloutRandom'];
 const FORMER_FLAG = 'of-former-strategies';
 const flags: string[] = [...fixture('export').features.map(({ name }: { name: string }) => name), FORMER_FLAG];
@@ -22,11 +22,11 @@ let source: TestService;
 let cookie = '';
 let personalToken = '';
 
-/** Asks Unleash as its first admin, signed on: an import is nothing that an admin token may do there. */
+/** Calls Unleash as its first admin, signed on: an admin token may not import there. */
 async function ask(method: string, path: string, body?: object) {
   const headers = { cookie, ...(body && { 'content-type': 'application/json' }) };
   const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  // Unleash closes connections that were idle for some seconds, perhaps while this is on its way: then it goes on another one.
+  // Unleash closes idle connections after some seconds, possibly during this request: then it is sent on a new connection.
   const answer = await fetch(URL_OF_PEER + path, init).catch(() => fetch(URL_OF_PEER + path, init));
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
@@ -35,12 +35,12 @@ async function ask(method: string, path: string, body?: object) {
 }
 
 async function burgee(token: string, ...args: readonly string[]) {
-  let told = '';
-  const tell = (text: string) => {
-    told += text;
+  let output = '';
+  const write = (text: string) => {
+    output += text;
   };
-  const code = await runProgram(args, { environment: { BURGEE_TOKEN: token }, out: tell, err: tell });
-  return { code, told };
+  const code = await runProgram(args, { environment: { BURGEE_TOKEN: token }, out: write, err: write });
+  return { code, output };
 }
 
 interface SourceFlag {
@@ -49,20 +49,20 @@ interface SourceFlag {
   readonly strategies: readonly object[];
 }
 
-/** Flags as SDKs of version 2 are told them: what is empty left out, and a dependency once (Unleash tells some twice). */
+/** A flag as in answers of version 2 for SDKs, without empty fields, and each dependency once (Unleash sends some twice). */
 function plain({ dependencies = [], strategies, ...flag }: SourceFlag): object {
   const once = [...new Set(dependencies.map((each) => JSON.stringify(sorted(each))))].sort();
   return sorted({ ...flag, strategies, dependencies: once }) as object;
 }
 
-/** Ids are each one's own; what is empty says the same as what is missing. */
+/** The value without ids, which differ, and without empty fields, which mean the same as missing ones. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const told = Object.entries(value).filter(
+  const compared = Object.entries(value).filter(
     ([key]) => !['id', 'strategy', 'parameters'].includes(key) || (key === 'parameters' && !('strategies' in value)),
   );
-  const entries = told.filter(([, each]) => !(Array.isArray(each) && each.length === 0) && each !== null);
+  const entries = compared.filter(([, each]) => !(Array.isArray(each) && each.length === 0) && each !== null);
   return Object.fromEntries(
     entries.map(([key, each]) => [key, sorted(each)]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
   );
@@ -97,7 +97,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // The Unleash is everybody's who tries something with it.
+  // Other tests use the same Unleash.
   await ask('POST', '/api/admin/projects/default/archive', { features: flags });
   await ask('POST', '/api/admin/projects/default/delete', { features: flags });
   const names = fixture('segments').map(({ name }: { name: string }) => name);
@@ -108,11 +108,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('brings every flag into a real Unleash, which tells SDKs of them what Burgee told', async () => {
+it('exports every flag into a real Unleash, which sends the same flags to SDKs as Burgee', async () => {
   const out = join(folder, 'out');
   expect(await burgee(ADMIN_TOKEN, 'export', '--all', '--url', source.url, '--to', out)).toMatchObject({ code: 0 });
   const imported = await burgee(personalToken, 'import', out, '--url', URL_OF_PEER);
-  expect(imported).toEqual({ code: 0, told: expect.stringContaining('flags: 1 made, 1 changed') });
+  expect(imported).toEqual({ code: 0, output: expect.stringContaining('flags: 1 made, 1 changed') });
   const body = { type: 'client', tokenName: 'export-peer', environment: 'development', projects: ['*'] };
   const { secret } = await ask('POST', '/api/admin/api-tokens', body);
   const before = await listOf(source.url, '*:development.test-client');
@@ -123,9 +123,9 @@ it('brings every flag into a real Unleash, which tells SDKs of them what Burgee 
   expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before));
 });
 
-it('brings it again without making anything twice', async () => {
+it('can import again without duplicates', async () => {
   const again = await burgee(personalToken, 'import', join(folder, 'out'), '--url', URL_OF_PEER);
   expect(again.code).toBe(0);
-  expect(again.told).toMatch(/^flags: 2 changed$/m);
-  expect(again.told).not.toMatch(/^(strategy|segment|context field|tag type): .*made/m);
+  expect(again.output).toMatch(/^flags: 2 changed$/m);
+  expect(again.output).not.toMatch(/^(strategy|segment|context field|tag type): .*made/m);
 });

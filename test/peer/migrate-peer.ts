@@ -15,7 +15,7 @@ import { ENVIRONMENTS, fillUnleash, nameOf, ODD, PEOPLE, type PeerToken, peopleO
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const EVALUATIONS_MIN = 5_000;
-/** Long enough that what a look has brought is seen before the next one begins. */
+/** Long enough that the test sees the result of one poll before the next poll begins. */
 const INTERVAL_S = 5;
 
 let directory: string;
@@ -62,7 +62,7 @@ async function migrate(...args: readonly string[]) {
   return { code: await ended, out: said() };
 }
 
-it('moves 3 projects, 3 environments, 22 segments, 203 flags, 12 tokens and 3 people in one command', async () => {
+it('moves 3 projects, 3 environments, 22 segments, 203 flags, 12 tokens and 3 users in one command', async () => {
   const { code, out } = await migrate();
   expect(code, out).toBe(0);
   if (SAID.segments > 0) expect(out).toMatch(/22 segments created/);
@@ -76,13 +76,13 @@ it('moves 3 projects, 3 environments, 22 segments, 203 flags, 12 tokens and 3 pe
   for (const { secret } of tokens) expect(out).not.toContain(secret);
 });
 
-it('people may do here what they may do there', async () => {
+it('users have the same roles here as there', async () => {
   const here = await peopleOf(target.url, ADMIN_TOKEN);
   expect(here).toEqual(PEOPLE);
   expect(here).toEqual(await peopleOf(PEER.url, PEER.adminToken));
 });
 
-it('run again, it changes nothing', async () => {
+it('a second run changes nothing', async () => {
   const { code, out } = await migrate();
   expect(code, out).toBe(0);
   expect(out).toMatch(/things are all as they are there/);
@@ -117,16 +117,16 @@ it('SDKs with their old tokens get the same answers from both', async () => {
   expect(evaluations).toBeGreaterThan(EVALUATIONS_MIN);
 });
 
-it('every token of the source opens here what it opened there', async () => {
+it('every token of the source gets the same flags here as there', async () => {
   for (const { secret, type } of tokens) {
     const path = type === 'frontend' ? '/api/frontend?userId=7&plan=gold' : '/api/client/features';
-    const [there, here] = await Promise.all([PEER.url, target.url].map((url) => told(url, path, secret)));
+    const [there, here] = await Promise.all([PEER.url, target.url].map((url) => namesFor(url, path, secret)));
     expect(here?.names).toEqual(there?.names);
     expect(here?.names.length).toBeGreaterThan(0);
   }
 });
 
-it.runIf(isSince(8))('variants of environments come along, and what depends on them, under any name', async () => {
+it.runIf(isSince(8))('variants of environments and dependencies on them are moved, with any names', async () => {
   const path = `/projects/default/features/${encodeURIComponent(ODD.parent)}?variantEnvironments=true`;
   const there = await ask('GET', path);
   const headers = { authorization: ADMIN_TOKEN };
@@ -142,7 +142,7 @@ it.runIf(isSince(8))('variants of environments come along, and what depends on t
   expect(here.type).toBe('sunset');
 });
 
-it.runIf(isSince(8))('pages are answered alike, about text beyond ASCII too', async () => {
+it.runIf(isSince(8))('answers for pages are the same, also for text beyond ASCII', async () => {
   const token = tokens.find(({ type, projects }) => type === 'frontend' && projects[0] === '*');
   const answers = new Set<string>();
   for (let index = 0; index < 40; index++) {
@@ -167,7 +167,7 @@ it.runIf(isSince(8))('pages are answered alike, about text beyond ASCII too', as
 });
 
 it.runIf(isSince(8))(
-  'an export of an environment that is not listed comes with its strategies, and says what it cannot',
+  'an export of an environment without its settings is imported with its strategies, and the missing setting is reported',
   async () => {
     const features = [nameOf(0)];
     const exported = await ask('POST', '/features-batch/export', { environment: 'staging', features });
@@ -189,9 +189,9 @@ it('verifies that nothing is different', async () => {
   expect(out).not.toMatch(/has a different definition: dependencies/);
 });
 
-it('follows: a change there is here with the next look', async () => {
+it('follows: a change there is applied here with the next poll', async () => {
   const proxy = await FaultyProxy.before(PEER.url);
-  const looks = () => proxy.count('GET', '/api/admin/search/events?limit=100&offset=0');
+  const polls = () => proxy.count('GET', '/api/admin/search/events?limit=100&offset=0');
   const following = started(proxy.url, '--follow', '--interval', String(INTERVAL_S));
   const name = nameOf(1);
   const path = `/projects/mobile/features/${name}/environments/production`;
@@ -206,14 +206,14 @@ it('follows: a change there is here with the next look', async () => {
   const before = await isOn();
   await ask('POST', `${path}/${before ? 'off' : 'on'}`);
   // One of these may have begun before the change.
-  const looksBefore = looks();
+  const pollsBefore = polls();
   await until(async () => (await isOn()) !== before);
-  const looksThen = looks();
+  const pollsThen = polls();
   following.child.kill('SIGINT');
   expect(await following.ended, following.said()).toBe(0);
   await proxy.close();
   expect(following.said()).toMatch(/1 flags read/);
-  expect(looksThen - looksBefore, following.said()).toBeLessThanOrEqual(1);
+  expect(pollsThen - pollsBefore, following.said()).toBeLessThanOrEqual(1);
 });
 
 async function sdkOf(url: string, token: string): Promise<Unleash> {
@@ -244,7 +244,7 @@ function contextOf(index: number): Context {
   };
 }
 
-async function told(url: string, path: string, token: string) {
+async function namesFor(url: string, path: string, token: string) {
   const answer = await fetch(`${url}${path}`, { headers: { authorization: token, 'unleash-client-spec': '5.2.0' } });
   expect(answer.status, `${url}${path}`).toBe(200);
   const { features, toggles } = (await answer.json()) as {
@@ -257,7 +257,7 @@ async function told(url: string, path: string, token: string) {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + 120_000;
   while (!(await isSo())) {
-    if (Date.now() > deadlineMs) throw new Error('it did not come');
+    if (Date.now() > deadlineMs) throw new Error('the condition was not met in time');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

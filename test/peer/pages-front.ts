@@ -1,13 +1,13 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What Burgee answers; everything else are Unleash's pages. Both have a logout: the page of that name is asked for with GET. */
+/** Whether Burgee answers the request; all other requests are for the pages of Unleash. Both have `/logout`: GET is for the page. */
 function isOfApi(method: string, path: string): boolean {
   if (path === '/logout') return method === 'POST';
   return /^\/(api|auth)\//.test(path);
 }
 
-/** Unleash's own pages, as a running Unleash serves them, in front of Burgee's API: one origin for both. */
+/** The pages of a running Unleash in front of the API of Burgee: one origin for both. */
 export async function pagesInFrontOf(burgeeUrl: string, unleashUrl: string) {
   const server = createServer((asked, answer) => {
     const { method = 'GET', url = '/', headers } = asked;

@@ -16,7 +16,7 @@ let burgee: BurgeeProcess;
 let url: string;
 let front: Awaited<ReturnType<typeof pagesInFrontOf>>;
 let browser: Chromium;
-/** Without it no page shows anything: each of the other tests says so at once. */
+/** Without a sign-on no page shows anything: then each of the other tests fails early. */
 let isSignedOn = false;
 
 beforeAll(async () => {
@@ -112,7 +112,7 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     ['/admin/instance', 'instance statistics', 'feature flags'],
     ['/admin/maintenance', 'maintenance'],
     ['/admin/invite-link', 'create invite link'],
-  ])('show what there is at %s, and ask for nothing that is refused', async (path, ...texts) => {
+  ])('show their content at %s, and send no request that is refused', async (path, ...texts) => {
     expect(isSignedOn).toBe(true);
     const before = browser.failed.length;
     await browser.open(front.url + path);
@@ -120,13 +120,13 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     expect(browser.failed.slice(before).filter((one) => one.path.startsWith('/api/'))).toEqual([]);
   });
 
-  it('offer to revive a flag of the archive, or to delete it, and revive it', async () => {
+  it('offer to revive or to delete an archived flag, and revive it', async () => {
     await browser.open(`${front.url}/archive`);
     await browser.shows('pages-archived', 'revive', 'delete');
     await browser.click('Revive');
     await browser.shows('you are about to revive feature flag: pages-archived');
     const path = `${url}/api/admin/projects/default/features/pages-archived`;
-    // The dialog takes no click before it has opened.
+    // The dialog ignores clicks before it has opened.
     const confirm = async () => {
       await browser.evaluate('document.querySelector("[role=dialog] button")?.click()');
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -135,7 +135,7 @@ describe('Unleash’s own pages, in front of Burgee', () => {
     await until(confirm, (status) => status === 200);
   });
 
-  it('sign off, and say so', async () => {
+  it('sign out, and show it', async () => {
     await browser.evaluate(
       '{ const form = document.createElement("form"); form.method = "post"; form.action = "/logout"; document.body.append(form); form.submit(); }',
     );

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { ask, control, PEER } from './unleash.ts';
 import { ARCHIVED, ENVIRONMENTS, FLAGS, filledUnleash, nameOf, ODD, type PeerToken } from './unleash-world.ts';
 
-/** Unleash gathers what is reported for a while before it counts it. */
+/** Unleash buffers reports for a while before it counts them. */
 const COUNTED_MS = 150_000;
 const FOLLOWED_MS = 60_000;
 const CONTEXTS = [
@@ -22,7 +22,7 @@ const CONTEXTS = [
 ];
 const SPEC = { 'unleash-client-spec': '5.2.0' };
 
-/** A relay that can be ended, and begun again where it was. */
+/** A relay that can be stopped, and started again with the same folder and port. */
 interface PeerRelay {
   readonly url: string;
   start(): Promise<void>;
@@ -32,9 +32,9 @@ interface PeerRelay {
 let directory: string;
 let tokens: readonly PeerToken[];
 let ungrouped: ReadonlySet<string>;
-/** In front of Unleash. */
+/** The relay in front of Unleash. */
 let near: PeerRelay;
-/** In front of that one. */
+/** The relay in front of `near`. */
 let far: PeerRelay;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** What SDKs of servers hold. */
+/** The tokens of server SDKs. */
 const serverTokens = () => tokens.filter(({ type }) => type !== 'frontend');
 const browserTokens = () => tokens.filter(({ type }) => type === 'frontend');
 const relays = () => [near, far];
@@ -93,7 +93,7 @@ async function get(url: string, path: string, token: string, headers: Record<str
   return JSON.parse(text);
 }
 
-interface Told {
+interface StrategyJson {
   readonly variants?: readonly object[];
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -115,15 +115,17 @@ interface OldFlag extends Named {
 
 const byName = (things: readonly Named[]) => Object.fromEntries(things.map((thing) => [thing.name, meaning(thing)]));
 
-/** What is null or empty says the same as what is missing, and what is said twice the same as once: Unleash tells some dependencies so. */
+/** The value without null and empty fields, which mean the same as missing ones, and each dependency once (Unleash sends some twice). */
 function meaning(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(meaning);
   if (typeof value !== 'object' || value === null) return value;
-  const said = Object.entries(value).filter(([, each]) => each !== null && !(Array.isArray(each) && each.length === 0));
-  return Object.fromEntries(said.map(([key, each]) => [key, key === 'dependencies' ? once(each) : meaning(each)]));
+  const present = Object.entries(value).filter(
+    ([, each]) => each !== null && !(Array.isArray(each) && each.length === 0),
+  );
+  return Object.fromEntries(present.map(([key, each]) => [key, key === 'dependencies' ? once(each) : meaning(each)]));
 }
 
-/** Of a flag as old SDKs are told it: they ask all constraints of a strategy, whatever their order, and read its first strategy where the others are. */
+/** A flag in the format for old SDKs: the order of constraints is ignored, and so is the copy of the first strategy. */
 function oldMeaning({ strategy: _first, parameters: _ofFirst, strategies, ...flag }: OldFlag): Named {
   const textOf = (constraint: object) => JSON.stringify(Object.entries(meaning(constraint) as object).sort());
   const inOrder = ({ constraints, ...strategy }: OldFlag['strategies'][number]) => {
@@ -136,7 +138,7 @@ function once(dependencies: readonly { readonly feature: string }[]): object {
   return Object.fromEntries(dependencies.map((each) => [each.feature, meaning(each)]));
 }
 
-/** The list that SDKs of today are told, and the one of old SDKs. */
+/** The list for current SDKs, and the one for old SDKs. */
 async function listsOf(url: string, token: string) {
   const { features, segments = [] } = await get(url, '/api/client/features', token, SPEC);
   const old = await get(url, '/api/client/features', token);
@@ -144,32 +146,33 @@ async function listsOf(url: string, token: string) {
 }
 
 async function answersOf(url: string, token: string) {
-  const told = [];
+  const answers = [];
   for (const context of CONTEXTS) {
     const { toggles } = await get(url, `/api/frontend?${context}`, token);
-    // A relay hashes text beyond ASCII as Edge does, and not as Unleash.
+    // A relay hashes text beyond ASCII like Edge, and not like Unleash.
     const alike = toggles.filter(({ name }: Named) => name !== ODD.text);
-    told.push(byName(alike.map((each: Named) => (ungrouped.has(each.name) ? { ...each, variant: null } : each))));
+    answers.push(byName(alike.map((each: Named) => (ungrouped.has(each.name) ? { ...each, variant: null } : each))));
   }
-  return told;
+  return answers;
 }
 
-/** Flags some of whose variants are chosen without a `groupId`: Unleash chooses others (docs/decisions/evaluation-sdk-differences.md). */
+/** Flags with variants in strategies without a `groupId`: Unleash selects other variants (docs/decisions/evaluation-sdk-differences.md). */
 async function ungroupedFlags(): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for (const { secret } of serverTokens()) {
     for (const { name, strategies } of (await get(PEER.url, '/api/client/features', secret)).features)
-      if (strategies.some(({ variants, parameters }: Told) => variants?.length && !parameters.groupId)) names.add(name);
+      if (strategies.some(({ variants, parameters }: StrategyJson) => variants?.length && !parameters.groupId))
+        names.add(name);
   }
   return names;
 }
 
-/** What each token is told. */
+/** The answers to each token. */
 async function everything(url: string) {
-  const told: Record<string, object> = {};
-  for (const { secret } of serverTokens()) told[secret] = await listsOf(url, secret);
-  for (const { secret } of browserTokens()) told[secret] = await answersOf(url, secret);
-  return told;
+  const answers: Record<string, object> = {};
+  for (const { secret } of serverTokens()) answers[secret] = await listsOf(url, secret);
+  for (const { secret } of browserTokens()) answers[secret] = await answersOf(url, secret);
+  return answers;
 }
 
 async function statusOf({ url }: PeerRelay): Promise<UpstreamStatus> {
@@ -184,7 +187,7 @@ const tokenOf = (type: string, environment: string, ...projects: string[]) =>
     return isKind && token.environment === environment && token.projects.join() === projects.join();
   })?.secret ?? '';
 
-/** Reports a use of flags, something that an application measured, and the application. */
+/** Reports an application, its use of flags and an impact metric. */
 async function report(url: string, token: string, appName: string, uses: Readonly<Record<string, number>>) {
   const now = new Date().toISOString();
   const path = browserTokens().some(({ secret }) => secret === token) ? '/api/frontend/client' : '/api/client';
@@ -203,14 +206,14 @@ async function report(url: string, token: string, appName: string, uses: Readonl
   await send('metrics', { ...about, bucket, impactMetrics: measured });
 }
 
-/** What Unleash has counted of a flag. */
+/** The counts of a flag in Unleash. */
 async function counted(flag: string): Promise<Count> {
   const { data } = await ask('GET', `/client-metrics/features/${flag}/raw`);
   const sum = (key: 'yes' | 'no') => data.reduce((all: number, each: Count) => all + each[key], 0);
   return { yes: sum('yes'), no: sum('no') };
 }
 
-/** From now on: asks what it has counted since. */
+/** Returns a function that reads the counts since now. */
 async function countOf(flag: string): Promise<() => Promise<Count>> {
   const before = await counted(flag);
   return async () => {
@@ -221,7 +224,7 @@ async function countOf(flag: string): Promise<() => Promise<Count>> {
 
 const untilCounted = (count: () => Promise<Count>, yes: number) => until(count, (sum) => sum.yes >= yes, COUNTED_MS);
 
-/** Unleash has taken all that was reported, and each list is followed again: a list that failed is asked for again after a pause of its own. */
+/** Waits until Unleash has received all reports, and all lists are followed again: a failed list is requested again after a pause. */
 async function nothingWaits(): Promise<void> {
   for (const relay of relays()) {
     const { failing, reports } = await until(
@@ -246,7 +249,7 @@ async function switchFlag(flag: string): Promise<void> {
   );
 }
 
-/** Both relays come to tell what Unleash tells, which is some moments behind itself. */
+/** Waits until both relays answer the same as Unleash, whose answers follow a change after some moments. */
 async function untilAlike(): Promise<void> {
   for (const { url } of relays()) {
     const both = async () => Promise.all([everything(PEER.url), everything(url)]);
@@ -257,7 +260,7 @@ async function untilAlike(): Promise<void> {
   }
 }
 
-/** Reads both relays all the while: every answer has to be there, and as it was. */
+/** Reads both relays during `work`: every request must have an unchanged answer. */
 async function readingAllTheWhile(work: () => Promise<void>): Promise<void> {
   const before = await Promise.all(relays().map(({ url }) => everything(url)));
   let isDone = false;
@@ -270,7 +273,7 @@ async function readingAllTheWhile(work: () => Promise<void>): Promise<void> {
   await done;
 }
 
-it('a relay before Unleash, and one before that, tell every token what Unleash tells it', async () => {
+it('a relay in front of Unleash, and one in front of that relay, answer every token the same as Unleash', async () => {
   const there = await everything(PEER.url);
   expect(Object.keys(there).length).toBe(3 * ENVIRONMENTS.length + 3);
   expect(Object.keys((there[tokenOf('client', 'production', '*')] as { features: object }).features).length).toBe(
@@ -281,14 +284,14 @@ it('a relay before Unleash, and one before that, tell every token what Unleash t
     expect(await statusOf(relay)).toMatchObject({ failing: 0, problem: null, unknownTokens: 0 });
 });
 
-it('a change there is followed by both', async () => {
+it('both relays follow a change in Unleash', async () => {
   const before = await everything(far.url);
   await switchFlag(nameOf(4));
   await untilAlike();
   expect(await everything(far.url)).not.toEqual(before);
 });
 
-it('what is reported to both is counted by Unleash, once', async () => {
+it('Unleash counts each report to either relay once', async () => {
   const [name, ofMobile, last] = [nameOf(0), nameOf(1), nameOf(3)];
   const [count, countOfMobile, countLast] = [await countOf(name), await countOf(ofMobile), await countOf(last)];
   await report(near.url, tokenOf('client', 'development', '*'), 'near-shop', { [name]: 3 });
@@ -297,7 +300,7 @@ it('what is reported to both is counted by Unleash, once', async () => {
   await report(far.url, tokenOf('frontend', 'development', 'default'), 'page', { [name]: 5 });
   await untilCounted(count, 12);
   expect(await untilCounted(countOfMobile, 6)).toEqual({ yes: 6, no: 1 });
-  // What would come twice has come when what was reported after it is there.
+  // A duplicate would arrive before the reports that were sent after it.
   await report(far.url, tokenOf('client', 'development', '*'), 'far-shop', { [last]: 2 });
   await untilCounted(countLast, 2);
   expect(await count()).toEqual({ yes: 12, no: 3 });
@@ -312,7 +315,7 @@ it('what is reported to both is counted by Unleash, once', async () => {
   );
 });
 
-it('while Unleash is stopped, and a relay begins without it, reads go on and reports wait', async () => {
+it('while Unleash is stopped, also after a restart of a relay, reads are answered and reports are buffered', async () => {
   const [client, flag] = [tokenOf('client', 'production', '*'), nameOf(6)];
   const count = await countOf(flag);
   await readingAllTheWhile(() => control('stop'));

@@ -1,16 +1,16 @@
 import { asFirstAdmin, ask, isSince, query } from './unleash.ts';
 
 export const PROJECTS = ['default', 'mobile', 'web'] as const;
-/** The open-source edition of 6 makes tokens for its own two alone. */
+/** The open-source edition of Unleash 6 creates tokens only for its two default environments. */
 const OWN_ALONE = isSince(6) && !isSince(7);
 export const ENVIRONMENTS: readonly string[] = OWN_ALONE
   ? ['development', 'production']
   : ['development', 'staging', 'production'];
 export const FLAGS = 200;
-/** Numbers of those that are archived. */
+/** Numbers of the archived flags. */
 export const ARCHIVED = [190, 191, 193];
 const SEGMENTS = 22;
-/** Flags that are made at once. */
+/** Flags that are created concurrently. */
 const AT_ONCE = 8;
 
 export interface PeerToken {
@@ -20,14 +20,14 @@ export interface PeerToken {
   readonly projects: readonly string[];
 }
 
-/** People beside its first admin, with the roles that it has of its own. */
+/** Users in addition to the first admin, with built-in roles. */
 export const PEOPLE = [
   { name: 'Ann', email: 'ann@example.org', role: 'Admin' },
   { name: 'Ben', email: 'ben@example.org', role: 'Editor' },
   { name: 'Cleo', email: 'cleo@example.org', role: 'Viewer' },
 ] as const;
 
-/** Those of the instance that are among them, and what they may do. */
+/** The users of the instance that are among PEOPLE, with their roles. */
 export async function peopleOf(url: string, authorization: string) {
   const answer = await fetch(`${url}/api/admin/user-admin`, { headers: { authorization } });
   const { users, rootRoles } = (await answer.json()) as {
@@ -41,7 +41,7 @@ export async function peopleOf(url: string, authorization: string) {
     .sort((left, right) => (left.email < right.email ? -1 : 1));
 }
 
-/** The tokens of one that `fillUnleash` has filled, now or before. */
+/** The tokens of an instance that `fillUnleash` has filled, now or before. */
 export async function filledUnleash(): Promise<PeerToken[]> {
   const { tokens } = (await ask('GET', '/api-tokens')) as { tokens: PeerToken[] };
   const made = tokens.filter(({ environment }) => ENVIRONMENTS.includes(environment));
@@ -76,7 +76,7 @@ export async function fillUnleash(): Promise<PeerToken[]> {
     parameters: [{ name: 'sizes', type: 'list', required: true }],
   });
   const segments: number[] = [];
-  // Its open-source edition had none before 5.
+  // The open-source edition had no segments before version 5.
   for (let index = 0; isSince(5) && index < SEGMENTS; index++) {
     const { id } = await ask('POST', '/segments', {
       name: `segment-${index}`,
@@ -100,7 +100,7 @@ export async function fillUnleash(): Promise<PeerToken[]> {
   return await makeTokens();
 }
 
-/** What only an import makes: variants of environments, with a flag that depends on one. And names and texts beyond the usual. */
+/** Flags that only an import can create: variants of environments, a dependency on such a variant, and unusual names and texts. */
 export const ODD = { parent: "default-odd!v(a)'*~", child: 'default-odd-child', text: 'default-odd-text' } as const;
 
 async function importOddFlags(): Promise<void> {
@@ -140,10 +140,10 @@ async function makePeople(): Promise<void> {
   }
 }
 
-/** What not every version lets anybody say, as far as this one does. */
+/** The counts of entities that this version of Unleash accepted: not every version supports all of them. */
 export const SAID = { flags: FLAGS, segments: 0, lifetimes: 0, origins: 0, favorites: 0 };
 
-/** What is said of the whole instance, and what its admin marked. */
+/** Settings of the whole instance, and favorites of its admin. */
 async function makeSettings(): Promise<void> {
   const lifetime = ask('PUT', '/feature-types/experiment/lifetime', { lifetimeDays: 14 });
   SAID.lifetimes = await countIfThere(lifetime);
@@ -160,7 +160,7 @@ async function countIfThere(asked: Promise<unknown>): Promise<number> {
     await asked;
     return 1;
   } catch (error) {
-    // 401: some versions let their first admin sign on in a browser alone.
+    // 401: in some versions the first admin can sign on only in a browser.
     if (/: (404|401) /.test(String(error))) return 0;
     throw error;
   }
@@ -190,15 +190,15 @@ async function makeFlag(index: number, segments: readonly number[]): Promise<voi
   const path = `/projects/${project}/features`;
   const type = ['release', 'experiment', 'operational', 'kill-switch', 'permission'][index % 5];
   await ask('POST', path, { name, type, description: `Flag ${index}`, impressionData: index % 2 === 0 });
-  for (const [place, environment] of ENVIRONMENTS.entries()) {
-    for (let strategy = 0; strategy <= (index + place) % 3; strategy++) {
+  for (const [position, environment] of ENVIRONMENTS.entries()) {
+    for (let strategy = 0; strategy <= (index + position) % 3; strategy++) {
       await ask(
         'POST',
         `${path}/${name}/environments/${environment}/strategies`,
         strategyOf(name, index + strategy, segments),
       );
     }
-    if ((index + place) % 4 !== 0) await ask('POST', `${path}/${name}/environments/${environment}/on`);
+    if ((index + position) % 4 !== 0) await ask('POST', `${path}/${name}/environments/${environment}/on`);
   }
   if (index % 10 === 0) await ask('POST', `/features/${name}/tags`, { type: 'team', value: `team-${index % 4}` });
   if (isSince(7) && index % 15 === 0)
@@ -224,7 +224,7 @@ function strategyOf(name: string, index: number, segments: readonly number[]): o
   const { name: kind, parameters } = kinds[index % 5] as { name: string; parameters: object };
   return {
     name: kind,
-    // Most have no group, which not everybody hashes alike (docs/decisions/evaluation-sdk-differences.md): a server answers as Unleash's does.
+    // Most have no group, which SDKs hash differently (docs/decisions/evaluation-sdk-differences.md): a server answers like Unleash.
     parameters,
     constraints: index % 2 === 0 ? constraintsOf(index) : [],
     segments:

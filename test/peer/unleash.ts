@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { until } from '../support/until.ts';
 
-/** Unleash takes ten sign-ons a minute. */
+/** Unleash accepts ten sign-ons per minute. */
 const SIGN_ON_PAUSE_MS = 13_000;
 
-/** The Unleash that `tools/peer.mjs` has started. */
+/** The Unleash that `tools/peer.mjs` started. */
 export const PEER = {
   url: required('PEER_URL'),
   adminToken: required('PEER_ADMIN_TOKEN'),
@@ -12,7 +12,7 @@ export const PEER = {
 
 const [MAJOR = 0, MINOR = 0] = (process.env.PEER_VERSION ?? '8.2.0').split('.').map(Number);
 
-/** Whether it is of this version, or a newer one. */
+/** Whether Unleash has this version or a newer one. */
 export function isSince(major: number, minor = 0): boolean {
   return MAJOR > major || (MAJOR === major && MINOR >= minor);
 }
@@ -23,30 +23,30 @@ function required(name: string): string {
   return value;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what Unleash answers is its own
-type Told = any;
+// biome-ignore lint/suspicious/noExplicitAny: answers of Unleash have no types here
+type Answer = any;
 
-/** Calls its admin API, and expects success. */
-export async function ask(method: string, path: string, body?: unknown): Promise<Told> {
+/** Calls the admin API of Unleash, and expects success. */
+export async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
   const headers: Record<string, string> = { authorization: PEER.adminToken };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
   return read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, headers, ...init }));
 }
 
-/** Ends it alone, as an operator does or a crash, or starts it again where it was; resolves when that is done. */
+/** Stops Unleash as an operator does, kills it, or starts it again at the same address. Resolves when that is done. */
 export async function control(step: 'stop' | 'kill' | 'start'): Promise<void> {
   const answer = await fetch(`${required('PEER_CONTROL')}/${step}`, { method: 'POST' });
   if (!answer.ok) throw new Error(`${step}: ${await answer.text()}`);
 }
 
-/** What its first admin does, signed on. */
-export async function asFirstAdmin(): Promise<(method: string, path: string, body?: object) => Promise<Told>> {
+/** Calls the admin API as the first admin, signed on. */
+export async function asFirstAdmin(): Promise<(method: string, path: string, body?: object) => Promise<Answer>> {
   const sent = (body: object, headers: object) => ({
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  // Not every version takes the password that it is given at its start, and the first admin may be there a moment after `/health`.
+  // Not every version uses the configured password, and the first admin may exist only a moment after `/health` answers.
   const signOn = async (): Promise<string> => {
     for (const password of ['unleash4all', required('PEER_ADMIN_PASSWORD')]) {
       const login = { method: 'POST', ...sent({ username: 'admin', password }, {}) };
@@ -61,13 +61,13 @@ export async function asFirstAdmin(): Promise<(method: string, path: string, bod
     read(`${method} ${path}`, await fetch(`${PEER.url}/api/admin${path}`, { method, ...sent(body, { cookie }) }));
 }
 
-async function read(what: string, answer: Response): Promise<Told> {
+async function read(what: string, answer: Response): Promise<Answer> {
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${what}: ${answer.status} ${text.slice(0, 500)}`);
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Its database, for what the open-source edition has no path for: more than one project, environments of one's own. */
+/** Runs SQL in the database of Unleash. The open-source edition has no API for more projects and more environments. */
 export function query(sql: string): void {
   const { status, stderr } = spawnSync(
     required('PEER_PSQL'),

@@ -28,18 +28,18 @@ function silent(): { warned: number; warn(): void } {
 const settled = async (promise: Promise<void> | undefined) =>
   Promise.race([Promise.resolve(promise).then(() => true), new Promise((resolve) => setTimeout(resolve, 20, false))]);
 
-it('one answer of full size can always be read, whatever others hold; the rest wait for room, oldest first', async () => {
+it('one answer of the maximum size can always be read, whatever memory the others use; the rest wait, oldest first', async () => {
   const logger = silent();
   const memory = new AnswerMemory(LIMITS, logger as Pick<Logger, 'warn'>);
   const [small, large, third, fourth] = [memory.begin(), memory.begin(), memory.begin(), memory.begin()];
   expect(small.take(40)).toBeUndefined();
-  // No room beside it: it gets the place of its own, up to what one may have.
+  // The shared memory has no capacity for it: it gets the reserve, up to the limit of one answer.
   expect(large.take(60)).toBeUndefined();
   expect(large.take(20)).toBeUndefined();
   const waiting = third.take(20);
   const behind = fourth.take(5);
   expect(large.take(20)).toBeUndefined();
-  // Nothing needs no room.
+  // Zero bytes need no memory.
   expect(memory.begin().take(0)).toBeUndefined();
   expect([memory.waiting, memory.bytes, logger.warned]).toEqual([2, 140, 1]);
   expect(await settled(waiting)).toBe(false);
@@ -51,7 +51,7 @@ it('one answer of full size can always be read, whatever others hold; the rest w
   expect([memory.bytes, memory.waiting]).toEqual([0, 0]);
 });
 
-it('an answer that is larger than one may be is given up, as is one that waits and is not wanted any more', async () => {
+it('discards an answer that exceeds the size limit, and an answer that is released while it waits', async () => {
   const memory = new AnswerMemory(LIMITS, silent() as Pick<Logger, 'warn'>);
   const [first, second, third] = [memory.begin(), memory.begin(), memory.begin()];
   first.take(50);
@@ -73,7 +73,7 @@ const list = (name: string, bytes: number) =>
     features: [{ name, enabled: true, project: 'default', description: 'x'.repeat(bytes), strategies: [] }],
   });
 
-/** What the lists of an upstream are, by the environment of their token; all of them are unpacked to more than they are sent as. */
+/** URL of an upstream. `answer` writes its lists, by the environment of the token. */
 async function upstreamOf(answer: (environment: string, response: ServerResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
@@ -100,8 +100,8 @@ async function upstreamOf(answer: (environment: string, response: ServerResponse
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
-  const relay = await startTestRelay(...given);
+async function relayOf(...args: Parameters<typeof startTestRelay>): Promise<TestRelay> {
+  const relay = await startTestRelay(...args);
   closing.push(() => relay.close());
   return relay;
 }
@@ -113,7 +113,7 @@ async function names(relay: TestRelay, token: string): Promise<string[]> {
   return ((await answer.json()) as { features: { name: string }[] }).features.map(({ name }) => name);
 }
 
-it('a list that is larger than one may be, packed or not, is not taken: reads go on, and /ready tells', async () => {
+it('rejects a list that exceeds the size limit when decompressed: reads continue, and /ready reports the problem', async () => {
   const packed = new Map([10, 20, 64 * MEGABYTE].map((size) => [size, gzipSync(list(`of-${size}`, size))]));
   let bytes = 10;
   const url = await upstreamOf((_environment, response) => {
@@ -139,14 +139,14 @@ it('a list that is larger than one may be, packed or not, is not taken: reads go
     () => names(relay, token),
     (all) => all.includes('of-20'),
   );
-  // Between two questions to upstream.
+  // Between two requests to upstream.
   await until(
     () => relay.relay.status().answers,
-    ({ bytes: held, waiting }) => held === 0 && waiting === 0,
+    ({ bytes: used, waiting }) => used === 0 && waiting === 0,
   );
 });
 
-it('an event counts for what its pieces take, too: one of many lines, and one that comes byte by byte', async () => {
+it('counts the overhead of the pieces of an event: an event of many lines, and an event that arrives byte by byte', async () => {
   const memory = new AnswerMemory({ eachBytes: 100_000, totalBytes: 200_000 }, silent() as Pick<Logger, 'warn'>);
   const read = async (pieces: readonly string[]) => {
     const body = async function* () {
@@ -163,7 +163,7 @@ it('an event counts for what its pieces take, too: one of many lines, and one th
   expect(memory.bytes).toBe(0);
 });
 
-it('many large lists at once are never held together, and all of them arrive', async () => {
+it('keeps the memory for many large lists below the limit, and receives all of them', async () => {
   const environments = Array.from({ length: 12 }, (_, index) => `e${index}`);
   const tokens = environments.map((environment) => `*:${environment}.one`);
   const url = await upstreamOf((environment, response) => {

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-it('a stream that breaks, or that upstream cannot begin just now, is begun again when upstream answers', async () => {
+it('starts a stream again that broke, or that upstream could not start, as soon as upstream answers', async () => {
   const upstream = await ScriptedUpstream.start({ [TOKEN]: LIST });
   closing.push(() => upstream.close());
   const relay = await startTestRelay(upstream.url, { tokens: [TOKEN], isStreaming: true, refreshMs: 100 });
@@ -30,7 +30,7 @@ it('a stream that breaks, or that upstream cannot begin just now, is begun again
   await isStreaming();
   upstream.cut(TOKEN);
   await isStreaming();
-  // It is being started.
+  // Upstream is still starting.
   upstream.streamStatus = 503;
   upstream.cut(TOKEN);
   const asked = upstream.asked.get(TOKEN) ?? 0;
@@ -43,7 +43,7 @@ it('a stream that breaks, or that upstream cannot begin just now, is begun again
   expect(relay.relay.status().failing).toBe(0);
 });
 
-it('an upstream that has no streams is asked for lists alone', async () => {
+it('asks an upstream that has no streams for lists only', async () => {
   const upstream = await ScriptedUpstream.start({ [TOKEN]: LIST });
   closing.push(() => upstream.close());
   upstream.streamStatus = 404;

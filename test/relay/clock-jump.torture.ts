@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A machine's clock that was wrong, and is set right: the time of day jumps, what passes does not. */
+/** Simulates a correction of the system clock: the time of day jumps, the monotonic time does not. */
 function jump(byMs: number): void {
   const { now } = Date;
   vi.spyOn(Date, 'now').mockImplementation(() => now() + byMs);
@@ -42,7 +42,7 @@ it.each([
   ['forward', DAY_MS, true],
   ['back', -DAY_MS, true],
 ] as const)(
-  'the clock jumps a day %s: reads go on, and so do refreshes and reports (%i ms, streaming: %s)',
+  'reads, refreshes and reports continue after the clock jumps one day %s (%i ms, streaming: %s)',
   async (way, byMs, isStreaming) => {
     const before = `before-${way}-${isStreaming}`;
     const after = `after-${way}-${isStreaming}`;
@@ -53,7 +53,7 @@ it.each([
       () => names(relay),
       (all) => all.includes(before),
     );
-    // Nobody's yet: it is remembered for some seconds, whatever the clock says.
+    // The token does not exist yet. The relay remembers that for some seconds, independent of the time of day.
     const token = `default:development.later-${way}-${isStreaming}`;
     expect(await names(relay, token)).toEqual(['status 401']);
     jump(byMs);

@@ -7,7 +7,7 @@ import { startTestRelay } from '../support/relay.ts';
 import { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { until } from '../support/until.ts';
 
-const NOBODY = 'http://127.0.0.1:9';
+const UNREACHABLE = 'http://127.0.0.1:9';
 const SERVER = '*:development.server';
 const PROJECT = 'shop:production.project';
 const BROWSER = '*:development.browser';
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A folder as Edge left it. */
+/** A folder with the files of Edge. */
 async function edgeFolder(files: Readonly<Record<string, unknown>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-edge-'));
   closing.push(() => rm(directory, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ async function edgeFolder(files: Readonly<Record<string, unknown>>): Promise<str
   return directory;
 }
 
-async function relayOn(directory: string, options: Parameters<typeof startTestRelay>[1] = {}, url = NOBODY) {
+async function relayOn(directory: string, options: Parameters<typeof startTestRelay>[1] = {}, url = UNREACHABLE) {
   const lines: string[] = [];
   const logger = loggerTo(
     'info',
@@ -51,7 +51,7 @@ async function relayOn(directory: string, options: Parameters<typeof startTestRe
   );
   const relay = await startTestRelay(
     url,
-    { tokens: [SERVER], ...(url === NOBODY && { timeoutMs: 500 }), ...options },
+    { tokens: [SERVER], ...(url === UNREACHABLE && { timeoutMs: 500 }), ...options },
     { directory, logger },
   );
   let isClosed = false;
@@ -63,48 +63,48 @@ async function relayOn(directory: string, options: Parameters<typeof startTestRe
   return { url: relay.url, relay, close, log: () => lines.join('') };
 }
 
-async function told(url: string, authorization: string, path = '/api/client/features'): Promise<string | number> {
+async function flagNames(url: string, authorization: string, path = '/api/client/features'): Promise<string | number> {
   const answer = await fetch(`${url}${path}`, { headers: { authorization, 'unleash-client-spec': '5.2.0' } });
   if (answer.status !== 200) return answer.status;
   const { features, toggles } = (await answer.json()) as Record<string, { name: string }[]>;
   return (features ?? toggles ?? []).map(({ name }) => name).join();
 }
 
-it('a first start in a folder of Edge serves what is there, without upstream', async () => {
+it('the first start in a folder of Edge serves the data of the folder without upstream', async () => {
   const directory = await edgeFolder({ 'unleash_features.json': LISTS, 'unleash_tokens.json': TOKENS });
   const { url, log } = await relayOn(directory);
   expect((await fetch(`${url}/ready`)).status).toBe(200);
-  expect(await told(url, SERVER)).toBe('both,one');
-  // Its flags, of the environment's.
-  expect(await told(url, PROJECT)).toBe('sold');
-  expect(await told(url, BROWSER, '/api/frontend?properties[plan]=gold')).toBe('both,one');
-  expect(await told(url, BROWSER, '/api/frontend?properties[plan]=free')).toBe('');
+  expect(await flagNames(url, SERVER)).toBe('both,one');
+  // Of the flags of the environment, the token sees those of its project only.
+  expect(await flagNames(url, PROJECT)).toBe('sold');
+  expect(await flagNames(url, BROWSER, '/api/frontend?properties[plan]=gold')).toBe('both,one');
+  expect(await flagNames(url, BROWSER, '/api/frontend?properties[plan]=free')).toBe('');
   expect(log()).toContain('serving the data that Unleash Edge stored in this folder until upstream answers');
   for (const secret of [SERVER, PROJECT, BROWSER]) expect(log()).not.toContain(secret);
 });
 
-it('upstream’s word takes its place as soon as it comes, and at the next start Edge’s files count no more', async () => {
+it('the first answer of upstream replaces the data of Edge, and the next start ignores the files of Edge', async () => {
   const directory = await edgeFolder({ 'unleash_features.json': LISTS, 'unleash_tokens.json': TOKENS });
   const upstream = await ScriptedUpstream.start({ [SERVER]: { features: [flag('newer')], segments } });
   closing.push(() => upstream.close());
   upstream.unknown.add(PROJECT);
   const first = await relayOn(directory, {}, upstream.url);
   await until(
-    () => told(first.url, SERVER),
+    () => flagNames(first.url, SERVER),
     (names) => names === 'newer',
   );
   await until(
-    () => told(first.url, PROJECT),
+    () => flagNames(first.url, PROJECT),
     (status) => status === 401,
   );
   await first.close();
   const again = await relayOn(directory);
-  expect(await told(again.url, SERVER)).toBe('newer');
-  expect(await told(again.url, PROJECT)).toBe(503);
+  expect(await flagNames(again.url, SERVER)).toBe('newer');
+  expect(await flagNames(again.url, PROJECT)).toBe(503);
   expect(again.log()).not.toContain('Edge stored');
 });
 
-it('what upstream took away does not come back from Edge’s files', async () => {
+it('tokens that upstream rejected do not come back from the files of Edge', async () => {
   const directory = await edgeFolder({ 'unleash_features.json': LISTS, 'unleash_tokens.json': TOKENS });
   const upstream = await ScriptedUpstream.start({});
   closing.push(() => upstream.close());
@@ -116,18 +116,18 @@ it('what upstream took away does not come back from Edge’s files', async () =>
   );
   await first.close();
   const again = await relayOn(directory);
-  for (const secret of [SERVER, PROJECT]) expect(await told(again.url, secret)).toBe(503);
+  for (const secret of [SERVER, PROJECT]) expect(await flagNames(again.url, secret)).toBe(503);
 });
 
-it('with STRICT, only tokens that TOKENS cover are served of it', async () => {
+it('with STRICT, the relay serves only those tokens of the folder that TOKENS cover', async () => {
   const directory = await edgeFolder({ 'unleash_features.json': LISTS, 'unleash_tokens.json': TOKENS });
   const { url, log } = await relayOn(directory, { isStrict: true });
-  expect(await told(url, SERVER)).toBe('both,one');
-  expect(await told(url, PROJECT)).toBe(503);
+  expect(await flagNames(url, SERVER)).toBe('both,one');
+  expect(await flagNames(url, PROJECT)).toBe(503);
   expect(log()).toContain('STRICT: tokens that were served have a wider scope');
 });
 
-it('tokens that upstream did not know, or that Edge believed unasked, open nothing', async () => {
+it('does not use admin tokens, or stored tokens that upstream did not know or that Edge trusted without asking', async () => {
   const kept = [
     token(SERVER),
     token('*:development.wrong', { status: 'Invalid' }),
@@ -136,49 +136,45 @@ it('tokens that upstream did not know, or that Edge believed unasked, open nothi
   ];
   const directory = await edgeFolder({ 'unleash_features.json': LISTS, 'unleash_tokens.json': kept });
   const { url } = await relayOn(directory);
-  expect(await told(url, SERVER)).toBe('both,one');
-  for (const { token: secret } of kept.slice(1)) expect(await told(url, secret)).toBe(503);
+  expect(await flagNames(url, SERVER)).toBe('both,one');
+  for (const { token: secret } of kept.slice(1)) expect(await flagNames(url, secret)).toBe(503);
 });
 
-it('what is damaged is told, and not served', async () => {
+it('logs damaged data and does not serve it', async () => {
   const damaged = [
     ['development', list(flag('both'), { name: 'no-switch' })],
     ['production', list(flag('elsewhere', 'other'))],
   ];
   const directory = await edgeFolder({ 'unleash_features.json': damaged, 'unleash_tokens.json': TOKENS });
   const { url, log } = await relayOn(directory);
-  for (const secret of [SERVER, PROJECT]) expect(await told(url, secret)).toBe(503);
+  for (const secret of [SERVER, PROJECT]) expect(await flagNames(url, secret)).toBe(503);
   expect((await fetch(`${url}/ready`)).status).toBe(503);
   expect(log()).toContain('the list of development is not valid');
-  // Nobody is told that there are no flags.
+  // No client gets an empty list.
   expect(log()).toContain('the flags of production are not used: there are none of shop');
 });
 
 it.each([
   [
-    'a list that is cut',
+    'a truncated list',
     { 'unleash_features.json': '[["development",{"fea', 'unleash_tokens.json': TOKENS },
     'is truncated',
   ],
-  ['a text', { 'unleash_features.json': '"ab"', 'unleash_tokens.json': TOKENS }, 'contains no lists of flags'],
+  ['a string', { 'unleash_features.json': '"ab"', 'unleash_tokens.json': TOKENS }, 'contains no lists of flags'],
   ['no list', { 'unleash_features.json': '[1]', 'unleash_tokens.json': TOKENS }, 'contains no lists of flags'],
-  [
-    'tokens that are cut',
-    { 'unleash_features.json': LISTS, 'unleash_tokens.json': '[{"token":"*:dev' },
-    'is truncated',
-  ],
+  ['truncated tokens', { 'unleash_features.json': LISTS, 'unleash_tokens.json': '[{"token":"*:dev' }, 'is truncated'],
   ['other tokens', { 'unleash_features.json': LISTS, 'unleash_tokens.json': { a: 1 } }, 'does not contain tokens'],
   ['no tokens', { 'unleash_features.json': LISTS }, 'there is no unleash_tokens.json'],
-])('%s: it starts with nothing, and says why', async (_what, files, why) => {
+])('%s: the relay starts without data and logs the reason', async (_what, files, why) => {
   const { url, log } = await relayOn(await edgeFolder(files));
-  expect(await told(url, SERVER)).toBe(503);
+  expect(await flagNames(url, SERVER)).toBe(503);
   expect(log()).toContain(why);
   expect(log()).not.toContain('development.server');
 });
 
-it('lists by token, as an object, are understood, too', async () => {
+it('also reads lists that are an object with tokens as keys', async () => {
   const lists = { [SERVER]: list(flag('by-token')), 'shop:production.other': list(flag('sold', 'shop')) };
   const directory = await edgeFolder({ 'unleash_features.json': lists, 'unleash_tokens.json': TOKENS });
   const { url } = await relayOn(directory);
-  expect([await told(url, SERVER), await told(url, PROJECT)]).toEqual(['by-token', 'sold']);
+  expect([await flagNames(url, SERVER), await flagNames(url, PROJECT)]).toEqual(['by-token', 'sold']);
 });

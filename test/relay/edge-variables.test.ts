@@ -24,7 +24,7 @@ const configOf = (variables: Record<string, string>) => readConfig(edgeEnvironme
 const UPSTREAM_URL = 'http://upstream:4242';
 
 describe('the variables of Edge', () => {
-  it('say what Burgee’s own say', () => {
+  it('set the same options as Burgee’s own variables', () => {
     expect(configOf({})).toMatchObject({ port: 3063, host: '', redisUrl: '' });
     const config = configOf({
       PORT: '8080',
@@ -50,7 +50,7 @@ describe('the variables of Edge', () => {
     });
   });
 
-  it('give way to Burgee’s own, and are not there when they are empty', () => {
+  it('have lower priority than Burgee’s own variables, and have no effect when they are empty', () => {
     expect(configOf({ PORT: '8080', HTTP_PORT: '9090' }).port).toBe(9090);
     expect(configOf({ BACKUP_FOLDER: '/a', DATA_DIR: '/b' }).dataDirectory).toBe('/b');
     expect(configOf({ PORT: '', BASE_PATH: '', RUST_LOG: '' })).toMatchObject({
@@ -61,7 +61,7 @@ describe('the variables of Edge', () => {
     expect(configOf({ RUST_LOG: 'debug', LOG_LEVEL: 'warn' }).logLevel).toBe('warn');
   });
 
-  it('say whose X-Forwarded-For is believed', () => {
+  it('set the proxies whose X-Forwarded-For is trusted', () => {
     expect(configOf({ TRUST_PROXY: 'true' }).trustProxy).toEqual(['true']);
     const proxies = { PROXY_TRUSTED_SERVERS: '10.0.0.0/8,192.168.0.1' };
     expect(configOf({ TRUST_PROXY: '1', ...proxies }).trustProxy).toEqual(['10.0.0.0/8', '192.168.0.1']);
@@ -81,16 +81,16 @@ describe('the variables of Edge', () => {
     [{ REDIS_URL: 'redis://u:q@a:1', REDIS_PASSWORD: 'p' }, 'redis://u:q@a:1'],
     [{ REDIS_URL: 'redis://a:1,redis://u:p@b:2', REDIS_MODE: 'cluster' }, 'redis-cluster://a:1,b:2'],
     [{ REDIS_URL: 'rediss://u:p@a:1', REDIS_MODE: 'cluster' }, 'rediss-cluster://u:p@a:1'],
-  ])('name a Redis: %o', (variables, url) => {
+  ])('set the URL of Redis: %o', (variables, url) => {
     expect(configOf(variables).redisUrl).toBe(url);
   });
 
-  it('keep a relay apart from a server on the same Redis', () => {
+  it('set a default key prefix that separates a relay from a server on the same Redis', () => {
     expect(configOf({ REDIS_URL: 'redis://a' }).redisKeyPrefix).toBe('burgee-relay');
     expect(configOf({ REDIS_URL: 'redis://a', REDIS_KEY_PREFIX: 'mine' }).redisKeyPrefix).toBe('mine');
   });
 
-  it('are refused where they say what cannot be meant, or what would be another service', () => {
+  it('are refused when a value is invalid or not supported', () => {
     for (const [variables, message] of [
       [{ S3_BUCKET_NAME: 'b' }, 'S3_BUCKET_NAME is not supported. Flags are kept in a folder'],
       [{ REDIS_HOST: 'a', REDIS_SCHEME: 'redis-unix' }, 'REDIS_SCHEME must be one of'],
@@ -101,7 +101,7 @@ describe('the variables of Edge', () => {
     }
   });
 
-  it('are told at the start where they mean nothing', () => {
+  it('are listed in the notes when they have no effect', () => {
     const { notes } = edgeEnvironment({ WORKERS: '4', SENTRY_DEBUG: 'false', DATADOG_URL: 'http://a' }, 'edge');
     expect(notes).toEqual([
       expect.stringMatching(/^WORKERS has no effect here\. One thread serves/),
@@ -111,12 +111,12 @@ describe('the variables of Edge', () => {
   });
 });
 
-describe('the switches of Edge that take paths away', () => {
+describe('the switches of Edge that hide paths', () => {
   const endpoints = [...operationalEndpoints, ...gaugeEndpoints, ...readEndpoints];
   const source: Source = { endpoints, begin: async () => {}, close: async () => {} };
   const left = (variables: Record<string, string>) => withoutPaths(source, hiddenPaths(variables)).endpoints;
 
-  it('take those and no others', () => {
+  it('hide their paths and no others', () => {
     expect(left({})).toEqual(endpoints);
     expect(left({ DISABLE_ALL_ENDPOINT: 'false' })).toEqual(endpoints);
     const gone = endpoints.filter((endpoint) => !left({ DISABLE_ALL_ENDPOINT: '1' }).includes(endpoint));
@@ -126,15 +126,15 @@ describe('the switches of Edge that take paths away', () => {
     expect(() => hiddenPaths({ DISABLE_ALL_ENDPOINT: 'maybe' })).toThrow('DISABLE_ALL_ENDPOINT must be true or false');
   });
 
-  it('leave upstream told what SDKs report', () => {
+  it('do not stop the reports of SDKs to upstream', () => {
     const reports = new ReportBox(systemClock, { appName: 'a', instanceId: 'b' });
     const hidden = hiddenPaths({ DISABLE_TOKENS_ENDPOINT: 'true' });
     expect(withoutPaths({ ...source, parts: { reports } }, hidden).parts?.reports).toBe(reports);
   });
 });
 
-describe('what a relay is told', () => {
-  it('has Edge’s defaults', () => {
+describe('the options of a relay', () => {
+  it('have Edge’s defaults', () => {
     expect(readRelayOptions({ UPSTREAM_URL: 'http://upstream:4242/api/' })).toMatchObject({
       upstreamUrl: UPSTREAM_URL,
       tokens: [],
@@ -151,7 +151,7 @@ describe('what a relay is told', () => {
     });
   });
 
-  it('reads all of it', () => {
+  it('are all read from variables', () => {
     const file = (name: string, content: string) => {
       writeFileSync(join(directory, name), content);
       return join(directory, name);
@@ -193,7 +193,7 @@ describe('what a relay is told', () => {
     });
   });
 
-  it('is refused in a sentence, without secrets', () => {
+  it('are refused with a message that contains no secrets', () => {
     for (const [variables, message] of [
       [{}, 'specify the address of upstream: --upstream-url URL, or UPSTREAM_URL'],
       [{ UPSTREAM_URL: 'upstream' }, 'UPSTREAM_URL must be an address such as'],
@@ -218,7 +218,7 @@ describe('what a relay is told', () => {
   });
 });
 
-describe('what a relay shows upstream', () => {
+describe('the identity that a relay presents to upstream', () => {
   const broken = join(directory, 'broken');
   const refusals: readonly (readonly [Record<string, string>, string])[] = [
     [{ UPSTREAM_CERTIFICATE_FILE: broken }, 'UPSTREAM_CERTIFICATE_FILE: the content of the file cannot be used'],
@@ -235,13 +235,13 @@ describe('what a relay shows upstream', () => {
     [{ INSTANCE_ID: 'a\u0100b' }, 'INSTANCE_ID is sent in a header'],
   ];
 
-  it.each(refusals)('is looked at when it starts: %o', (variables, message) => {
+  it.each(refusals)('is checked at the start: %o', (variables, message) => {
     writeFileSync(broken, 'neither PEM nor PKCS #12');
     expect(() => readRelayOptions({ UPSTREAM_URL, ...variables })).toThrow(message);
     expect(() => readRelayOptions({ UPSTREAM_URL, ...variables })).not.toThrow('the-word');
   });
 
-  it('is refused where key and certificate are of two pairs', () => {
+  it('is refused when the key and the certificate do not belong together', () => {
     const [certificateFile, keyFile] = [join(directory, 'one.pem'), join(directory, 'another.pem')];
     writeFileSync(certificateFile, selfSigned('one').certificate);
     writeFileSync(keyFile, selfSigned('another').key);
@@ -256,7 +256,7 @@ describe('what a relay shows upstream', () => {
 });
 
 describe('the flags of Edge', () => {
-  it('are variables by another name', () => {
+  it('set the variable of their option', () => {
     for (const mode of ['edge', 'offline'] as const) {
       for (const option of optionsOf(mode)) {
         const args = option.kind === 'switch' ? [`--${option.flag}`] : [`--${option.flag}`, 'x'];
@@ -266,7 +266,7 @@ describe('the flags of Edge', () => {
     }
   });
 
-  it('have letters, whose meaning hangs on the word before them', () => {
+  it('have short forms, whose meaning depends on the command', () => {
     expect(flagVariables(['-u', 'http://a', '-b', '/f', '-t', 'a', '-t', 'b', '-p', 'c', '-s'], 'edge')).toEqual({
       UPSTREAM_URL: 'http://a',
       BACKUP_FOLDER: '/f',
@@ -283,7 +283,7 @@ describe('the flags of Edge', () => {
     });
   });
 
-  it('may stand before the word, and count more than any variable', () => {
+  it('may precede the command', () => {
     expect(commandLine(['-p', '80', '--app-name', 'edge', 'edge', '-u', 'http://a'])).toEqual({
       name: 'relay',
       rest: ['-u', 'http://a'],

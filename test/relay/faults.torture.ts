@@ -67,7 +67,7 @@ async function toggles(relay: { readonly url: string }): Promise<string[]> {
   return status === 200 ? body.toggles.map(({ name }: { name: string }) => name) : [`status ${status}`];
 }
 
-/** It is told of changes as they happen, where it is to be. */
+/** Waits until the relay streams (if it should) and has no problem with upstream. */
 const isFollowing = ({ relay }: TestRelay, isStreaming: boolean) =>
   until(
     () => relay.status(),
@@ -90,7 +90,7 @@ describe.each([
     }
   });
 
-  it.each(FAULTS)('serves what it had, says so, and follows again: %s', async (fault) => {
+  it.each(FAULTS)('serves its last data, reports the failure, and follows upstream again: %s', async (fault) => {
     await isFollowing(relay, isStreaming);
     proxy.fault = fault;
     const name = `${how.replaceAll(' ', '-')}-after-${fault}`;
@@ -122,14 +122,14 @@ describe.each([
   });
 
   it.each(['hang', 'status-500', 'html', 'empty'] as const)(
-    'one that has nothing yet says that it has not, and gives nobody an empty list: %s',
+    'answers 503 as long as it has no data, and never with an empty list: %s',
     async (fault) => {
       proxy.fault = fault;
       proxy.path = '/api/client';
       const fresh = await relayOf(proxy.url, { isStreaming });
-      const told = await get(`${fresh.url}/api/client/features`);
-      expect([told.status, told.body.name]).toEqual([503, 'ServiceUnavailableError']);
-      expect(Number(told.retryAfter)).toBeGreaterThan(0);
+      const response = await get(`${fresh.url}/api/client/features`);
+      expect([response.status, response.body.name]).toEqual([503, 'ServiceUnavailableError']);
+      expect(Number(response.retryAfter)).toBeGreaterThan(0);
       expect((await get(`${fresh.url}/ready`)).status).toBe(503);
       proxy.fault = 'none';
       proxy.path = '/';
@@ -142,10 +142,10 @@ describe.each([
     },
   );
 
-  it('one that cannot ask about a token says 503 of it, never 401', async () => {
+  it('answers 503, never 401, when it cannot ask upstream about a token', async () => {
     proxy.fault = 'status-500';
-    const told = await get(`${relay.url}/api/client/features`, '*:development.another');
-    expect(told.status).toBe(503);
+    const response = await get(`${relay.url}/api/client/features`, '*:development.another');
+    expect(response.status).toBe(503);
     proxy.fault = 'none';
     expect((await get(`${relay.url}/api/client/features`, '*:development.another')).status).toBe(401);
   });
@@ -156,7 +156,7 @@ describe('with an upstream that is slow', () => {
     proxy.delayMs = 0;
   });
 
-  it('but not slower than it may be, a relay follows', async () => {
+  it('a relay follows while each answer arrives within the timeout', async () => {
     proxy.delayMs = 200;
     const relay = await relayOf(proxy.url, { timeoutMs: 5_000 });
     await until(
@@ -171,7 +171,7 @@ describe('with an upstream that is slow', () => {
     await isFollowing(relay, false);
   });
 
-  it('and slower than it may be, a relay serves what it had, says so, and follows again', async () => {
+  it('a relay serves its last data when answers exceed the timeout, reports that, and follows again', async () => {
     const relay = await relayOf(proxy.url);
     for (const read of [names, toggles]) {
       await until(
@@ -200,7 +200,7 @@ describe('with an upstream that is slow', () => {
     await isFollowing(relay, false);
   });
 
-  it('a stream may begin later than an answer may', async () => {
+  it('a stream may start later than the timeout of an answer', async () => {
     const relay = await relayOf(proxy.url, { isStreaming: true });
     await isFollowing(relay, true);
     proxy.delayMs = 2_000;
@@ -215,7 +215,7 @@ describe('with an upstream that is slow', () => {
   });
 });
 
-it('a stop waits for no stream that upstream never begins', async () => {
+it('a stop does not wait for a stream that upstream never starts', async () => {
   const relay = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN], isStreaming: true });
   [proxy.path, proxy.fault] = ['/api/client/streaming', 'hang'];
   await until(
@@ -230,7 +230,7 @@ it('a stop waits for no stream that upstream never begins', async () => {
 });
 
 describe('without an upstream', () => {
-  it('a relay that starts again serves what it had', async () => {
+  it('a relay serves its stored data after a restart', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'burgee-relay-'));
     folders.push(directory);
     const first = await startTestRelay(upstream.url, { tokens: [CLIENT_TOKEN] }, { directory });
@@ -248,7 +248,7 @@ describe('without an upstream', () => {
     expect([ready.status, ready.body.upstream.syncedAt]).toEqual([200, null]);
   });
 
-  it('a relay asks for what has changed since, when it is back', async () => {
+  it('a relay asks for each list once after a restart, and writes nothing when nothing changed', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'burgee-relay-'));
     folders.push(directory);
     const first = await startTestRelay(upstream.url, { tokens: [CLIENT_TOKEN] }, { directory });

@@ -21,8 +21,8 @@ afterEach(async () => {
 
 async function send(path: string, body: object): Promise<number> {
   const headers = { authorization: TOKEN, 'content-type': 'application/json' };
-  const told = JSON.stringify({ appName: 'shop', instanceId: 'one', ...body });
-  return (await fetch(`${relay.url}/api/client/${path}`, { method: 'POST', headers, body: told })).status;
+  const text = JSON.stringify({ appName: 'shop', instanceId: 'one', ...body });
+  return (await fetch(`${relay.url}/api/client/${path}`, { method: 'POST', headers, body: text })).status;
 }
 
 async function report(toggles: object, more: object = {}): Promise<void> {
@@ -33,7 +33,7 @@ async function report(toggles: object, more: object = {}): Promise<void> {
   );
 }
 
-/** What upstream has taken, when nothing waits any more. */
+/** The reports that upstream has accepted, when none waits any more. */
 async function taken(): Promise<BulkUse[]> {
   await until(
     () => relay.relay.status().reports,
@@ -44,9 +44,9 @@ async function taken(): Promise<BulkUse[]> {
 
 const listOf = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, at) => make(at));
 
-it('no part is larger than upstreams take, whatever names are made of', async () => {
+it('no report batch is larger than upstream accepts, whatever characters the names contain', async () => {
   upstream.reportBytesMax = 100_000;
-  // Three bytes each, which are one character.
+  // Each of these characters has three bytes.
   const variants = Object.fromEntries(listOf(600, (index) => [`${index} ${'ℵ'.repeat(190)}`, 1] as const));
   await report({ many: { yes: 600, no: 7, variants }, plain: { yes: 1, no: 0, variants: {} } });
   const controls = '\u0001'.repeat(200);
@@ -63,7 +63,7 @@ it('no part is larger than upstreams take, whatever names are made of', async ()
   for (const body of upstream.reports) expect(Buffer.byteLength(body)).toBeLessThan(95_000);
 });
 
-it('what is too large for upstream all the same is sent in halves, and given up only when it is one thing', async () => {
+it('splits a report batch that upstream still refuses as too large, and drops only a single item that is too large', async () => {
   upstream.reportBytesMax = 2_000;
   const flags = listOf(200, (index) => `flag-${index}`);
   const use = { yes: 2, no: 1, variants: {} };

@@ -31,32 +31,32 @@ async function projects(relay: TestRelay, token: string): Promise<string[]> {
   return ((await answer.json()) as { features: { project: string }[] }).features.map(({ project }) => project);
 }
 
-const isTold = (relay: TestRelay, token: string, expected: readonly string[]) =>
+const untilServed = (relay: TestRelay, token: string, expected: readonly string[]) =>
   until(
     () => projects(relay, token),
-    (told) => told.join() === expected.join(),
+    (served) => served.join() === expected.join(),
   );
 
-it('a flag that moved is not lost when its old project is told as it was before, after its new one was told', async () => {
+it('keeps a moved flag when older data of its former project arrives after the update of its new project', async () => {
   const { upstream, relay } = await worldOf({ [OLD]: { features: [moved('old')] }, [NEW]: { features: [] } });
   upstream.hydrate(NEW, { features: [] });
   upstream.tell(NEW, [{ type: 'feature-updated', eventId: 2, feature: moved('new') }]);
   upstream.lists.set(OLD, { features: [] });
   upstream.lists.set(NEW, { features: [moved('new')] });
-  await isTold(relay, NEW, ['new']);
+  await untilServed(relay, NEW, ['new']);
   const before = upstream.asked.get(NEW) ?? 0;
-  // Begun before the move, and on its way for long.
+  // Read before the move, and delivered late.
   upstream.hydrate(OLD, { features: [moved('old')] });
   await until(
     () => upstream.asked.get(NEW) ?? 0,
     (count) => count > before,
   );
   upstream.tell(OLD, [{ type: 'feature-removed', eventId: 2, featureName: 'moved', project: 'old' }]);
-  await isTold(relay, NEW, ['new']);
-  await isTold(relay, OLD, []);
+  await untilServed(relay, NEW, ['new']);
+  await untilServed(relay, OLD, []);
 });
 
-it('a flag that moves where the same tokens see both projects has nothing asked again', async () => {
+it('asks for no list again when a flag moves between projects that the same tokens see', async () => {
   const [development, production] = ['*:development.one', '*:production.two'] as const;
   const list = { features: [moved('old')] };
   const { upstream, relay } = await worldOf({ [development]: list, [production]: list });
@@ -64,7 +64,7 @@ it('a flag that moves where the same tokens see both projects has nothing asked 
   const before = new Map(upstream.asked);
   for (const token of [development, production]) {
     upstream.tell(token, [{ type: 'feature-updated', eventId: 2, feature: moved('new') }]);
-    await isTold(relay, token, ['new']);
+    await untilServed(relay, token, ['new']);
   }
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(upstream.asked).toEqual(before);

@@ -9,7 +9,7 @@ import { ScriptedUpstream } from '../support/scripted-upstream.ts';
 import { until } from '../support/until.ts';
 
 const [WIDE, NARROW, PEER] = ['*:development.wide', 'one:development.narrow', 'one:development.peer'] as const;
-const NOBODY = 'http://127.0.0.1:9';
+const UNREACHABLE = 'http://127.0.0.1:9';
 const flag = (project: string) => ({ name: `of-${project}`, enabled: true, project, strategies: [] });
 const LISTS = {
   [WIDE]: { features: [flag('one'), flag('two')] },
@@ -41,7 +41,7 @@ async function folder(): Promise<string> {
   return directory;
 }
 
-async function told(url: string, authorization: string): Promise<string | number> {
+async function flagNames(url: string, authorization: string): Promise<string | number> {
   const answer = await fetch(`${url}/api/client/features`, { headers: { authorization } });
   if (answer.status !== 200) return answer.status;
   return ((await answer.json()) as { features: { name: string }[] }).features.map(({ name }) => name).join();
@@ -53,7 +53,7 @@ async function ready(url: string) {
 }
 
 describe('a relay whose tokens upstream does not know', () => {
-  it('is not ready and says why, until upstream knows one of them', async () => {
+  it('is not ready and reports why, until upstream knows one of them', async () => {
     const upstream = await upstreamOf(NARROW, PEER);
     const relay = await relayOf(upstream.url, { tokens: [NARROW, PEER] });
     const { text } = await until(
@@ -62,7 +62,7 @@ describe('a relay whose tokens upstream does not know', () => {
     );
     expect((await ready(relay.url)).status).toBe(503);
     expect(text).not.toContain('narrow');
-    // Made there later: nobody has to start the relay again, or call it.
+    // The token is created there later. No restart and no request is necessary.
     upstream.unknown.delete(NARROW);
     await until(
       () => ready(relay.url),
@@ -74,34 +74,34 @@ describe('a relay whose tokens upstream does not know', () => {
     expect(gauges).toContain('burgee_upstream_unknown_tokens 1\n');
   });
 
-  it('is ready when it serves what callers brought', async () => {
+  it('is ready when it serves a token that a caller sent', async () => {
     const upstream = await upstreamOf(NARROW);
     const relay = await relayOf(upstream.url, { tokens: [NARROW] });
     await until(
       () => ready(relay.url),
       ({ text }) => text.includes('none of the tokens in TOKENS'),
     );
-    expect(await told(relay.url, PEER)).toBe('of-one');
+    expect(await flagNames(relay.url, PEER)).toBe('of-one');
     expect((await ready(relay.url)).status).toBe(200);
   });
 });
 
-it('callers who come with a token of the start while it is asked about wait for that answer, and nothing is asked twice', async () => {
+it('callers with a token of TOKENS wait while the relay asks upstream about it, and the relay asks once', async () => {
   const upstream = await upstreamOf();
   const proxy = await FaultyProxy.before(upstream.url);
   closing.push(() => proxy.close());
   proxy.delayMs = 300;
   const relay = await relayOf(proxy.url, { tokens: [NARROW], refreshMs: 600_000 });
-  expect(await Promise.all([told(relay.url, NARROW), told(relay.url, NARROW)])).toEqual(['of-one', 'of-one']);
+  expect(await Promise.all([flagNames(relay.url, NARROW), flagNames(relay.url, NARROW)])).toEqual(['of-one', 'of-one']);
   expect(proxy.count('POST', '/edge/validate')).toBe(1);
 });
 
 describe('a strict relay', () => {
-  it('serves of a folder that was learnt without STRICT what its tokens see, upstream or no upstream, and says what it refuses', async () => {
+  it('serves only what TOKENS cover from a folder that was filled without STRICT, without upstream, and logs that it refuses more', async () => {
     const directory = await folder();
     const upstream = await upstreamOf();
     const first = await startTestRelay(upstream.url, { tokens: [NARROW] }, { directory });
-    for (const token of [PEER, WIDE]) expect(await told(first.url, token)).toContain('of-one');
+    for (const token of [PEER, WIDE]) expect(await flagNames(first.url, token)).toContain('of-one');
     await until(
       () => first.relay.status().scopes,
       (count) => count === 1,
@@ -114,11 +114,11 @@ describe('a strict relay', () => {
       (line) => lines.push(line),
       () => performance.now(),
     );
-    const strict = await relayOf(NOBODY, { tokens: [NARROW], isStrict: true }, { directory, logger });
+    const strict = await relayOf(UNREACHABLE, { tokens: [NARROW], isStrict: true }, { directory, logger });
     expect((await ready(strict.url)).status).toBe(200);
-    for (const token of [NARROW, PEER]) expect(await told(strict.url, token)).toBe('of-one');
-    // Whether it exists nobody can say now.
-    expect(await told(strict.url, WIDE)).toBe(503);
+    for (const token of [NARROW, PEER]) expect(await flagNames(strict.url, token)).toBe('of-one');
+    // Only upstream can confirm that this token exists.
+    expect(await flagNames(strict.url, WIDE)).toBe(503);
     await until(
       () => strict.running.services.state.size('features'),
       (count) => count === 1,
@@ -128,38 +128,38 @@ describe('a strict relay', () => {
     expect(lines.join('')).not.toContain('development.wide');
   });
 
-  it('refuses what upstream says is wider, without waiting for it to be gone', async () => {
+  it('refuses a token as soon as upstream reports that its scope is wider', async () => {
     const directory = await folder();
     const upstream = await upstreamOf();
     const first = await startTestRelay(upstream.url, { tokens: [WIDE] }, { directory });
-    expect(await told(first.url, PEER)).toBe('of-one');
+    expect(await flagNames(first.url, PEER)).toBe('of-one');
     await first.close();
-    // What its own token sees it is not told yet: nothing can be said to be more.
+    // The relay does not know yet what its own token sees, so it cannot know which scope is wider.
     const strict = await relayOf(upstream.url, { tokens: [NARROW], isStrict: true }, { directory });
     await until(
-      () => told(strict.url, WIDE),
+      () => flagNames(strict.url, WIDE),
       (answer) => answer === 403,
     );
-    for (const token of [NARROW, PEER]) expect(await told(strict.url, token)).toBe('of-one');
+    for (const token of [NARROW, PEER]) expect(await flagNames(strict.url, token)).toBe('of-one');
   });
 });
 
-it('a token that sees less than one that goes is served all the time', async () => {
+it('a token is served without interruption when a token with a wider scope is deleted', async () => {
   const upstream = await upstreamOf();
   const relay = await relayOf(upstream.url, { tokens: [WIDE, NARROW], revalidateMs: 200 });
   await until(
-    () => told(relay.url, NARROW),
+    () => flagNames(relay.url, NARROW),
     (answer) => answer === 'of-one',
   );
-  // Its own list does not come.
+  // Its own list never arrives.
   upstream.sending = new Promise(() => {});
   upstream.unknown.add(WIDE);
   await until(
     async () => {
-      expect(await told(relay.url, NARROW)).toBe('of-one');
+      expect(await flagNames(relay.url, NARROW)).toBe('of-one');
       return relay.running.services.state.size('features');
     },
     (count) => count === 1,
   );
-  expect(await told(relay.url, NARROW)).toBe('of-one');
+  expect(await flagNames(relay.url, NARROW)).toBe('of-one');
 });

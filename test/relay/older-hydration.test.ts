@@ -41,32 +41,32 @@ async function flags(): Promise<{ readonly name: string; readonly enabled: boole
 
 const names = async () => (await flags()).map(({ name }) => name);
 
-const told = (...expected: string[]) =>
+const untilServed = (...expected: string[]) =>
   until(names, (all) => {
     expect(all).toContain('late');
     return all.join() === expected.join();
   });
 
-it('a stream that begins with less than the list had takes nothing away, and the list is asked for once more', async () => {
-  // The stream says nothing at first: the list is asked for beside it.
-  await told('early', 'late');
-  // Changed since the list was taken, and before the stream began: nobody tells it.
+it('removes nothing when a stream starts with older data than the list, and asks for the list once more', async () => {
+  // The stream sends nothing at first: the relay asks for the list as well.
+  await untilServed('early', 'late');
+  // Changed after the list was read and before the stream started: no event contains the change.
   upstream.lists.set(TOKEN, { features: [flag('early'), flag('late'), flag('newer')], etag: 'W/"24cad7e9:8"' });
   upstream.hydrate(TOKEN, { features: [flag('early')] }, 5);
-  await told('early', 'late', 'newer');
+  await untilServed('early', 'late', 'newer');
   expect(upstream.asked.get(TOKEN)).toBe(2);
   upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 9, feature: flag('newest') }]);
-  await told('early', 'late', 'newer', 'newest');
+  await untilServed('early', 'late', 'newer', 'newest');
 });
 
-it('a stream that begins with more is taken as it is', async () => {
-  await told('early', 'late');
+it('applies the start of a stream that is newer than the list', async () => {
+  await untilServed('early', 'late');
   upstream.hydrate(TOKEN, { features: [flag('late'), flag('other')] }, 12);
-  await told('late', 'other');
+  await untilServed('late', 'other');
   expect(upstream.asked.get(TOKEN)).toBe(1);
 });
 
-it('one that begins again with less than an earlier one told takes nothing away', async () => {
+it('removes nothing when a stream starts again with older data than an earlier stream sent', async () => {
   upstream.hydrate(TOKEN, { features: [flag('early')] }, 5);
   upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 7, feature: flag('late') }]);
   await until(names, (all) => all.join() === 'early,late');
@@ -74,11 +74,11 @@ it('one that begins again with less than an earlier one told takes nothing away'
   await isStreaming();
   upstream.hydrate(TOKEN, { features: [flag('early')] }, 5);
   await isAsked(1);
-  await told('early', 'late');
+  await untilServed('early', 'late');
 });
 
-it('what changes while the list is on its way is taken after it', async () => {
-  await told('early', 'late');
+it('applies changes that arrive while the list is loading after the list', async () => {
+  await untilServed('early', 'late');
   let send = () => {};
   upstream.sending = new Promise((resolve) => {
     send = resolve;
@@ -87,14 +87,14 @@ it('what changes while the list is on its way is taken after it', async () => {
   await isAsked(2);
   upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 8, feature: flag('late', false) }]);
   upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 9, feature: flag('newest') }]);
-  // Long enough that it would have been taken before.
+  // Long enough for the relay to apply the changes too early.
   await new Promise((resolve) => setTimeout(resolve, 100));
   send();
-  await told('early', 'late', 'newest');
+  await untilServed('early', 'late', 'newest');
   expect((await flags()).find(({ name }) => name === 'late')?.enabled).toBe(false);
 });
 
-it('a list that a stream has overtaken is not taken', async () => {
+it('does not apply a list that is older than the data of the stream', async () => {
   let send = () => {};
   upstream.sending = new Promise((resolve) => {
     send = resolve;
@@ -104,10 +104,10 @@ it('a list that a stream has overtaken is not taken', async () => {
   await until(names, (all) => all.join() === 'late,other');
   send();
   upstream.tell(TOKEN, [{ type: 'feature-updated', eventId: 13, feature: flag('newest') }]);
-  await told('late', 'newest', 'other');
+  await untilServed('late', 'newest', 'other');
 });
 
-it('changes that come before all was told are not taken for all there is', async () => {
+it('does not treat changes that arrive before the first list as a complete list', async () => {
   let send = () => {};
   upstream.sending = new Promise((resolve) => {
     send = resolve;
@@ -120,7 +120,7 @@ it('changes that come before all was told are not taken for all there is', async
   await until(names, (all) => all.join() === 'early,late,newest');
 });
 
-it('signs of life do not keep the list from being asked for', async () => {
+it('asks for the list although the stream sends keep-alive comments', async () => {
   const alive = setInterval(() => upstream.comment(TOKEN), 200);
   try {
     await until(names, (all) => all.join() === 'early,late');

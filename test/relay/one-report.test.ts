@@ -41,7 +41,7 @@ async function names(url: string, authorization: string): Promise<string[]> {
   return ((await answer.json()) as { features: { name: string }[] }).features.map(({ name }) => name);
 }
 
-it('where upstream streams, each list is told once: at a start, at the next one, and when upstream comes back', async () => {
+it('where upstream streams, each start opens one stream per token and asks for no list', async () => {
   const { upstream, proxy } = await world();
   const directory = await mkdtemp(join(tmpdir(), 'burgee-relay-'));
   closing.unshift(() => rm(directory, { recursive: true, force: true }));
@@ -60,14 +60,14 @@ it('where upstream streams, each list is told once: at a start, at the next one,
   );
 });
 
-it('an upstream whose streams hang is asked for lists, and is tried again', async () => {
+it('tries the streams again while the answers of upstream hang, and streams when upstream answers', async () => {
   const { proxy } = await world();
   [proxy.path, proxy.fault] = ['/api/client/', 'hang'];
   const relay = await startTestRelay(proxy.url, {
     ...{ tokens: [CLIENT_TOKEN], isStreaming: true, refreshMs: 200, timeoutMs: 1_000 },
   });
   closing.push(() => relay.close());
-  // Neither is answered: that upstream has no streams is not said.
+  // Upstream answers neither request: it does not say that it has no streams.
   await until(
     () => proxy.count('GET', '/api/client/streaming'),
     (count) => count >= 2,

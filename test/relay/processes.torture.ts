@@ -61,7 +61,7 @@ async function isOnInBrowser(url: string, flag: string): Promise<boolean> {
   return client.isEnabled(flag);
 }
 
-it('SDKs are served through two relays, by processes whose upstream and whose predecessor were killed', async () => {
+it('SDKs are served through two relays, also after upstream has stopped and after a relay restarts without it', async () => {
   const upstream = start({ DATA_DIR: join(directory, 'upstream'), ...TOKENS });
   const upstreamUrl = await upstream.url();
   const headers = { authorization: ADMIN_TOKEN, 'content-type': 'application/json' };

@@ -8,7 +8,7 @@ import { RedisServer } from '../support/redis.ts';
 import { CLIENT_TOKEN, startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const NOBODY = 'http://127.0.0.1:9';
+const UNREACHABLE = 'http://127.0.0.1:9';
 
 let upstream: TestService;
 let redis: RedisServer;
@@ -51,10 +51,10 @@ async function names(url: string): Promise<string[]> {
 
 const isThere = (all: readonly string[]) => all.includes('shared');
 
-it('relays on one Redis have what one of them was told, and one without it what it had', async () => {
+it('relays on one Redis share the data that one of them received, and a relay without Redis serves its local copy', async () => {
   const first = await relayOf(upstream.url, 'first').url();
   await until(() => names(first), isThere);
-  const second = relayOf(NOBODY, 'second');
+  const second = relayOf(UNREACHABLE, 'second');
   expect(await until(async () => names(await second.url()), isThere)).toEqual(['shared']);
   await until(
     () =>
@@ -67,7 +67,7 @@ it('relays on one Redis have what one of them was told, and one without it what 
   await second.stop();
   await redis.kill();
   const port = await freePort();
-  const alone = relayOf(NOBODY, 'second', port);
+  const alone = relayOf(UNREACHABLE, 'second', port);
   await alone.logged(/serving the local copy/);
   const url = `http://127.0.0.1:${port}`;
   await until(() => names(url).catch(() => []), isThere);

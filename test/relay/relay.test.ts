@@ -8,8 +8,8 @@ const SPEC = { 'unleash-client-spec': '5.2.0' };
 let upstream: TestService;
 const relays: TestRelay[] = [];
 
-async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
-  const relay = await startTestRelay(...given);
+async function relayOf(...args: Parameters<typeof startTestRelay>): Promise<TestRelay> {
+  const relay = await startTestRelay(...args);
   relays.push(relay);
   return relay;
 }
@@ -39,7 +39,7 @@ async function ask(url: string, path: string, token: string, headers: Record<str
 const list = (url: string, token = CLIENT_TOKEN) => ask(url, '/api/client/features', token, SPEC);
 
 describe('a relay', () => {
-  it('serves the lists of its upstream, to a token that it never saw before', async () => {
+  it('serves the lists of its upstream to a token that it never saw before', async () => {
     const relay = await relayOf(upstream.url);
     const [there, here] = [await list(upstream.url), await list(relay.url)];
     expect(here.status).toBe(200);
@@ -76,14 +76,14 @@ describe('a relay', () => {
     expect(here?.body.toggles.length).toBeGreaterThan(0);
   });
 
-  it('refuses a token that its upstream does not know, and one that is none without asking', async () => {
+  it('refuses a token that its upstream does not know, and a text that is not a token', async () => {
     const relay = await relayOf(upstream.url);
     for (const token of ['*:development.nobody', 'nonsense']) {
       expect((await list(relay.url, token)).status).toBe(401);
     }
   });
 
-  it('tells a frontend token 511 as long as no client token sees its flags', async () => {
+  it('answers 511 to a frontend token as long as no client token sees its flags', async () => {
     const relay = await relayOf(upstream.url);
     const refused = await ask(relay.url, '/api/frontend', FRONTEND_TOKEN);
     expect([refused.status, refused.body.name]).toEqual([511, 'NetworkAuthenticationRequired']);
@@ -91,7 +91,7 @@ describe('a relay', () => {
     expect((await ask(relay.url, '/api/frontend', FRONTEND_TOKEN)).status).toBe(200);
   });
 
-  it('answers OpenFeature’s protocol to a token that it never saw before, in whichever header it comes', async () => {
+  it('answers the OpenFeature protocol for a token that it never saw before, in the header X-API-Key', async () => {
     const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
     await list(relay.url);
     const evaluate = async (key: string) => {

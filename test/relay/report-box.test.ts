@@ -9,14 +9,14 @@ function reporter(appName: string, isPublic = false) {
   return { appName, instanceId: '', sdk: '', sdkOfRequest: '', address: '', isPublic };
 }
 
-it('what SDKs report takes no more room than there is, however many applications and hours they name', () => {
+it('the reports of SDKs never exceed the capacity, however many applications they name', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const nowMs = systemClock.nowMs();
   for (let index = 0; index < 100_010; index++) box.report(SCOPE, reporter(`app-${index}`), {}, nowMs);
   expect([box.waiting, box.dropped.full]).toEqual([100_000, 10]);
 });
 
-it('what browsers report takes no room of what servers report, by whatever it is called', () => {
+it('reports of browsers use no capacity of the reports of servers, whatever names they contain', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const nowMs = systemClock.nowMs();
   const use = { yes: 1, no: 0, variants: { red: 1 } };
@@ -33,7 +33,7 @@ it('what browsers report takes no room of what servers report, by whatever it is
   expect([...box.peek()].filter(({ appName }) => appName === 'server')).toHaveLength(10_001);
 });
 
-it('what is too long ago to be counted upstream is not kept for it', () => {
+it('drops a report that is too old for upstream to count', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const use = { yes: 1, no: 0, variants: {} };
   box.report(SCOPE, reporter('app'), { flag: use }, systemClock.nowMs() - 1_000 * HOUR_MS);
@@ -42,7 +42,7 @@ it('what is too long ago to be counted upstream is not kept for it', () => {
   expect([...box.peek()]).toHaveLength(1);
 });
 
-it('counts strategies as names, those that several instances know once', () => {
+it('counts each strategy name against the capacity, and a name that several applications share once', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const known = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}-${index}`);
   box.register(SCOPE, reporter('app'), known('same'));
@@ -51,22 +51,22 @@ it('counts strategies as names, those that several instances know once', () => {
   for (let index = 0; index < 2_000; index++) box.register(SCOPE, reporter(`app-${index}`), known(`own-${index}`));
   expect(box.waiting).toBeLessThanOrEqual(100_000);
   expect(box.dropped.full).toBeGreaterThan(1_000);
-  const applications = box.take().flatMap((told) => told.applications);
+  const applications = box.take().flatMap((report) => report.applications);
   expect(applications.length).toBeLessThan(1_100);
   expect(applications.at(-1)?.strategies).toEqual([]);
   box.register(SCOPE, reporter('app'), known('same'));
   expect(box.waiting).toBe(101);
 });
 
-it('tells many variants of a flag in several items, which come to the same together', () => {
+it('splits many variants of a flag into several items with the same totals', () => {
   const box = new ReportBox(systemClock, { appName: 'relay', instanceId: 'one' });
   const variants = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`variant-${index}`, index + 1]));
   box.report(SCOPE, reporter('app'), { flag: { yes: 1_000, no: 2, variants } }, systemClock.nowMs());
   const items = [...box.peek()] as BulkUse[];
-  expect(items.map(({ variants: told }) => Object.keys(told).length)).toEqual([50, 50, 20]);
-  expect(Object.assign({}, ...items.map(({ variants: told }) => told))).toEqual(variants);
+  expect(items.map((item) => Object.keys(item.variants).length)).toEqual([50, 50, 20]);
+  expect(Object.assign({}, ...items.map((item) => item.variants))).toEqual(variants);
   const sum = (of: (item: BulkUse) => number) => items.map(of).reduce((all, times) => all + times, 0);
   expect([sum(({ yes }) => yes), sum(({ no }) => no)]).toEqual([1_000, 2]);
-  // What was never on or off is left out upstream.
+  // Upstream ignores an item without evaluations.
   for (const { yes, no } of items) expect(yes + no).toBeGreaterThan(0);
 });

@@ -30,13 +30,13 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
-  const relay = await startTestRelay(given[0], { tokens: [CLIENT_TOKEN], ...given[1] }, given[2]);
+async function relayOf(...args: Parameters<typeof startTestRelay>): Promise<TestRelay> {
+  const relay = await startTestRelay(args[0], { tokens: [CLIENT_TOKEN], ...args[1] }, args[2]);
   closing.push(() => relay.close());
   return relay;
 }
 
-/** One that upstream lets in: what asks it before is told that its token is unknown, and asks again ten seconds later. */
+/** Waits until the relay is ready. Before that, it refuses the token of a relay behind it, which asks again ten seconds later. */
 async function readyRelayOf(url: string): Promise<TestRelay> {
   const relay = await relayOf(url);
   await until(
@@ -68,7 +68,7 @@ async function report(
   return answer.status;
 }
 
-/** What upstream has counted of a flag. */
+/** The evaluations of a flag that upstream has counted. */
 async function counted(name: string): Promise<{ yes: number; no: number }> {
   await upstream.running.services.useRecorder.flush();
   const { body } = await upstream.call('getRawFeatureMetrics', { params: { name } });
@@ -93,7 +93,7 @@ it('reports of servers and of browsers reach upstream, summed up', async () => {
   ).toEqual({ yes: 10, no: 3 });
 });
 
-it('what applications measure themselves is told upstream, and by upstream alone', async () => {
+it('sends the impact metrics of applications to upstream, and only upstream exposes them', async () => {
   const relay = await readyRelayOf(proxy.url);
   const far = await relayOf(relay.url);
   const buckets = [
@@ -133,7 +133,7 @@ it('what applications measure themselves is told upstream, and by upstream alone
   expect([await page(relay), await page(far)]).toEqual([[], []]);
 });
 
-it('tells Prometheus which flags are used and which SDKs registered, as Edge does', async () => {
+it('exposes to Prometheus which flags are used and which SDKs registered, as Edge does', async () => {
   const relay = await relayOf(proxy.url);
   const headers = { authorization: CLIENT_TOKEN, 'content-type': 'application/json' };
   const sdkVersion = 'unleash-node-sdk:6.12.1';
@@ -160,7 +160,7 @@ it('tells Prometheus which flags are used and which SDKs registered, as Edge doe
   expect(lines.join()).not.toContain('no-flag-of-anybody');
 });
 
-it('reports of several projects are counted, though no client token sees all of them', async () => {
+it('counts the reports of a token of several projects, although no client token sees all of them', async () => {
   const [ours, theirs, both] = ['left:production.ours', 'right:production.theirs', '[]:production.both'] as const;
   for (const id of ['left', 'right']) {
     await upstream.call('createProject', { body: { id, name: id } });
@@ -196,7 +196,7 @@ it('reports of several projects are counted, though no client token sees all of 
   }
 });
 
-it('what no token can be sent with any more keeps nothing else from being told', async () => {
+it('reports whose token was deleted do not block other reports', async () => {
   const token = 'default:production.soon-gone';
   const tokens = [{ secret: token, type: 'client' as const, environment: 'production', projects: ['default'] }];
   await upstream.running.services.writer.submit(mirrorTokens, { tokens, gone: [] }, systemCaller());
@@ -217,7 +217,7 @@ it('what no token can be sent with any more keeps nothing else from being told',
     () => relay.relay.status().scopes,
     (count) => count === 1,
   );
-  // What is told of a flag before it is there counts for nothing.
+  // Upstream does not count reports of a flag that does not exist yet.
   await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'after' } });
   await report(relay, 'after', 4);
   proxy.fault = 'none';
@@ -228,7 +228,7 @@ it('what no token can be sent with any more keeps nothing else from being told',
   );
 });
 
-it('a stop is not held by an upstream whose answer has no end, and loses nothing', async () => {
+it('an upstream whose answer never ends does not block a stop, and no report is lost', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-relay-'));
   closing.push(() => rm(directory, { recursive: true, force: true }));
   const first = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN] }, { directory });
@@ -240,7 +240,7 @@ it('a stop is not held by an upstream whose answer has no end, and loses nothing
     () => counted('endless'),
     ({ yes }) => yes === 1,
   );
-  // Upstream has it before the relay knows that.
+  // Upstream counts the report before the relay receives the answer.
   await until(
     () => first.relay.status().reports.parcels,
     (count) => count === 0,
@@ -257,11 +257,11 @@ it('a stop is not held by an upstream whose answer has no end, and loses nothing
   proxy.fault = 'none';
   proxy.path = '/';
   const kept = JSON.parse(await readFile(join(directory, 'unsent-reports.json'), 'utf8'));
-  const told = kept.parcels.flatMap(({ body }: { body: string }) => JSON.parse(body).metrics);
-  expect(told.map(({ yes }: { yes: number }) => yes).sort()).toEqual([6, 7]);
+  const stored = kept.parcels.flatMap(({ body }: { body: string }) => JSON.parse(body).metrics);
+  expect(stored.map(({ yes }: { yes: number }) => yes).sort()).toEqual([6, 7]);
 });
 
-it('registrations reach upstream with the relay that they came through', async () => {
+it('registrations of applications reach upstream through the relay', async () => {
   const relay = await relayOf(proxy.url);
   const send = () =>
     fetch(`${relay.url}/api/client/register`, {
@@ -285,7 +285,7 @@ it('registrations reach upstream with the relay that they came through', async (
   );
 });
 
-it.each(FAULTS)('what upstream does not acknowledge is told again, and counted once: %s', async (fault) => {
+it.each(FAULTS)('reports that upstream does not acknowledge are sent again, and counted once: %s', async (fault) => {
   const relay = await relayOf(proxy.url, { metricsMs: 150, ...(fault === 'hang' && { timeoutMs: 500 }) });
   await until(
     () => report(relay, fault, 0),
@@ -313,7 +313,7 @@ it.each(FAULTS)('what upstream does not acknowledge is told again, and counted o
   proxy.path = '/';
 });
 
-it('what could not be told before a stop is told by the next process', async () => {
+it('reports that could not be sent before a stop are sent by the next process', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'burgee-relay-'));
   closing.push(() => rm(directory, { recursive: true, force: true }));
   const first = await startTestRelay(proxy.url, { tokens: [CLIENT_TOKEN] }, { directory });
@@ -338,7 +338,7 @@ it('what could not be told before a stop is told by the next process', async () 
   expect((await counted('c')).yes).toBe(7);
 });
 
-it('through two relays they arrive once, as do the flags', async () => {
+it('reports and flags pass through two relays, and the reports are counted once', async () => {
   const near = await readyRelayOf(upstream.url);
   const far = await relayOf(near.url);
   await until(

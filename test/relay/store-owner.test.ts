@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('a store', () => {
-  it('of a service is left alone by a relay, which would replace its flags', async () => {
+  it('of a service is not opened by a relay, which would replace its flags', async () => {
     const upstream = await startTestService();
     const service = await startTestService({ directory });
     await service.call('createFeature', { params: { projectId: 'default' }, body: { name: 'precious' } });
@@ -29,7 +29,7 @@ describe('a store', () => {
     await upstream.close();
   });
 
-  it('of a relay is not taken for a service’s, and is the relay’s at its next start', async () => {
+  it('of a relay is not opened by a service, and the relay serves it at its next start', async () => {
     const upstream = await startTestService();
     const start = () => startTestRelay(upstream.url, { tokens: [CLIENT_TOKEN] }, { directory });
     const poll = (url: string) => fetch(`${url}/api/client/features`, { headers: { authorization: CLIENT_TOKEN } });

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 const KNOWN = '*:development.known';
 const NEW = '*:development.new';
 
-/** An upstream that is slow to say which tokens exist, and the tokens of each question it was asked. */
+/** An upstream that can delay its answers about tokens, and the tokens of each request that it received. */
 let isHolding = false;
 let release: () => void = () => {};
 const questions: string[][] = [];
@@ -40,7 +40,7 @@ let relay: TestRelay;
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  // Callers' addresses are what tells them apart: a proxy in front says them.
+  // The relay distinguishes callers by their addresses, which a trusted proxy sends.
   relay = await startTestRelay(url, { tokens: [KNOWN], timeoutMs: 60_000 }, { env: { TRUSTED_PROXIES: 'true' } });
 });
 
@@ -59,27 +59,27 @@ async function status(token: string, address: string): Promise<number> {
   return answer.status;
 }
 
-it('whoever makes tokens up without end keeps nobody out: neither those who are known, nor a new token from elsewhere', async () => {
+it('a caller that invents any number of tokens blocks neither known tokens nor a new token from another address', async () => {
   await until(
     () => status(KNOWN, '192.0.2.1'),
-    (told) => told === 200,
+    (code) => code === 200,
   );
   isHolding = true;
   questions.length = 0;
-  const told: number[] = [];
-  // From all networks of one site of IPv6, which is one caller's; more than there are places.
+  const statuses: number[] = [];
+  // From all networks of one IPv6 site, which count as one caller. The number exceeds the capacity.
   const attack = Array.from({ length: 2_200 }, (_, index) =>
-    status(`*:development.made-up-${index}`, `2001:db8:7:${index.toString(16)}::1`).then((code) => told.push(code)),
+    status(`*:development.made-up-${index}`, `2001:db8:7:${index.toString(16)}::1`).then((code) => statuses.push(code)),
   );
   await until(
-    () => told.length,
+    () => statuses.length,
     (count) => count >= 1_000,
     60_000,
   );
-  expect(new Set(told)).toEqual(new Set([503]));
+  expect(new Set(statuses)).toEqual(new Set([503]));
   expect(await status(KNOWN, '192.0.2.1')).toBe(200);
   const fresh = status(NEW, '192.0.2.7');
-  // It takes a place, and the next question has it.
+  // It enters the queue, and the next request to upstream contains it.
   await new Promise((resolve) => setTimeout(resolve, 200));
   isHolding = false;
   const before = questions.length;
@@ -87,5 +87,5 @@ it('whoever makes tokens up without end keeps nobody out: neither those who are 
   expect(await fresh).toBe(200);
   expect(questions.slice(before)[0]).toContain(NEW);
   await Promise.all(attack);
-  expect(told.filter((code) => code === 401).length).toBeGreaterThan(0);
+  expect(statuses.filter((code) => code === 401).length).toBeGreaterThan(0);
 });

@@ -35,8 +35,8 @@ afterEach(async () => {
   await upstream.close();
 });
 
-/** Ids that the flag names, and the segments of the list with their values. */
-async function told(): Promise<string> {
+/** Ids of the segments that the flag references, and the segments of the list with their values. */
+async function served(): Promise<string> {
   const headers = { authorization: TOKEN, 'unleash-client-spec': '5.2.0' };
   const answer = await fetch(`${relay.url}/api/client/features`, { headers });
   const { features = [], segments = [] } = (await answer.json()) as Partial<List>;
@@ -45,36 +45,36 @@ async function told(): Promise<string> {
   return `${named.join()}: ${known.join()}`;
 }
 
-const isTold = (expected: string) => until(told, (all) => all === expected);
+const untilServed = (expected: string) => until(served, (all) => all === expected);
 const kept = () => [...relay.running.services.state.values('segments')].map(({ id }) => id);
 const isKept = (...ids: number[]) => until(kept, (all) => all.join() === ids.join());
 
-it('a segment is there when a flag begins to name it, told long before', async () => {
+it('serves a segment that upstream sent before a flag references it', async () => {
   upstream.hydrate(TOKEN, { features: [flag('asks')] });
   upstream.tell(TOKEN, [{ type: 'segment-updated', eventId: 2, segment: segment(7, 'a') }]);
   await isKept(7);
   upstream.tell(TOKEN, [{ ...updated(7), eventId: 3 }]);
-  await isTold('7: 7 of a');
+  await untilServed('7: 7 of a');
 });
 
-it('also one that stood unused in what the stream told first, as it was changed since', async () => {
+it('serves the current values of segments that no flag referenced when the stream started', async () => {
   upstream.hydrate(TOKEN, { features: [flag('asks')], segments: [segment(7, 'a'), segment(8, 'b')] });
   await isKept(7, 8);
   upstream.tell(TOKEN, [{ type: 'segment-updated', eventId: 2, segment: segment(8, 'c') }]);
   upstream.tell(TOKEN, [{ ...updated(7, 8), eventId: 3 }]);
-  await isTold('7,8: 7 of a,8 of c');
+  await untilServed('7,8: 7 of a,8 of c');
 });
 
-it('also one that a flag stopped naming', async () => {
+it('serves a segment again that a flag stopped referencing', async () => {
   upstream.hydrate(TOKEN, { features: [flag('asks', 7)], segments: [segment(7, 'a')] });
-  await isTold('7: 7 of a');
+  await untilServed('7: 7 of a');
   upstream.tell(TOKEN, [{ ...updated(), eventId: 2 }]);
-  await isTold(': ');
+  await untilServed(': ');
   upstream.tell(TOKEN, [{ ...updated(7), eventId: 3 }]);
-  await isTold('7: 7 of a');
+  await untilServed('7: 7 of a');
 });
 
-it('one that is removed goes unless a flag names it, and with the next stream those that are not told', async () => {
+it('deletes a removed segment unless a flag references it, and deletes those that the next stream does not contain', async () => {
   upstream.hydrate(TOKEN, { features: [flag('asks', 7)], segments: [segment(7), segment(8), segment(9)] });
   await isKept(7, 8, 9);
   upstream.tell(
@@ -86,7 +86,7 @@ it('one that is removed goes unless a flag names it, and with the next stream th
   await isKept(7);
 });
 
-it('one that was never told has all of the scope told again', async () => {
+it('starts the stream again when a flag references a segment that upstream never sent', async () => {
   upstream.hydrate(TOKEN, { features: [flag('asks')] });
   upstream.tell(TOKEN, [{ ...updated(7), eventId: 2 }]);
   await until(
@@ -94,5 +94,5 @@ it('one that was never told has all of the scope told again', async () => {
     (count) => count === 2,
   );
   upstream.hydrate(TOKEN, { features: [flag('asks', 7)], segments: [segment(7, 'a')] }, 2);
-  await isTold('7: 7 of a');
+  await untilServed('7: 7 of a');
 });

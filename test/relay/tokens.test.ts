@@ -26,8 +26,8 @@ afterAll(async () => {
   await upstream.close();
 });
 
-async function relayOf(...given: Parameters<typeof startTestRelay>): Promise<TestRelay> {
-  const relay = await startTestRelay(...given);
+async function relayOf(...args: Parameters<typeof startTestRelay>): Promise<TestRelay> {
+  const relay = await startTestRelay(...args);
   closing.push(() => relay.close());
   return relay;
 }
@@ -38,10 +38,10 @@ async function list(url: string, token: string) {
   return { status: answer.status, body: JSON.parse(await answer.text()) };
 }
 
-/** A relay asks to come again where upstream takes longer to answer than a caller waits. */
+/** A relay answers 503 when upstream takes longer to answer than a caller waits. */
 const isAnswered = ({ status }: { status: number }) => status !== 503;
 
-it('a thousand tokens are learned together, and no scope is asked for twice', async () => {
+it('asks about a thousand tokens in few requests, and asks for no scope twice', async () => {
   const proxy = await FaultyProxy.before(upstream.url);
   closing.push(() => proxy.close());
   const relay = await relayOf(proxy.url, { refreshMs: 600_000 });
@@ -52,11 +52,11 @@ it('a thousand tokens are learned together, and no scope is asked for twice', as
   }
   expect(proxy.count('POST', '/edge/validate')).toBeLessThanOrEqual(50);
   expect(relay.relay.status().scopes).toBe(2);
-  // Of the four, one may have been asked for before the one that holds it was known.
+  // Of the four scopes, the relay may have asked for one before it knew the wider scope that contains it.
   expect(proxy.count('GET', '/api/client/features')).toBeLessThanOrEqual(4);
 });
 
-/** Sets of projects that tokens of an environment see; each is seen by two tokens. */
+/** Sets of projects that the tokens of an environment see. Two tokens see each set. */
 const SEEN: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'one-sees-all': [['*'], ['p0'], ['p1', 'p2'], ['p3', 'p4', 'p5']],
   'each-alone': [['p0'], ['p1'], ['p2'], ['p3'], ['p4'], ['p5'], ['p6'], ['p7']],
@@ -67,7 +67,7 @@ const SEEN: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const PROJECTS = Array.from({ length: 8 }, (_, index) => `p${index}`);
 const ENVIRONMENTS = Object.keys(SEEN);
 
-/** Five environments with eight projects, a flag in each of them, and tokens of all these sets. */
+/** Creates five environments, eight projects with one flag each, and the tokens of all sets. */
 async function fillScopes(service: TestService) {
   for (const name of ENVIRONMENTS)
     await accepted(service, 'createEnvironment', { body: { name, type: 'development', sortOrder: 1 } });
@@ -89,7 +89,7 @@ async function fillScopes(service: TestService) {
   return tokens;
 }
 
-it('of sets of projects that overlap, upstream is asked for as few as hold them all, for each of them once', async () => {
+it('asks upstream once for each of the fewest scopes that cover all sets of projects', async () => {
   const service = await startTestService();
   closing.push(() => service.close());
   const tokens = await fillScopes(service);
@@ -111,12 +111,12 @@ it('of sets of projects that overlap, upstream is asked for as few as hold them 
   const asked = proxy.seen.filter(({ path }) => path === '/api/client/features').map(({ token }) => token);
   const scopeAsked = (secret: string) => cover.find(({ secrets: own }) => own.includes(secret))?.key;
   expect(asked.map(scopeAsked).sort()).toEqual(cover.map(({ key }) => key).sort());
-  // The one; each of eight; every other pair of the ring; the three, the pair beyond what they share, the one alone; all but one, and the pair that has it.
+  // In the order of SEEN: the set of all; each of the eight; every second pair of the ring; p0 to p2, p3 with p4, and p5; p0 to p6, and p6 with p7.
   const sizes = ENVIRONMENTS.map((name) => cover.filter(({ environment }) => environment === name).length);
   expect(sizes).toEqual([1, 8, 4, 3, 2]);
 });
 
-it(`${CHANGES} changes, each of another flag, reach every one of a thousand tokens`, async () => {
+it(`${CHANGES} changes of different flags reach all of a thousand tokens`, async () => {
   const flags = Array.from({ length: CHANGES }, (_, index) => `change-${index}`);
   for (const name of flags)
     await accepted(upstream, 'createFeature', { params: { projectId: 'default' }, body: { name } });
@@ -147,7 +147,7 @@ it(`${CHANGES} changes, each of another flag, reach every one of a thousand toke
   }
 });
 
-it('a token that is revoked upstream opens nothing here any more, and its flags go with the last of its scope', async () => {
+it('a relay refuses a token that is revoked upstream, and deletes the flags of a scope with its last token', async () => {
   const [revoked] = TOKENS as [string];
   const relay = await relayOf(upstream.url, { tokens: [revoked], revalidateMs: 200 });
   await until(
@@ -165,7 +165,7 @@ it('a token that is revoked upstream opens nothing here any more, and its flags 
   );
 });
 
-it('a trusted token is taken without asking', async () => {
+it('accepts a pretrusted token without asking upstream', async () => {
   const proxy = await FaultyProxy.before(upstream.url);
   closing.push(() => proxy.close());
   const pretrusted = [
@@ -178,12 +178,12 @@ it('a trusted token is taken without asking', async () => {
   expect(proxy.count('POST', '/edge/validate')).toBe(0);
 });
 
-it('strictly, a token is taken only if those of the start see as much', async () => {
+it('with STRICT, accepts a token only if TOKENS cover its scope', async () => {
   const relay = await relayOf(upstream.url, { tokens: ['default:development.token-1'], isStrict: true });
   const status = async (token: string) => (await list(relay.url, token)).status;
   await until(
     () => status('default:development.token-5'),
-    (told) => told === 200,
+    (code) => code === 200,
   );
   expect(await status('*:development.token-2')).toBe(403);
   expect(await status('default:production.token-3')).toBe(403);
@@ -191,7 +191,7 @@ it('strictly, a token is taken only if those of the start see as much', async ()
   expect(browser.status).toBe(511);
 });
 
-it('is told of changes as they happen, by an upstream that tells', async () => {
+it('receives changes at once from an upstream that streams', async () => {
   const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN], refreshMs: 600_000, isStreaming: true });
   await until(
     () => relay.relay.status().streaming,
@@ -210,7 +210,7 @@ it('is told of changes as they happen, by an upstream that tells', async () => {
   );
 });
 
-it('asks for lists where what stands between holds streams back', async () => {
+it('asks for lists where a proxy buffers streams', async () => {
   const proxy = await FaultyProxy.before(upstream.url);
   closing.push(() => proxy.close());
   proxy.fault = 'hold-stream';
@@ -228,7 +228,7 @@ it('asks for lists where what stands between holds streams back', async () => {
   expect(relay.relay.status()).toMatchObject({ streaming: 0, failing: 0 });
 });
 
-it('filters by project and name, and says that it cannot by tag', async () => {
+it('filters by project and name, and refuses to filter by tag', async () => {
   const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
   const filtered = async (query: string) => {
     const headers = { authorization: CLIENT_TOKEN, 'unleash-client-spec': '5.2.0' };
@@ -240,7 +240,7 @@ it('filters by project and name, and says that it cannot by tag', async () => {
   expect(await filtered('tag=simple:one')).toEqual([400, undefined]);
 });
 
-it('tells operators how it stands, without secrets', async () => {
+it('shows its state to operators without secrets', async () => {
   const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] });
   await until(
     () => relay.relay.obstacle,
@@ -267,12 +267,12 @@ it('tells operators how it stands, without secrets', async () => {
   });
   const { development } = await until(
     async () => JSON.parse(await (await fetch(`${relay.url}/internal-backstage/features`)).text()),
-    (told) => told.development !== undefined,
+    (lists) => lists.development !== undefined,
   );
   expect(development.features.map(({ name }: { name: string }) => name)).toContain('first');
 });
 
-it('shows operators nothing but health without BACKSTAGE_TOKEN, where that is set, and asks upstream nothing about it', async () => {
+it('with BACKSTAGE_TOKEN set, shows only health and readiness to other callers, and does not ask upstream about their tokens', async () => {
   const relay = await relayOf(upstream.url, { tokens: [CLIENT_TOKEN] }, { env: { BACKSTAGE_TOKEN: 'operators-only' } });
   await until(
     () => relay.relay.obstacle,
@@ -296,7 +296,7 @@ it('shows operators nothing but health without BACKSTAGE_TOKEN, where that is se
   ]) {
     const statuses = [
       await statusOf(name),
-      // Of upstream, where it opens the client API.
+      // A token of upstream, which is valid for the client API.
       await statusOf(name, { authorization: TOKENS[0] ?? '' }),
       await statusOf(name, { authorization: 'Bearer operators-only' }),
     ];

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const TOKENS = ['*:development.one', '*:production.two'];
 
-/** An upstream with one flag in each environment. What segments of production's come to is set. */
+/** An upstream with one flag in each environment. `segmentBytes` sets the size of the segment in production. */
 let segmentBytes = 10;
 let version = 1;
 const upstream = createServer((request, response) => {
@@ -53,7 +53,7 @@ async function flags(token: string): Promise<string[]> {
   return features.map(({ name }) => name);
 }
 
-it('a list that would be too large for old SDKs is not taken, and keeps no other from being taken', async () => {
+it('rejects a list that would be too large for old SDKs, and still applies the other lists', async () => {
   for (const token of TOKENS) {
     await until(
       () => flags(token),
@@ -80,7 +80,7 @@ it('a list that would be too large for old SDKs is not taken, and keeps no other
   );
 });
 
-it('nor is a change after which the list would be too large, though each of its flags is not', async () => {
+it('rejects a change that would make the list too large, although each of its flags is within the limit', async () => {
   const token = 'many:development.one';
   const flag = (name: string) => ({
     name,
@@ -102,7 +102,7 @@ it('nor is a change after which the list would be too large, though each of its 
       (isOpen) => isOpen,
     );
     scripted.hydrate(token, { features: [flag('first')], segments: [segment(200_000)] });
-    // Each is 6 MB as old SDKs are told; 42 of them are less than all may be.
+    // Each flag has 6 MB in the list for old SDKs. 42 flags are below the limit of all flags.
     for (let index = 1; index < 42; index++)
       scripted.tell(token, [{ type: 'feature-updated', eventId: index, feature: flag(`flag-${index}`) }]);
     const count = async () => own.running.services.state.size('features');
@@ -121,7 +121,7 @@ it('nor is a change after which the list would be too large, though each of its 
   }
 });
 
-it('a segment that grows is counted in every flag that names it', async () => {
+it('counts a segment that grows in every flag that references it', async () => {
   const token = '*:development.one';
   const strategies = Array.from({ length: 100 }, () => ({ name: 'default', segments: [1] }));
   const features = [{ name: 'first', enabled: true, project: 'default', strategies }];

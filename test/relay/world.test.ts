@@ -14,7 +14,7 @@ const CONTEXTS = [
 ];
 
 let upstream: TestService;
-/** Of every environment. */
+/** Tokens of all environments. */
 let clientTokens: readonly string[];
 let browserToken: string;
 
@@ -37,7 +37,7 @@ async function ask(url: string, path: string, token: string, headers: Record<str
   return (await answer.json()) as { features: { name: string }[]; segments?: object[]; toggles: object[] };
 }
 
-/** What every token is told: SDKs of today, old ones, and browsers. */
+/** The answers for all tokens: to current SDKs, to old SDKs, and to browsers. */
 async function everything(url: string) {
   const lists = clientTokens.map(async (token) => {
     const { features, segments } = await ask(url, '/api/client/features', token, { 'unleash-client-spec': '5.2.0' });
@@ -51,7 +51,7 @@ async function everything(url: string) {
 describe.each([
   ['asked for lists', false],
   ['streaming', true],
-] as const)('an upstream %s, with two relays before it', (_how, isStreaming) => {
+] as const)('an upstream %s, behind two relays', (_how, isStreaming) => {
   const relays: TestRelay[] = [];
   beforeAll(async () => {
     for (let url = upstream.url; relays.length < 2; url = relays.at(-1)?.url ?? '') {
@@ -67,16 +67,16 @@ describe.each([
     for (const relay of relays.reverse()) await relay.close();
   });
 
-  it('tells through each what it tells itself: segments, constraints, variants, dependencies, of several environments and projects', async () => {
+  it('gives the same answers through each relay: segments, constraints, variants, dependencies, of several environments and projects', async () => {
     const there = await everything(upstream.url);
-    const told = JSON.stringify(there);
+    const text = JSON.stringify(there);
     for (const what of ['mobile-one', 'byShoeSize', '__proto__', 'DATE_AFTER', '"overrides"', '"dependencies":[{'])
-      expect(told).toContain(what);
+      expect(text).toContain(what);
     expect(there.lists.map(({ segments }) => segments?.length ?? 0)).toEqual([1, 1, 3, 0]);
     for (const relay of relays) expect(await everything(relay.url)).toEqual(there);
   });
 
-  it('is followed through both, whatever changes', async () => {
+  it('is followed by both relays, whatever changes', async () => {
     const names = { projectId: 'default', featureName: 'rollout' };
     const { id, name } = (await accepted(upstream, 'getSegments')).body.segments[0];
     const constraints = [

@@ -20,7 +20,7 @@ describe('divergent commits of a replica', () => {
   const describeAs = async (replica: ReplicaProcess, name: string, description: string) =>
     expect((await replica.call('PUT', `${flags}/${name}`, { body: { name, description } })).status).toBe(200);
 
-  /** Only `a` knows `lost`, that `switched` is on, and the description of `both`. It was stopped while `b` continued, and is still stopped. */
+  /** Only `a` has `lost`, has `switched` on, and has the description of `both`. It was stopped while `b` continued, and is still stopped. */
   const split = async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
@@ -47,7 +47,7 @@ describe('divergent commits of a replica', () => {
     return name ?? '';
   };
 
-  const told = async (replica: ReplicaProcess, type: string): Promise<Any[]> =>
+  const eventsOf = async (replica: ReplicaProcess, type: string): Promise<Any[]> =>
     (await replica.call('GET', '/api/admin/events?limit=100')).json.events.filter((event: Any) => event.type === type);
 
   it('are logged with the name of their file by the replica that gives them up, and again when it starts', async () => {
@@ -69,7 +69,7 @@ describe('divergent commits of a replica', () => {
     expect((await b.call('GET', '/internal-backstage/prometheus')).text).toContain('burgee_given_up_commits_total 0\n');
   });
 
-  it('are shown by the reapply command, and applied again beside running replicas where they fit: once', async () => {
+  it('are shown by the reapply command, and applied again once, where they fit, while replicas run', async () => {
     const { a, b } = await split();
     a.signal('SIGCONT');
     await until(async () => (await a.ready()).json?.losses?.adopted === 1, 'it adopts what Redis has');
@@ -98,8 +98,8 @@ describe('divergent commits of a replica', () => {
     const { features } = (await b.poll()).json;
     const found = Object.fromEntries(features.map((flag: Any) => [flag.name, flag]));
     expect([found.lost.enabled, found.switched.enabled, found.both.description]).toEqual([true, true, 'as b has it']);
-    const events = await told(a, 'history-reapplied');
-    const author = (await told(a, 'feature-created'))[0].createdBy;
+    const events = await eventsOf(a, 'history-reapplied');
+    const author = (await eventsOf(a, 'feature-created'))[0].createdBy;
     expect(events.map(({ featureName, createdBy }) => [featureName, createdBy]).sort()).toEqual([
       ['lost', author],
       ['lost', author],

@@ -39,8 +39,8 @@ describe('replicas whose primary Redis is lost', () => {
       ],
     });
     servers.push(sentinel);
-    const knows = () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port));
-    await until(knows, 'the sentinel knows both', PATIENCE_MS);
+    const isListed = () => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port));
+    await until(isListed, 'the sentinel lists both servers', PATIENCE_MS);
     const url = `redis-sentinel://127.0.0.1:${sentinel.port}/flags`;
     for (let index = 0; index < 2; index++) await fleet.add({ REDIS_URL: url, ...environment });
     await Promise.all(fleet.replicas.map((replica) => replica.start()));

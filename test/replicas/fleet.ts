@@ -152,10 +152,10 @@ export class Fleet {
     redis = this.redis,
   ): Promise<{ readonly revision: number; readonly names: ReadonlySet<string> }> {
     const revision = await this.#untilLevel(redis);
-    const told = await Promise.all(this.replicas.map((replica) => untilSignal(replica)));
-    for (const other of told) expect(other).toEqual(told[0]);
+    const contents = await Promise.all(this.replicas.map((replica) => untilSignal(replica)));
+    for (const other of contents) expect(other).toEqual(contents[0]);
     const names = new Set<string>(
-      JSON.parse(told[0]?.features ?? '{}').features.map(({ name }: Answer['json']) => name),
+      JSON.parse(contents[0]?.features ?? '{}').features.map(({ name }: Answer['json']) => name),
     );
     return { revision, names };
   }
@@ -181,19 +181,19 @@ export class Fleet {
 }
 
 /** On a busy machine Redis may be unreachable for another moment: until then, a replica cannot return the events. */
-async function untilSignal(replica: ReplicaProcess): Promise<Told> {
+async function untilSignal(replica: ReplicaProcess): Promise<Contents> {
   for (const deadlineMs = performance.now() + LEVEL_MS; ; await sleep(100)) {
-    const { answers, told } = await tellAll(replica);
+    const { answers, contents } = await readAll(replica);
     const failed = answers.find(({ status }) => status !== 200);
-    if (!failed) return told;
+    if (!failed) return contents;
     if (failed.status !== 503 || performance.now() > deadlineMs) expect(failed.status, failed.text).toBe(200);
   }
 }
 
-type Told = Awaited<ReturnType<typeof tellAll>>['told'];
+type Contents = Awaited<ReturnType<typeof readAll>>['contents'];
 
 /** Everything that one replica returns, in a form that can be compared with another replica. */
-async function tellAll(replica: ReplicaProcess) {
+async function readAll(replica: ReplicaProcess) {
   const json = (path: string) => replica.call('GET', path);
   const [plain, advanced, features, tokens, events, state] = await Promise.all([
     replica.poll(),
@@ -203,16 +203,16 @@ async function tellAll(replica: ReplicaProcess) {
     json('/api/admin/events?limit=100'),
     json('/api/admin/projects'),
   ]);
-  const told = {
+  const contents = {
     etags: [plain, advanced].map(({ headers }) => headers.get('etag')),
     lists: [plain, advanced].map(({ text }) => text),
     features: features.text,
-    // These requests use some tokens, and each replica knows of that at another time.
+    // These requests use some tokens, and each replica learns of that at another time.
     tokens: tokens.text.replaceAll(/"seenAt":[^,]*,/g, ''),
     events: events.text,
     projects: state.text,
   };
-  return { answers: [plain, advanced, features, tokens, events, state], told };
+  return { answers: [plain, advanced, features, tokens, events, state], contents };
 }
 
 /** Resolves when the condition holds; otherwise fails after the timeout, with what it waited for. */

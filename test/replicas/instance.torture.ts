@@ -20,7 +20,7 @@ describe('What an instance returns to its users', () => {
   };
 
   /** Everything that the instance returns to the user with the token. */
-  const told = async (replica: ReplicaProcess, token: string, revision: string) => {
+  const contentOf = async (replica: ReplicaProcess, token: string, revision: string) => {
     const headers = { authorization: token, 'burgee-min-revision': revision };
     const read = async (path: string) => (await replica.call('GET', `/api/admin/${path}`, { headers })).json;
     const [banners, me, features, projects, types, config, maintenance] = [
@@ -68,20 +68,20 @@ describe('What an instance returns to its users', () => {
     const last = await made(first, '/api/admin/maintenance', { enabled: true });
     const revision = last.headers.get('burgee-revision') ?? '';
 
-    const there = await told(first, secret, revision);
+    const there = await contentOf(first, secret, revision);
     expect(there).toMatchObject({
       banners: [{ message: 'Hello', variant: 'success' }],
       ...{ splash: { welcome: true }, feedback: [{ feedbackId: 'survey', neverShow: true }], favorites: [true, true] },
       ...{ origins: [[ORIGIN], ORIGIN], maintenance: { enabled: true }, mode: true },
     });
     expect(there.instance).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await told(second, secret, revision)).toEqual(there);
+    expect(await contentOf(second, secret, revision)).toEqual(there);
     const refused = await second.call('POST', '/api/admin/banners', { body: { message: 'No' } });
     expect([refused.status, refused.json.name]).toEqual([503, 'ServiceUnavailableError']);
 
     for (const replica of fleet.replicas) await replica.end('SIGKILL');
     for (const replica of fleet.replicas) await replica.start();
-    for (const replica of fleet.replicas) expect(await told(replica, secret, revision)).toEqual(there);
+    for (const replica of fleet.replicas) expect(await contentOf(replica, secret, revision)).toEqual(there);
     await made(second, '/api/admin/maintenance', { enabled: false });
     await until(async () => (await first.create('afterwards')).status === 201, 'the other one accepts changes again');
   });

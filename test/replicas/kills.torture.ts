@@ -33,7 +33,7 @@ describe('replicas and Redis, killed at random', () => {
     return kills;
   };
 
-  it('keep every acknowledged write, and the one that lives answers every read', async () => {
+  it('keep every acknowledged write, and the one that is not killed answers every read', async () => {
     const poller = new Poller(fleet.at(0));
     const writers = new Writers(8, fleet.replicas, 'kept', 25);
     let isOver = false;

@@ -29,7 +29,7 @@ describe('replicas whose Redis goes back in time', () => {
     return lines.map((line) => JSON.parse(line));
   };
 
-  /** Only `a` knows `lost-…`, which Redis lost. It was stopped while `b` continued from the backup. */
+  /** Only `a` has `lost-…`, which Redis lost. It was stopped while `b` continued from the backup. */
   const split = async (environment: Record<string, string>, divergent: number, written: number) => {
     fleet = await Fleet.start(2, environment);
     const [a, b] = [fleet.at(0), fleet.at(1)];
@@ -50,7 +50,7 @@ describe('replicas whose Redis goes back in time', () => {
   it.each([
     ['more commits than were written since', {}, 6, 2],
     ['fewer commits than were written since', {}, 2, 6],
-    ['commits below what the log was trimmed to', { SNAPSHOT_EVERY_COMMITS: '3' }, 4, 8],
+    ['commits from before the start of the trimmed log', { SNAPSHOT_EVERY_COMMITS: '3' }, 4, 8],
   ])(
     'give up %s, and report it; what the others acknowledged stays (D1)',
     async (_what, environment, divergent, written) => {
@@ -81,7 +81,7 @@ describe('replicas whose Redis goes back in time', () => {
     120_000,
   );
 
-  it('never use one ETag for two lists, even when an older file was restored and no replica knew more (D3)', async () => {
+  it('never use one ETag for two lists, even when an older file was restored and no replica had more (D3)', async () => {
     fleet = await Fleet.start(1);
     const replica = fleet.at(0);
     await createMany(replica, 'base', 1);
@@ -142,7 +142,7 @@ describe('replicas whose Redis goes back in time', () => {
     }
   });
 
-  it('do not serve a local copy as if it were what Redis holds when its last write is not known (D4)', async () => {
+  it('do not serve a local copy as the content of Redis if its last write is not known (D4)', async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await createMany(a, 'both', 2);

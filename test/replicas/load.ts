@@ -60,7 +60,7 @@ export class Writers {
   }
 }
 
-/** Whether the answer says that the write may have taken effect. */
+/** Returns whether the write may have taken effect, according to the answer. */
 export function isUnknown(text: string): boolean {
   return text.includes('not known') || text.includes('not finished');
 }
@@ -115,8 +115,8 @@ export async function readLog(
     const commits = (await store.read(firstSeq, tip)).map(({ bytes }) => decodeCommit(bytes));
     expect(commits.map(({ seq }) => seq)).toEqual(Array.from({ length: tip - firstSeq + 1 }, (_, at) => firstSeq + at));
     expect(new Set(commits.map(({ writeId }) => writeId)).size).toBe(commits.length);
-    const told = commits.filter(({ seq }) => seq <= throughSeq);
-    const created = told.flatMap(({ changes }) =>
+    const selected = commits.filter(({ seq }) => seq <= throughSeq);
+    const created = selected.flatMap(({ changes }) =>
       changes.flatMap(({ collection, key }) => (collection === 'features' ? [key] : [])),
     );
     return { created, tip };

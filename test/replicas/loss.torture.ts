@@ -53,9 +53,9 @@ describe('replicas whose Redis lost commits under load', () => {
       for (const poller of pollers) await poller.stop();
       const { names } = await fleet.expectAgreement();
       expectKept(names, writers);
-      const told = await readyAll();
-      expect(told.reduce((sum, { losses }) => sum + losses.refilled, 0)).toBe(1);
-      expect(told.map(({ losses }) => losses.current)).toEqual([null, null, null]);
+      const statuses = await readyAll();
+      expect(statuses.reduce((sum, { losses }) => sum + losses.refilled, 0)).toBe(1);
+      expect(statuses.map(({ losses }) => losses.current)).toEqual([null, null, null]);
       const fresh = await fleet.add();
       await fresh.start();
       expectKept((await fleet.expectAgreement()).names, writers);
@@ -88,7 +88,7 @@ describe('replicas whose Redis lost commits under load', () => {
     });
   });
 
-  it('adopt the history of one that knew less, when the one that knew more was stopped', async () => {
+  it('adopt the history of one that had fewer commits, when the one that had more was stopped', async () => {
     fleet = await Fleet.start(2);
     const [a, b] = [fleet.at(0), fleet.at(1)];
     await a.create('both');
@@ -101,7 +101,7 @@ describe('replicas whose Redis lost commits under load', () => {
     await b.start();
     await until(async () => (await b.create('b-only')).status === 201, 'the other one has refilled');
     a.signal('SIGCONT');
-    // It is counted before the state is exchanged, and both histories have the same numbers.
+    // The adoption is counted before the state is replaced, and both histories have the same revisions.
     await until(async () => {
       const { losses, stale } = (await a.ready()).json;
       return losses?.adopted === 1 && stale === null;
@@ -114,7 +114,7 @@ describe('replicas whose Redis lost commits under load', () => {
   });
 
   describe('while none of them was running', () => {
-    /** One replica that knows `kept`, only from its copy; what Redis had was deleted. */
+    /** One replica that has `kept` only in its copy; the content of Redis was deleted. */
     const loseWhileDown = async (environment: Record<string, string> = {}) => {
       fleet = await Fleet.start(1, environment);
       const replica = fleet.at(0);
@@ -142,7 +142,7 @@ describe('replicas whose Redis lost commits under load', () => {
       ['the state of the log', async () => void fleet.redis.cli('DEL', '{burgee}:meta')],
       ['the pieces of its snapshots', loseSnapshots],
     ])('%s alone', (_key, lose) => {
-      it('are refilled from a local copy that holds all of it', async () => {
+      it('are refilled from a local copy that has all of it', async () => {
         fleet = await Fleet.start(1, OFTEN);
         const replica = fleet.at(0);
         for (let count = 0; count < 120; count++) await replica.create(`kept-${count}`);
@@ -155,7 +155,7 @@ describe('replicas whose Redis lost commits under load', () => {
         expect((await replica.create('after')).status).toBe(201);
       });
 
-      it('are never answered as an empty list by replicas that hold less', async () => {
+      it('are never answered as an empty list by replicas that have less', async () => {
         fleet = await Fleet.start(1, OFTEN);
         const writer = fleet.at(0);
         for (let count = 0; count < 120; count++) await writer.create(`kept-${count}`);

@@ -65,7 +65,7 @@ describe('A credential of a user, with several replicas', () => {
       authorization: secondPat,
     });
     const third = await signOn(second, user.email);
-    await until(async () => (await statusOf(first, third)) === 200, 'the other replica knows the session');
+    await until(async () => (await statusOf(first, third)) === 200, 'the other replica has the session');
     const changed = { password: NEW_PASSWORD, oldPassword: PASSWORD };
     await refusedAfter(
       await first.call('POST', '/api/admin/user/change-password', { body: changed, headers: third }),
@@ -134,8 +134,8 @@ describe('A credential of a user, with several replicas', () => {
       const unaware = fleet.replicas.map((replica) =>
         until(async () => (await statusOf(replica, headers)) === 401, `all refuse ${what} without the revision`),
       );
-      const told = fleet.replicas.map(async (replica) => expect(await statusOf(replica, knowing), what).toBe(401));
-      await Promise.all([...unaware, ...told]);
+      const aware = fleet.replicas.map(async (replica) => expect(await statusOf(replica, knowing), what).toBe(401));
+      await Promise.all([...unaware, ...aware]);
     }
   });
 
@@ -153,6 +153,6 @@ describe('A credential of a user, with several replicas', () => {
     };
     for (let count = 0; count < 10; count++) expect(await attempt(first, 'Wrong-Horse-9')).toBe(401);
     expect(await attempt(first, PASSWORD)).toBe(429);
-    await until(async () => (await attempt(second, PASSWORD)) === 429, 'the other replica knows of it');
+    await until(async () => (await attempt(second, PASSWORD)) === 429, 'the other replica has the attempts');
   });
 });

@@ -3,12 +3,12 @@ import { BrowserStream } from '../support/browser-stream.ts';
 import { FRONTEND_TOKEN } from '../support/service.ts';
 import { Fleet, until } from './fleet.ts';
 
-describe('How far a change has come among replicas', { timeout: 120_000 }, () => {
+describe('The propagation of a change among replicas', { timeout: 120_000 }, () => {
   let fleet: Fleet;
 
   afterEach(() => fleet.dispose());
 
-  it('is reported by each as one, whichever of them an SDK asked', async () => {
+  it('counts an SDK once on every replica, whichever replica the SDK polled', async () => {
     fleet = await Fleet.start(2);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const sdk = { 'unleash-connection-id': 'one', 'unleash-appname': 'shop' };
@@ -19,7 +19,7 @@ describe('How far a change has come among replicas', { timeout: 120_000 }, () =>
     const etag = (await second.poll({ ...sdk, ...level })).headers.get('etag') ?? '';
     const spread = async (at: typeof first, revision = 'latest') =>
       (await at.call('GET', `/api/admin/propagation/${revision}`)).json;
-    await until(async () => (await spread(second)).connected === 1, 'the other replica knows who is connected');
+    await until(async () => (await spread(second)).connected === 1, 'the other replica has the connection');
 
     const path = '/api/admin/projects/default/features/flag/environments/development/on';
     const waiting = first.call('POST', path, { headers: { 'burgee-wait': '100%; timeout=14' } });
@@ -31,23 +31,23 @@ describe('How far a change has come among replicas', { timeout: 120_000 }, () =>
     expect([done.status, done.headers.get('burgee-propagated')]).toEqual([200, '100%']);
     const revision = done.headers.get('burgee-revision') ?? '';
     for (const replica of fleet.replicas) {
-      await until(async () => (await spread(replica, revision)).have === 1, 'it is known who has it');
+      await until(async () => (await spread(replica, revision)).have === 1, 'the SDK is reported to have it');
       expect(await spread(replica, revision)).toMatchObject({ connected: 1, concerned: 1, have: 1, lagging: [] });
     }
   });
 
-  it('counts the streams of browsers at each, and not those that have ended', async () => {
+  it('counts the streams of browsers on every replica, and not those that have ended', async () => {
     fleet = await Fleet.start(2, { INIT_FRONTEND_API_TOKENS: FRONTEND_TOKEN });
     const streams = [];
     for (const { url } of fleet.replicas)
       streams.push(await BrowserStream.open(url, 'userId=7', { authorization: FRONTEND_TOKEN }));
     const { headers } = await fleet.at(0).create('flag');
     const path = '/api/admin/projects/default/features/flag/environments/development/on';
-    const told = await fleet.at(1).call('POST', path, {
+    const done = await fleet.at(1).call('POST', path, {
       headers: { 'burgee-wait': '100%; timeout=14', 'burgee-min-revision': headers.get('burgee-revision') ?? '' },
     });
-    expect(told.headers.get('burgee-propagated')).toBe('100%');
-    const revision = told.headers.get('burgee-revision');
+    expect(done.headers.get('burgee-propagated')).toBe('100%');
+    const revision = done.headers.get('burgee-revision');
     const counted = async (at = fleet.at(0)) => (await at.call('GET', `/api/admin/propagation/${revision}`)).json.have;
     for (const replica of fleet.replicas) await until(async () => (await counted(replica)) === 2, 'both have it');
     streams[1]?.close();

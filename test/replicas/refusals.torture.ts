@@ -21,13 +21,13 @@ describe('a replica whose writes are refused', () => {
     until(async () => (await refusal(replica)) === null, '/ready reports that writes are accepted');
   const gauges = (replica: ReplicaProcess) => replica.call('GET', '/internal-backstage/prometheus');
 
-  /** For any reason, and with or without writes: the refusal is reported, reads continue, and the answer to a write says that nothing was changed. */
-  const expectTold = async (replica: ReplicaProcess, reason: string, advice: RegExp) => {
+  /** For any reason, and with or without writes: the refusal is reported, reads continue, and the answer to a write states that nothing was changed. */
+  const expectReported = async (replica: ReplicaProcess, reason: string, advice: RegExp) => {
     await untilRefused(replica, reason);
     const ready = await replica.ready();
     expect(ready.status).toBe(200);
-    const { since, message, ...told } = ready.json.writesRefused;
-    expect(told).toMatchObject({ reason, advice: expect.stringMatching(advice) });
+    const { since, message, ...reported } = ready.json.writesRefused;
+    expect(reported).toMatchObject({ reason, advice: expect.stringMatching(advice) });
     expect(since).toMatch(RFC_3339);
     expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(60_000);
     expect(message).not.toBe('');
@@ -53,14 +53,14 @@ describe('a replica whose writes are refused', () => {
     expect(names).not.toContain(`refused-${reason}`);
   };
 
-  it('reports it when Redis is full, cannot save, became a replica, revokes a right, or is unreachable, and accepts writes again by itself', async () => {
+  it('reports it when Redis is full, cannot save, became a replica, revokes a permission, or is unreachable, and accepts writes again by itself', async () => {
     fleet = await Fleet.start(1);
     const [replica, { redis }] = [fleet.at(0), fleet];
     await untilTaken(replica);
     expect((await replica.ready()).json).toMatchObject({ store: 'reachable', writesRefused: null });
 
     redis.cli('CONFIG', 'SET', 'maxmemory', '1');
-    await expectTold(replica, 'memory-full', /maxmemory/);
+    await expectReported(replica, 'memory-full', /maxmemory/);
     expect((await replica.ready()).json.store).toBe('reachable');
     redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await expectBack(replica, 'memory-full');
@@ -70,7 +70,7 @@ describe('a replica whose writes are refused', () => {
     writeFileSync(join(redis.directory, 'dump.rdb', 'kept'), '');
     redis.cli('CONFIG', 'SET', 'save', '3600 100000', 'stop-writes-on-bgsave-error', 'yes');
     redis.cli('BGSAVE');
-    await expectTold(replica, 'server-disk', /disk and the log of Redis/);
+    await expectReported(replica, 'server-disk', /disk and the log of Redis/);
     expect((await replica.ready()).json.writesRefused.message).toContain('MISCONF');
     rmSync(join(redis.directory, 'dump.rdb'), { recursive: true });
     await until(() => {
@@ -81,18 +81,18 @@ describe('a replica whose writes are refused', () => {
 
     // A replica of a server that does not exist: it keeps what it has.
     redis.cli('REPLICAOF', '127.0.0.1', '1');
-    await expectTold(replica, 'read-only', /REPLICAOF NO ONE/);
+    await expectReported(replica, 'read-only', /REPLICAOF NO ONE/);
     redis.cli('REPLICAOF', 'NO', 'ONE');
     await expectBack(replica, 'read-only');
 
     redis.cli('ACL', 'SETUSER', 'default', '-xadd');
-    await expectTold(replica, 'signed-out', /rights/);
-    await until(async () => (await refusal(replica))?.message.includes('XADD'), 'the message names the right');
+    await expectReported(replica, 'signed-out', /rights/);
+    await until(async () => (await refusal(replica))?.message.includes('XADD'), 'the message names the command');
     redis.cli('ACL', 'SETUSER', 'default', '+@all');
     await expectBack(replica, 'signed-out');
 
     await redis.kill();
-    await expectTold(replica, 'unreachable', /Bring Redis back/);
+    await expectReported(replica, 'unreachable', /Bring Redis back/);
     await redis.start();
     await expectBack(replica, 'unreachable');
   });
@@ -108,7 +108,7 @@ describe('a replica whose writes are refused', () => {
     await until(async () => (await replica.create(`before-${Date.now()}`)).status === 201, 'it writes');
     secondary.signal('SIGSTOP');
     expect((await replica.create('perhaps')).json.message).toContain('not known');
-    await expectTold(replica, 'replicas-behind', /REDIS_WAIT_REPLICAS/);
+    await expectReported(replica, 'replicas-behind', /REDIS_WAIT_REPLICAS/);
     secondary.signal('SIGCONT');
     await expectBack(replica, 'replicas-behind');
     // Also without a write.
@@ -121,8 +121,8 @@ describe('a replica whose writes are refused', () => {
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '1');
     const replica = await fleet.add();
     await replica.spawn();
-    const told = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
-    await until(async () => /OOM.*Raise maxmemory/.test(await told()), '/ready says why it is not ready');
+    const message = async () => (await replica.ready().catch(() => undefined))?.json?.message ?? '';
+    await until(async () => /OOM.*Raise maxmemory/.test(await message()), '/ready reports why it is not ready');
     fleet.redis.cli('CONFIG', 'SET', 'maxmemory', '0');
     await replica.untilReady();
     expect((await replica.create('first')).status).toBe(201);
@@ -161,7 +161,7 @@ describe('a replica whose writes are refused', () => {
     const replica = fleet.at(0);
     expect((await replica.create('known')).status).toBe(201);
     fleet.redis.cli('FLUSHALL');
-    await expectTold(replica, 'halted', /REDIS_ON_LOSS=refill/);
+    await expectReported(replica, 'halted', /REDIS_ON_LOSS=refill/);
     await replica.end();
     await replica.start({ REDIS_ON_LOSS: 'refill' });
     await expectBack(replica, 'halted');

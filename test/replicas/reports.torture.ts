@@ -6,7 +6,7 @@ const STOP_MS = Date.now();
 
 type Toggles = Readonly<Record<string, { readonly yes: number; readonly no?: number }>>;
 
-describe('What SDKs report to several replicas', () => {
+describe('Reports of SDKs to several replicas', () => {
   let fleet: Fleet;
 
   afterEach(() => fleet.dispose());
@@ -28,7 +28,7 @@ describe('What SDKs report to several replicas', () => {
     return answer.json;
   };
 
-  it('is reported by each as one, moves flags once, and is kept when all of them were killed', async () => {
+  it('are returned as the same sums by each, change a lifecycle once, and are kept when all replicas are killed', async () => {
     fleet = await Fleet.start(2);
     const [first, second] = [fleet.at(0), fleet.at(1)];
     const made = await first.create('both');
@@ -39,12 +39,12 @@ describe('What SDKs report to several replicas', () => {
     // A request for metrics makes a replica write its reports to Redis.
     for (const replica of fleet.replicas) await read(replica, 'metrics/applications');
 
-    const expectTold = async (replica: ReplicaProcess) => {
+    const expectReported = async (replica: ReplicaProcess) => {
       const { data } = await read(replica, 'client-metrics/features/both/raw');
       expect(data).toMatchObject([{ appName: 'shop', environment: 'development', yes: 42, no: 1 }]);
-      const places = async () => (await read(replica, 'metrics/applications/shop/overview')).environments;
-      await until(async () => (await places())[0]?.instanceCount === 2, 'the overview knows both instances');
-      expect(await places()).toMatchObject([
+      const overview = async () => (await read(replica, 'metrics/applications/shop/overview')).environments;
+      await until(async () => (await overview())[0]?.instanceCount === 2, 'the overview has both instances');
+      expect(await overview()).toMatchObject([
         {
           ...{ name: 'development', sdks: ['unleash-client-node:6.0.1', 'unleash-client-node:6.0.2'] },
           issues: { missingFeatures: ['missing'] },
@@ -56,9 +56,9 @@ describe('What SDKs report to several replicas', () => {
       expect(environments[0].no).toBe(1);
       return { lastSeenAt, lifecycle };
     };
-    const told = [await expectTold(first), await expectTold(second)];
-    expect(told[0]).toEqual(told[1]);
-    expect(told[0]?.lifecycle.stage).toBe('pre-live');
+    const reported = [await expectReported(first), await expectReported(second)];
+    expect(reported[0]).toEqual(reported[1]);
+    expect(reported[0]?.lifecycle.stage).toBe('pre-live');
     const { events } = await read(first, 'events?limit=100');
     expect(events.filter(({ type }: { type: string }) => type === 'application-created')).toHaveLength(1);
     const stages = await read(second, 'projects/default/features/both/lifecycle');
@@ -66,10 +66,10 @@ describe('What SDKs report to several replicas', () => {
 
     for (const replica of fleet.replicas) await replica.end('SIGKILL');
     for (const replica of fleet.replicas) await replica.start();
-    expect(await expectTold(second)).toEqual(told[0]);
+    expect(await expectReported(second)).toEqual(reported[0]);
   });
 
-  it('is counted as lost when Redis was emptied after it had stored it', async () => {
+  it('are counted as lost when Redis is emptied after it stored them', async () => {
     fleet = await Fleet.start(1);
     const replica = fleet.at(0);
     await replica.create('counted');

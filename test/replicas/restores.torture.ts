@@ -9,7 +9,7 @@ const CASES = Number(process.env.REPLICA_TEST_RESTORES ?? 3);
 
 const AGES = ['before the first refill', 'between two refills', 'after the last refill'] as const;
 
-/** Two replicas with the same state, and an older file that replaces what Redis holds. */
+/** Two replicas with the same state, and an older file that replaces the data of Redis. */
 interface Scene {
   readonly first: ReplicaProcess;
   readonly second: ReplicaProcess;
@@ -18,7 +18,7 @@ interface Scene {
   readonly write: (replica: ReplicaProcess, count: number) => Promise<readonly string[]>;
 }
 
-const AHEAD = 'both were stopped, and the one that knows less is started first';
+const AHEAD = 'both were stopped, and the one with fewer commits is started first';
 
 /** Which replicas run while the file is restored, and how the others start again. */
 const PRESENCES: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
@@ -103,12 +103,12 @@ describe('an append-only file of Redis that was restored', () => {
   };
 
   it(
-    `loses nothing that a replica or its copy holds, whatever its age and whichever replicas ran (${CASES} cases)`,
+    `loses nothing that a replica or its copy has, whatever its age and whichever replicas ran (${CASES} cases)`,
     async () => {
       fleet = await Fleet.start(2, { LOCAL_COPY_EVERY_MS: '200' });
       witness = new Witness(fleet);
       await backUpAges();
-      let told = 0;
+      let reported = 0;
       for (const { age, presence } of PAIRS.slice(0, CASES)) {
         const [first, second] = [fleet.at(0), fleet.at(1)];
         await write(fleet.replicas, 4);
@@ -117,8 +117,8 @@ describe('an append-only file of Redis that was restored', () => {
         await PRESENCES[presence]?.({ first, second, restore, write: (replica, count) => write([replica], count) });
         await write(fleet.replicas, 4);
         const verdict = await witness.judge();
-        expect(verdict.told.length > told, `${age}, ${presence}`).toBe(presence === AHEAD);
-        told = verdict.told.length;
+        expect(verdict.told.length > reported, `${age}, ${presence}`).toBe(presence === AHEAD);
+        reported = verdict.told.length;
         const ready = await Promise.all(fleet.replicas.map((replica) => replica.ready()));
         expect(
           ready.map(({ json }) => json.losses.current),
@@ -130,7 +130,7 @@ describe('an append-only file of Redis that was restored', () => {
   );
 });
 
-/** Whether the copy on the replica's disk holds these flags. */
+/** Returns whether the copy on the replica's disk has these flags. */
 function isSaved({ directory }: ReplicaProcess, names: readonly string[]): boolean {
   const copy = readFileSync(join(directory, 'replica.copy'), 'latin1');
   return names.every((name) => copy.includes(name));

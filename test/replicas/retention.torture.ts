@@ -39,17 +39,17 @@ async function untilBehind(replica: ReplicaProcess, id: number): Promise<number>
 
 /** Expects every id from the first to the newest one, once. */
 async function expectWhole(replica: ReplicaProcess): Promise<{ firstId: number; lastId: number }> {
-  const told = await readAuditLog(listOf(replica));
+  const auditLog = await readAuditLog(listOf(replica));
   // The audit log was trimmed meanwhile.
-  if ((await listOf(replica)('limit=1')).firstEventId !== told.firstEventId) return expectWhole(replica);
-  const lastId = told.ids.at(-1) ?? 0;
-  expect(told.ids).toEqual(range(told.firstEventId, lastId));
-  expect(told.totalEvents).toBe(told.ids.length);
+  if ((await listOf(replica)('limit=1')).firstEventId !== auditLog.firstEventId) return expectWhole(replica);
+  const lastId = auditLog.ids.at(-1) ?? 0;
+  expect(auditLog.ids).toEqual(range(auditLog.firstEventId, lastId));
+  expect(auditLog.totalEvents).toBe(auditLog.ids.length);
   const ofProject = await readAuditLog(listOf(replica), 'project=default');
-  if ((await listOf(replica)('limit=1')).firstEventId !== told.firstEventId) return expectWhole(replica);
+  if ((await listOf(replica)('limit=1')).firstEventId !== auditLog.firstEventId) return expectWhole(replica);
   expect(ofProject.totalEvents).toBe(ofProject.ids.length);
-  expect(ofProject.ids[0]).toBeGreaterThanOrEqual(told.firstEventId);
-  return { firstId: told.firstEventId, lastId };
+  expect(ofProject.ids[0]).toBeGreaterThanOrEqual(auditLog.firstEventId);
+  return { firstId: auditLog.firstEventId, lastId };
 }
 
 /** Expects events without a gap: a store is consistent at any moment. */

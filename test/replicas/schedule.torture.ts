@@ -59,7 +59,7 @@ describe('A scheduled change request, with three replicas', { timeout: 600_000 +
   const applied = (replica: ReplicaProcess, id: number) =>
     until(async () => (await stateOf(replica, id)) === 'Applied', `change request ${id} is applied`);
 
-  /** How often the audit log says that the flag was switched on. */
+  /** How often the audit log has the event that the flag was switched on. */
   const timesOn = async (replica: ReplicaProcess, name: string) => {
     const { events } = await made(replica, 'GET', '/api/admin/events?limit=100', undefined);
     const isOn = ({ type, featureName }: { type: string; featureName: string | null }) =>
@@ -92,7 +92,7 @@ describe('A scheduled change request, with three replicas', { timeout: 600_000 +
     }
   });
 
-  it('is applied once when Redis is away at that moment and comes back', async () => {
+  it('is applied once when Redis is unreachable at that moment and comes back', async () => {
     await start();
     for (let round = 0; round < ROUNDS; round++) {
       const name = `away-${round}`;

@@ -13,7 +13,7 @@ const ENVIRONMENT = {
 const ROUNDS = 10;
 const ROUND_COMMITS = 30;
 
-describe('The log in Redis is trimmed although no process lives for as many commits as a snapshot is due after', () => {
+describe('The log in Redis is trimmed although every process ends before a snapshot is due,', () => {
   let fleet: Fleet;
 
   afterEach(() => fleet.dispose());
@@ -26,8 +26,8 @@ describe('The log in Redis is trimmed although no process lives for as many comm
   };
 
   /**
-   * Trimmed entries are removed by the first trim after the maximum time of an append. So the log holds two intervals, and what is written while a snapshot
-   * is taken, which a process that ends leaves to the next one. That is half of ten rounds.
+   * The first trim after the maximum time of an append removes trimmed entries. So the log has the entries of two intervals, and those written
+   * while a snapshot is saved, which a process that ends leaves to the next one. That is half of ten rounds.
    */
   const expectCut = async (replica: ReplicaProcess, before: () => void) => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -39,12 +39,12 @@ describe('The log in Redis is trimmed although no process lives for as many comm
     expect(logLength()).toBeLessThan(4 * EVERY_COMMITS);
   };
 
-  it('with their local copies', async () => {
+  it('with local copies', async () => {
     fleet = await Fleet.start(0);
     await expectCut(await fleet.add(ENVIRONMENT), () => {});
   });
 
-  it('and without', async () => {
+  it('without local copies', async () => {
     fleet = await Fleet.start(1, ENVIRONMENT);
     const replica = fleet.at(0);
     await create(replica, 'first', EVERY_COMMITS);

@@ -45,7 +45,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
     witness = undefined;
   });
 
-  /** Set by a command, not in the configuration: a server that is started again is a primary again. */
+  /** Makes `server` a replica by a command, not in its configuration: after a restart it is a primary again. */
   const replicate = async (server: RedisServer, primary: RedisServer) => {
     server.cli('REPLICAOF', '127.0.0.1', String(primary.port));
     const isInStep = () => server.cli('INFO', 'replication').includes('master_link_status:up');
@@ -70,7 +70,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
     async () => {
       const started = await start(3);
       let [old, promoted] = started.servers;
-      let told = 0;
+      let reported = 0;
       let acknowledged = 0;
       for (let round = 0; round < ROUNDS; round++) {
         const writers = started.witness.write(6, fleet.replicas, `round-${round}`, 25);
@@ -100,8 +100,8 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
         await written(fleet.replicas, 5, 'all of them write again');
         await writers.stop();
         const verdict = await started.witness.judge(won);
-        expect(verdict.told.length, 'one side was given up').toBeGreaterThan(told);
-        told = verdict.told.length;
+        expect(verdict.told.length, 'one side was given up').toBeGreaterThan(reported);
+        reported = verdict.told.length;
         acknowledged = verdict.acknowledged;
         await replicate(lost, won);
         [old, promoted] = [won, lost];
@@ -112,7 +112,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
         expect(losses).toMatchObject({ current: null, givenUp: written });
       }
       if (process.env.REPLICA_TEST_SPLITS)
-        console.log({ rounds: ROUNDS, acknowledged, lostAndTold: told, lostSilently: 0 });
+        console.log({ rounds: ROUNDS, acknowledged, lostAndReported: reported, lostSilently: 0 });
     },
     30_000 + ROUNDS * 60_000,
   );
@@ -131,7 +131,7 @@ describe('replicas whose Redis is split in two, and becomes one again', () => {
         'hints come from the replica',
       );
       const before = seen.write(2, [b], 'before', 20);
-      await until(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they are known');
+      await until(async () => (await namesOf(a)).some((name) => before.acknowledged.has(name)), 'they arrive');
       await before.stop();
       promoted.cli('REPLICAOF', 'NO', 'ONE');
       move(b, promoted);

@@ -14,7 +14,7 @@ describe('three replicas on one Redis', () => {
   });
   afterAll(() => fleet.dispose());
 
-  it('under eight writers come to the same state, in the same order, with the same ETags', async () => {
+  it('reach the same state, in the same order, with the same ETags, under eight writers', async () => {
     const pollers = fleet.replicas.map((replica) => new Poller(replica));
     const writers = new Writers(8, fleet.replicas, 'flag');
     await sleep(SECONDS * 1_000);
@@ -46,7 +46,7 @@ describe('three replicas on one Redis', () => {
     }
   });
 
-  it('know a token that was made on another, when the request names the revision', async () => {
+  it('accept a token that was made on another, when the request names the revision', async () => {
     const body = { type: 'client', tokenName: 'fresh', environment: 'development', projects: ['*'] };
     const made = await fleet.at(0).call('POST', '/api/admin/api-tokens', { body });
     expect(made.status, made.text).toBe(201);
@@ -64,7 +64,7 @@ describe('three replicas on one Redis', () => {
     expect(await lines.text()).toContain('own-0');
   });
 
-  it('answer 503 when the revision does not arrive, and 400 when it is none', async () => {
+  it('answer 503 when the revision does not arrive, and 400 when it is invalid', async () => {
     const replica = fleet.at(0);
     const headers = { 'burgee-min-revision': '999999999' };
     const answers = await Promise.all([
@@ -72,8 +72,8 @@ describe('three replicas on one Redis', () => {
       replica.call('GET', '/api/admin/projects', { headers }),
       replica.create('never', headers),
     ]);
-    for (const { status, headers: told } of answers) {
-      expect([status, told.get('retry-after')]).toEqual([503, '1']);
+    for (const { status, headers: answered } of answers) {
+      expect([status, answered.get('retry-after')]).toEqual([503, '1']);
     }
     const wrong = await replica.poll({ 'burgee-min-revision': 'newest' });
     expect([wrong.status, wrong.json.name]).toEqual([400, 'ValidationError']);

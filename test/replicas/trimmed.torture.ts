@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fleet, until } from './fleet.ts';
 import { expectKept, Poller, Writers } from './load.ts';
 
-describe('a replica that comes back below a trimmed log', () => {
+describe('a replica that comes back with a revision from before the trimmed log', () => {
   let fleet: Fleet;
   beforeAll(async () => {
     fleet = await Fleet.start(2, { SNAPSHOT_EVERY_COMMITS: '40' });
@@ -16,12 +16,12 @@ describe('a replica that comes back below a trimmed log', () => {
     await writing.create('seen-by-both');
     await fleet.expectAgreement();
     for (let round = 0; round < 3; round++) {
-      const stoodAt = (await away.ready()).json.revision;
+      const revision = (await away.ready()).json.revision;
       away.signal('SIGSTOP');
       // Otherwise hints would wait for it in the buffer of its socket.
       for (const type of ['pubsub', 'normal']) fleet.redis.cli('CLIENT', 'KILL', 'TYPE', type);
       const writers = new Writers(4, [writing], `round-${round}`);
-      await until(() => firstSeq() > stoodAt + 1, 'the log is trimmed beyond its revision');
+      await until(() => firstSeq() > revision + 1, 'the log is trimmed beyond its revision');
       await writers.stop();
       const whole = (await writing.poll()).json.features.length;
       const counts = new Set<number>();

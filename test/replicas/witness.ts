@@ -27,7 +27,7 @@ export class Witness {
   readonly #fleet: Fleet;
   readonly #writers: Writers[] = [];
   /** ETag → the digest of its list, and the replica that sent it first. */
-  readonly #lists = new Map<string, { readonly digest: string; readonly teller: string }>();
+  readonly #lists = new Map<string, { readonly digest: string; readonly sender: string }>();
   readonly #contradictions: string[] = [];
   readonly #polling: Promise<void>[] = [];
   #polls = 0;
@@ -78,7 +78,7 @@ export class Witness {
     await Promise.all([...this.#polling, ...this.#writers.map((writers) => writers.stop())]);
   }
 
-  /** Flags in the files of divergent commits, or in copies that replicas put aside. */
+  /** Flags in the files of divergent commits, or in copies that replicas set aside. */
   async #givenUp(): Promise<ReadonlySet<string>> {
     const names = new Set<string>();
     for (const { directory } of this.#fleet.replicas) {
@@ -103,13 +103,13 @@ export class Witness {
     }
   }
 
-  #compare(etag: string, text: string, teller: string): void {
+  #compare(etag: string, text: string, sender: string): void {
     this.#polls++;
     const digest = createHash('sha256').update(text).digest('base64');
     const first = this.#lists.get(etag);
-    if (!first) this.#lists.set(etag, { digest, teller });
+    if (!first) this.#lists.set(etag, { digest, sender });
     else if (first.digest !== digest)
-      this.#contradictions.push(`${etag} named two lists, at ${first.teller} and ${teller}`);
+      this.#contradictions.push(`${etag} named two lists, at ${first.sender} and ${sender}`);
   }
 }
 

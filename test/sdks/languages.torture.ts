@@ -10,13 +10,13 @@ import { LANGUAGES } from './languages.ts';
 import { Lines } from './lines.ts';
 import { Absence, removeInstalled } from './toolchains.ts';
 
-/** The flags that the Node SDK found on for a context, against the Unleash 8.2 whose export is imported here. */
+/** The flags that were on for a context in the Node SDK, with the Unleash 8.2 whose export is imported here. */
 interface ExpectedCase {
   readonly context: Readonly<Record<string, unknown>>;
   readonly on: Readonly<Record<string, { readonly variant?: string }>>;
 }
 
-/** Of each flag that is on, the name of its variant. */
+/** The name of the variant of each flag that is on. */
 type Answers = Readonly<Record<string, string | null>>;
 
 const fixture = <T>(name: string): T =>
@@ -36,7 +36,7 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
   let sdk: Lines;
   let names: string[];
 
-  /** Below the ports of outgoing connections, one of which would else meet itself while the service is away. */
+  /** Below the ports of outgoing connections: otherwise a connection could connect to itself while the service is stopped. */
   const port = String(20_000 + Math.floor(Math.random() * 10_000));
 
   async function start(): Promise<string> {
@@ -76,19 +76,19 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
 
   const ask = (context: object, asked: readonly string[] = names) => sdk.ask<Answers>({ context, names: asked });
 
-  it('evaluates the flags of the oracle as ours does, but for those that are known', async () => {
+  it('evaluates the flags of the oracle as Burgee does, except for known differences', async () => {
     const others = new Set<string>();
     for (const { context, on } of cases) {
-      const told = await ask(context);
+      const answers = await ask(context);
       for (const name of names) {
         const expected = name in on ? (on[name]?.variant ?? null) : undefined;
-        if (told[name] !== expected) others.add(name);
+        if (answers[name] !== expected) others.add(name);
       }
     }
     expect([...others].sort()).toEqual([...differs].sort());
   });
 
-  it('is told as it asked to be', async () => {
+  it('is updated in its own mode', async () => {
     const page = await (await fetch(`http://127.0.0.1:${port}/internal-backstage/prometheus`)).text();
     expect(page).toContain(`\nburgee_streams ${mode === 'streaming' ? 1 : 0}\n`);
   });
@@ -102,7 +102,7 @@ describe.each(PEERS)('$name, unmodified, $mode', ({ name: peer, install, mode, d
     }
   });
 
-  it('goes on while the service is away, and follows it when it is back', async () => {
+  it('continues while the service is stopped, and follows it after its restart', async () => {
     const [{ context, on } = { context: {}, on: {} }] = cases;
     burgee.process.kill('SIGTERM');
     expect(await burgee.exited).toBe(0);

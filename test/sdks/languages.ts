@@ -1,21 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import { type Absence, type Installed, installGo, installJava, installPython, installRust } from './toolchains.ts';
 
-/** How an SDK is kept up to date (docs/sdk-modes.md). None of these polls for deltas. */
+/** How an SDK gets updates (docs/sdk-modes.md). None of these polls for deltas. */
 type Mode = 'polling' | 'streaming';
 
 interface Language {
   readonly name: string;
   readonly modes: readonly Mode[];
-  /** Once, however often it is asked. */
+  /** Installs once, also when it is called several times. */
   install(): Promise<Installed | Absence>;
-  /** Flags of the fixture whose answer is another in this SDK for some context: docs/sdk-differences.md says why. */
+  /** Flags of the fixture with another answer in this SDK for some context (reasons: docs/sdk-differences.md). */
   readonly differs: readonly string[];
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Variants of strategies that stick to something else than their strategy; parents that are on without a variant. */
+/** Strategy variants with another stickiness than their strategy; parents that are on without a variant. */
 const SHARED_CORE_DIFFERS = ['o41.flag-27', 'o41.flag-58', 'o42.flag-1', 'o42.flag-14', 'o42.flag-58'];
 
 export const LANGUAGES: readonly Language[] = [
@@ -29,7 +29,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'Java: unleash-client-java 12.2.3',
     modes: ['polling', 'streaming'],
     install: once(() => installJava(here('java'))),
-    // Of strategies that all say yes, the first with variants chooses one, not the first.
+    // Of several satisfied strategies, the first one with variants selects the variant, not the first one.
     differs: [...SHARED_CORE_DIFFERS, 'o41.flag-39', 'o41.flag-49'],
   },
   {
@@ -42,7 +42,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'Go: unleash-client-go 4.5.0',
     modes: ['polling'],
     install: once(() => installGo(here('go'))),
-    // Inverted comparisons of what is missing, and flags that depend on such a flag or on another one's variant.
+    // Inverted comparisons of missing fields, and flags that depend on such a flag or on the variant of another one.
     differs: [
       'o41.flag-20',
       'o42.flag-0',

@@ -12,7 +12,7 @@ import { Absence, installPython, removeInstalled } from './toolchains.ts';
 const PACKAGES = ['openfeature-sdk==0.10.0', 'openfeature-provider-ofrep==0.3.0'];
 const SCRIPT = fileURLToPath(new URL('python/open_feature.py', import.meta.url));
 
-interface Told {
+interface Answer {
   readonly value: unknown;
   readonly variant: string | null;
   readonly reason: string;
@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 const ask = (flag: string, type: string, fallback: unknown, more: object = {}) =>
-  provider.ask<Told>({ flag, type, default: fallback, token: FRONTEND_TOKEN, ...more });
+  provider.ask<Answer>({ flag, type, default: fallback, token: FRONTEND_TOKEN, ...more });
 
 const withPayload = (type: string, value: string) =>
   flags.createFor([], {
@@ -60,7 +60,7 @@ const withPayload = (type: string, value: string) =>
   });
 
 describe('OFREP’s provider for Python, unmodified', () => {
-  it('is told flags without variants, on and off', async () => {
+  it('gets flags without variants, on and off', async () => {
     const on = await flags.createFor([]);
     expect(await ask(on, 'boolean', false)).toEqual({ value: true, variant: 'on', reason: 'STATIC', error: null });
     const off = await flags.create();
@@ -83,12 +83,12 @@ describe('OFREP’s provider for Python, unmodified', () => {
     ['integer', ['number', '42'], 0, 42],
     ['float', ['number', '4.5'], 0.5, 4.5],
     ['object', ['json', '{"a":[1]}'], {}, { a: [1] }],
-  ] as const)('is told payloads as %s', async (type, [payload, text], fallback, value) => {
+  ] as const)('gets payloads as %s', async (type, [payload, text], fallback, value) => {
     const flag = await withPayload(payload, text);
     expect(await ask(flag, type, fallback)).toMatchObject({ value, variant: 'only', error: null });
   });
 
-  it('falls back for what it cannot have, and says why', async () => {
+  it('returns the fallback and the reason for a missing flag, a wrong type or a wrong token', async () => {
     const missing = await ask('no-such-flag', 'boolean', true);
     expect(missing).toMatchObject({ value: true, reason: 'ERROR', error: 'FLAG_NOT_FOUND' });
     const wrongType = await ask(await flags.createFor([]), 'string', 'fallback');

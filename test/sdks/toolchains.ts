@@ -3,37 +3,37 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What runs a client of another language. */
+/** The command that runs a client of another language. */
 export interface Installed {
   readonly command: string;
-  /** What the command is given before anything else. */
+  /** The first arguments of the command. */
   readonly given: readonly string[];
 }
 
-/** What cannot be had on this machine, and what said so: no fault of ours, nor of the client's. */
+/** A tool or package that is not available on this machine, and the reason: not an error of Burgee or of the client. */
 export class Absence {
   readonly reason: string;
 
   constructor(what: string, reason: string) {
-    this.reason = `${what} cannot be had here: ${reason.trim().slice(-500)}`;
+    this.reason = `${what} is not available here: ${reason.trim().slice(-500)}`;
   }
 }
 
 const folders: string[] = [];
 
-/** For the end of a suite. */
+/** To be called at the end of a suite. */
 export function removeInstalled(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 interface Step {
-  readonly run: readonly [program: string, ...given: string[]];
+  readonly run: readonly [program: string, ...args: string[]];
   readonly cwd?: string;
-  /** Of a step that only brings what is not ours: its failure is an absence. Any other step's failure is one. */
+  /** The external tool or packages that the step gets: its failure is an absence. A failure of any other step is an error. */
   readonly brings?: string;
 }
 
-/** Packages of PyPI, in an environment of their own, and a program that uses them. */
+/** Packages of PyPI in a virtual environment, and a program that uses them. */
 export function installPython(script: string, ...packages: readonly string[]): Promise<Installed | Absence> {
   return install('python', (folder) => {
     const command = join(folder, 'bin', 'python');
@@ -48,7 +48,7 @@ export function installPython(script: string, ...packages: readonly string[]): P
   });
 }
 
-/** A program of a Go module of this repository, built elsewhere. */
+/** A program of a Go module of this repository, built in another folder. */
 export function installGo(source: string): Promise<Installed | Absence> {
   return install('go', (folder) => {
     const command = join(folder, 'client');
@@ -62,7 +62,7 @@ export function installGo(source: string): Promise<Installed | Absence> {
   });
 }
 
-/** A crate of this repository, built in its own `target`: what takes minutes is done once. */
+/** A crate of this repository, built in its own `target`, so that the long build runs once. */
 export function installRust(source: string): Promise<Installed | Absence> {
   return install('rust', () => ({
     steps: [
@@ -73,7 +73,7 @@ export function installRust(source: string): Promise<Installed | Absence> {
   }));
 }
 
-/** The class `Client` of a folder of this repository, with what its `pom.xml` names. */
+/** The class `Client` of a folder of this repository, with the dependencies of its `pom.xml`. */
 export function installJava(source: string): Promise<Installed | Absence> {
   return install('java', (folder) => {
     const classpath = `${folder}/*`;
@@ -82,7 +82,10 @@ export function installJava(source: string): Promise<Installed | Absence> {
     return {
       steps: [
         { run: ['javac', '-version'], brings: 'a JDK' },
-        { run: ['mvn', '-B', '-q', '-f', join(source, 'pom.xml'), ...copy], brings: 'mvn, or what its pom.xml names' },
+        {
+          run: ['mvn', '-B', '-q', '-f', join(source, 'pom.xml'), ...copy],
+          brings: 'mvn, or the dependencies of its pom.xml',
+        },
         { run: javac },
       ],
       made: { command: 'java', given: ['-cp', `${classpath}:${folder}`, 'Client'] },
@@ -90,7 +93,7 @@ export function installJava(source: string): Promise<Installed | Absence> {
   });
 }
 
-/** @throws Error when what was brought cannot be built. */
+/** @throws Error when a build step fails. */
 async function install(
   language: string,
   plan: (folder: string) => { readonly steps: readonly Step[]; readonly made: Installed },
@@ -107,7 +110,7 @@ async function install(
   return made;
 }
 
-/** What it said when it failed. It gives way to what else the machine does. */
+/** Runs the command with a low priority. Returns its output when it failed. */
 function run([...command]: Step['run'], cwd: string | undefined): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile('nice', ['-n', '19', ...command], { cwd, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {

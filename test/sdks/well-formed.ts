@@ -5,8 +5,8 @@ import type { WireContext, WireFlag, WireStrategy } from '../evaluation/wire.ts'
 import type { World } from '../evaluation/worlds.ts';
 
 /**
- * The world without what the shared core and the Node SDK read differently (docs/sdk-differences.md, "Burgee and the shared
- * core"): all of it is text that no well-behaved caller stores or sends. Every operator and every kind of strategy but two is left.
+ * The world without values that the shared core and the Node SDK read differently (docs/sdk-differences.md, "Burgee and the shared
+ * core"). No well-behaved caller stores or sends such values. All operators stay, and all kinds of strategies except two.
  */
 export function wellFormed({ flags, segments, contexts, isUnicode }: World): World {
   const ids = new Set(segments.map(({ id }) => id));
@@ -22,7 +22,7 @@ export function wellFormed({ flags, segments, contexts, isUnicode }: World): Wor
   };
 }
 
-/** SDKs get no disabled strategies, and a flag whose strategies are all disabled as one that is off. */
+/** SDKs get no disabled strategies. A flag with only disabled strategies is sent as off. */
 function withPlainStrategies(
   { strategies = [], variants, ...flag }: WireFlag,
   segments: ReadonlySet<number>,
@@ -44,7 +44,7 @@ function withPlainStrategies(
   };
 }
 
-/** A variant is asked only of parents that are expected on and have variants. */
+/** Keeps variants only in dependencies on parents that are expected on and have variants. */
 function dependenciesOf({ dependencies = [] }: WireFlag, varied: ReadonlySet<string>): WireFlag['dependencies'] {
   return dependencies.map(({ variants, ...dependency }) => {
     const isAsked = dependency.enabled !== false && varied.has(dependency.feature);
@@ -52,7 +52,7 @@ function dependenciesOf({ dependencies = [] }: WireFlag, varied: ReadonlySet<str
   });
 }
 
-/** Weights of the admin API: they total a thousand. */
+/** Weights as in the admin API: their sum is a thousand. */
 function thousandths<V extends Variant | StrategyVariant>(variants: readonly V[]): V[] {
   if (!variants.some(({ weight }) => weight > 0)) return [];
   let left = 1_000;
@@ -65,7 +65,7 @@ function thousandths<V extends Variant | StrategyVariant>(variants: readonly V[]
 
 function isPlainStrategy({ name, parameters = {} }: WireStrategy): boolean {
   const { rollout, percentage, groupId, userIds = '' } = parameters;
-  // The first asks for the machine that evaluates, the second for addresses as text.
+  // The first depends on the host that evaluates, the second compares addresses as text.
   if (name === 'applicationHostname' || name === 'remoteAddress') return false;
   if (name === 'flexibleRollout' && !isPercentage(rollout)) return false;
   if (name.startsWith('gradualRollout') && (!isPercentage(percentage) || !groupId)) return false;
@@ -89,7 +89,7 @@ function isPlainConstraint({ operator, value, values, inverted }: Constraint): b
   return values !== undefined && values.length > 0 && values.every(isPlainText);
 }
 
-/** Text as SDKs of typed languages send it; without fields that hold nothing, or blanks at their ends. */
+/** Text as SDKs of typed languages send it, without fields that are empty or have spaces at their ends. */
 function plainContext({ properties = {}, ...fields }: WireContext): WireContext {
   const texts = Object.entries(properties).flatMap(([name, value]) =>
     value === null || value === undefined ? [] : [[name, String(value)] as const],
@@ -97,9 +97,9 @@ function plainContext({ properties = {}, ...fields }: WireContext): WireContext 
   const isPlain = ([name, text]: readonly [string, unknown]) =>
     typeof text !== 'string' || (isPlainText(text) && (FORMS.get(name)?.(text) ?? true));
   const plain: Record<string, unknown> = Object.fromEntries(Object.entries(fields).filter(isPlain));
-  // Variants stick to the address in the Node SDK, where the shared core draws.
+  // The Node SDK uses the address as variant stickiness; the shared core draws at random.
   if (plain.userId === undefined && plain.sessionId === undefined) delete plain.remoteAddress;
-  // Strategies of the shared core find well-known fields among the properties.
+  // Strategies of the shared core read standard fields from the properties.
   const kept = texts.filter((entry) => isPlain(entry) && entry[0] !== 'userId');
   return { ...plain, properties: Object.fromEntries(kept) };
 }

@@ -24,7 +24,7 @@ class Tally {
   readonly operators = new Set<string>();
 }
 
-it(`The core that most SDKs share says what ours says, ${EVALUATIONS} times (BURGEE_SEED=${SEED})`, async ({
+it(`The core that most SDKs share has the same results as Burgee, ${EVALUATIONS} times (BURGEE_SEED=${SEED})`, async ({
   skip,
 }) => {
   const installed = await installPython(RUNNER, 'yggdrasil-engine==2.0.0');
@@ -62,7 +62,7 @@ async function compareWorld({ flags, segments, contexts, isUnicode }: World, eng
         return 0.5;
       };
       const { on, variant } = resolve(find(wire.name) as CompiledFlag, evaluationContext(context, { random }), find);
-      // Each draws by itself.
+      // Random results cannot be compared: each side draws its own number.
       if (isDrawn) continue;
       const ours: Answer = [on, variant.name, variant.enabled, variant.payload ?? null];
       expect(their, `BURGEE_SEED=${SEED}: ${JSON.stringify({ wire, context, flags, segments })}`).toEqual(ours);

@@ -22,7 +22,7 @@ afterEach(() => service.close());
 
 const stored = (id: number): User | undefined => service.running.services.state.get('users', String(id));
 
-/** A sign-on that is refused because the account is somebody else's. */
+/** Checks that a sign-on was refused because the account is bound to another identity. */
 function expectForeign(page: Page): void {
   expect([page.status, JSON.parse(page.text).name], page.text).toEqual([403, 'NoAccessError']);
   expect(page.text).toMatch(/another person.*An admin.*remove the identities/);
@@ -39,7 +39,7 @@ describe('an account and OpenID Connect', () => {
 
   beforeEach(() => introduceOidc(provider, service.url));
 
-  /** Somebody signs on; `subject` as `PUT /subject` of the provider takes it. */
+  /** Signs a user on. `rest` is further fields of `PUT /subject` of the provider. */
   async function signOn(id: string, email: string, rest: object = {}) {
     await provider.put('/subject', { id, claims: { email, email_verified: true }, ...rest });
     const browser = new Browser();
@@ -49,7 +49,7 @@ describe('an account and OpenID Connect', () => {
 
   const identity = (subject: string) => ({ protocol: 'oidc', issuer: provider.url, subject });
 
-  it('are bound at the first sign-on, whether the account is new or an admin had made it', async () => {
+  it('are bound at the first sign-on, for a new account and for one that an admin created', async () => {
     await putUser(service, 7, { email: ADMIN, rootRole: ROLE_ID.admin });
     const events = await eventsOf(service, () => signOn('boss', ADMIN));
     expect(events).toMatchObject([{ type: 'user-updated', data: { id: 7, identities: [identity('boss')] } }]);
@@ -89,7 +89,7 @@ describe('an account and OpenID Connect', () => {
       await refused(service, operation, MISSING, { params: { id: 99 } });
   });
 
-  it('find each other by the subject, whatever became of the email at either side', async () => {
+  it('are matched by the subject, also when the email changed on either side', async () => {
     const first = await signOn('ann', 'ann@example.com');
     const id = userOf(service, first.browser)?.id ?? 0;
     await putUser(service, 70, { email: 'other@example.com', rootRole: ROLE_ID.admin });
@@ -102,7 +102,7 @@ describe('an account and OpenID Connect', () => {
     expect(userOf(service, newcomer.browser)?.id).not.toBe(id);
   });
 
-  it('meet again at another identity provider, where the account is bound once more', async () => {
+  it('are bound again at another identity provider', async () => {
     const other = await startOidcProvider();
     try {
       const { browser } = await signOn('ann', 'ann@example.com');
@@ -118,7 +118,7 @@ describe('an account and OpenID Connect', () => {
     }
   });
 
-  it('are not brought together by an email that is not verified where it is from', async () => {
+  it('are not matched by an email that its own source does not verify', async () => {
     await putUser(service, 7, { email: ADMIN, rootRole: ROLE_ID.admin });
     const [email, no, yes] = [{ email: ADMIN }, { email_verified: false }, { email_verified: true }];
     const answers = {
@@ -183,7 +183,7 @@ describe('an account and SAML', () => {
     expect(userOf(service, (await signOn({ nameId: 'ann@EXAMPLE.com' })).browser)?.id).toBe(7);
   });
 
-  it('are not bound by a NameID that is another one in each response', async () => {
+  it('are not bound by a transient NameID', async () => {
     for (const nameId of ['_1', '_2']) {
       const { browser } = await signOn({ nameId, format: format('transient'), ...EMAIL });
       expect(userOf(service, browser)?.email).toBe('ann@example.com');

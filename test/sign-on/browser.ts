@@ -1,4 +1,4 @@
-/** What a browser keeps of one sign-on after another: cookies by their names, whatever their path. Follows nothing by itself. */
+/** A browser that keeps cookies by their names, for any path, across sign-ons. Does not follow redirects. */
 export class Browser {
   readonly cookies = new Map<string, string>();
 
@@ -6,7 +6,7 @@ export class Browser {
     return this.#send(url, {});
   }
 
-  /** Posts a form from a page of this very site; `isCrossSite`: from a page of another one, which keeps Lax cookies back. */
+  /** Posts a form from a page of this site. `isCrossSite`: from a page of another site, without Lax cookies. */
   async post(url: string, fields: Readonly<Record<string, string>>, isCrossSite = false): Promise<Page> {
     return this.#send(url, { method: 'POST', body: new URLSearchParams(fields) }, isCrossSite);
   }
@@ -30,14 +30,14 @@ export interface Page {
   readonly text: string;
 }
 
-/** Where a page sends the browser. */
+/** The address that a page redirects to. */
 export function locationOf({ headers, status, text }: Page): string {
   const location = headers.get('location');
-  if (location === null) throw new Error(`${status} sends nowhere: ${text.slice(0, 500)}`);
+  if (location === null) throw new Error(`${status} has no redirect: ${text.slice(0, 500)}`);
   return location;
 }
 
-/** The fields of a page's form, and where it is sent to. */
+/** The fields of a page's form, and its action. */
 export function formOf({ text }: Page): {
   readonly action: string | undefined;
   readonly fields: Record<string, string>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** An identity provider as a process of its own, on a port of the loopback interface. */
+/** An identity provider as a separate process, on a port of the loopback interface. */
 export interface ProviderProcess {
   readonly url: string;
   put(path: string, body: unknown): Promise<void>;

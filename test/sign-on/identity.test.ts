@@ -11,14 +11,14 @@ function emailOf(idToken: object, userInfo: object | null = null): string | unde
 const [A, B] = ['a@example.com', 'b@example.com'];
 
 describe('the email of an OpenID Connect provider', () => {
-  it('counts with a verdict of yes, and without any verdict', () => {
+  it('is used when email_verified is true or absent', () => {
     for (const verdict of [{ email_verified: true }, { email_verified: 'true' }, {}]) {
       expect(emailOf({ email: A, ...verdict })).toBe(A);
       expect(emailOf({}, { email: A, ...verdict })).toBe(A);
     }
   });
 
-  it('does not count with any other verdict, whichever source it is from', () => {
+  it('is not used with any other email_verified, from either source', () => {
     const verdicts = [false, 'false', 'False', '0', 0, 1, '1', null, 'no', 'yes', 'TRUE', 'True', '', [], [true], {}];
     for (const email_verified of verdicts) {
       const unverified = { email: A, email_verified };
@@ -29,7 +29,7 @@ describe('the email of an OpenID Connect provider', () => {
     }
   });
 
-  it('has its verdict from where it is from itself', () => {
+  it('is verified only by the source that contains it', () => {
     const [yes, no] = [{ email_verified: true }, { email_verified: false }];
     expect(emailOf(yes, { email: A })).toBeUndefined();
     expect(emailOf(yes, { email: A, ...no })).toBeUndefined();
@@ -49,19 +49,19 @@ describe('the identity of a SAML response', () => {
     return identityOfSaml({ nameId, nameIdFormat, sessionIndex: '', attributes }, { entityId: 'idp' })?.identity;
   };
 
-  it('is the NameID with its format, letter case included but that of emails', () => {
+  it('is the NameID with its format, case-sensitive except for emails', () => {
     const persistent = `${FORMAT}persistent`;
     expect(identityOf('Abc', persistent)).toEqual({
       ...{ protocol: 'saml', issuer: 'idp', subject: 'Abc', nameIdFormat: persistent },
     });
     const email = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
     expect(identityOf('Ann@Example.com', email)?.subject).toBe('ann@example.com');
-    // What is no email of printable ASCII keeps its letters, whatever format the provider states: the Kelvin sign is no k.
+    // Only an email of printable ASCII is lowercased, whatever the format of the provider: the Kelvin sign is not a k.
     expect(identityOf('bob\u212a@example.com', email)?.subject).toBe('bob\u212a@example.com');
     expect(identityOf('Bob', email)?.subject).toBe('Bob');
   });
 
-  it('has no subject where the NameID is another one in each response', () => {
+  it('has no subject for a transient NameID', () => {
     expect(identityOf('_5f2a', `${FORMAT}transient`)?.subject).toBeNull();
   });
 });

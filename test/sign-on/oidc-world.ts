@@ -11,7 +11,7 @@ export function startOidcProvider(): Promise<ProviderProcess> {
   return startProvider('oidc-provider.mjs', { CLIENT_SECRET });
 }
 
-/** Makes both know each other. `name` is what people call the service. */
+/** Configures the provider and the service for each other. `name` is the public address of the service. */
 export async function introduceOidc(
   provider: ProviderProcess,
   serviceUrl: string,
@@ -29,14 +29,14 @@ export async function introduceOidc(
 }
 
 interface OidcQuestion {
-  /** Changes what the provider is asked. */
+  /** Changes the request to the provider. */
   readonly change?: (url: URL) => void;
   readonly query?: string;
-  /** What people call the service. */
+  /** The public address of the service. */
   readonly name?: string;
 }
 
-/** Goes to the provider, and comes back with the address that it sends the browser to. */
+/** Follows the sign-on through the provider. Returns the address of the service to which the provider redirects the browser. */
 export async function answeredByOidc(
   serviceUrl: string,
   browser: Browser,
@@ -46,12 +46,12 @@ export async function answeredByOidc(
   expect(begun.status, begun.text).toBe(303);
   const asked = new URL(locationOf(begun));
   change(asked);
-  // Cookies of the provider are its own.
+  // The provider has separate cookies.
   const there = new Browser();
   let url = asked;
   for (let hops = 0; hops < 10; hops++) {
     url = new URL(locationOf(await there.get(url.href)), url);
     if (url.href.startsWith(name)) return url;
   }
-  throw new Error('the provider sends the browser round and round');
+  throw new Error('the provider redirects the browser without an end');
 }

@@ -40,7 +40,7 @@ async function signOn(query = ''): Promise<{ browser: Browser; page: Page }> {
 }
 
 describe('signing on with OpenID Connect', () => {
-  it('makes an account of who has none, begins a session, and comes back to where it began', async () => {
+  it('creates an account for a new user, begins a session, and redirects to the page where it began', async () => {
     await subject('ann', { name: 'Ann Other' });
     const { browser, page } = await signOn('?redirect=/projects/default');
     expect([page.status, page.headers.get('location')], page.text).toEqual([303, '/projects/default']);
@@ -52,7 +52,7 @@ describe('signing on with OpenID Connect', () => {
     });
   });
 
-  it('asks with a code that only this browser can redeem', async () => {
+  it('requests a code that only this browser can redeem', async () => {
     const asked = new URL(locationOf(await new Browser().get(`${service.url}/auth/oidc/login`)));
     const { searchParams: query } = asked;
     expect(query.get('response_type')).toBe('code');
@@ -61,7 +61,7 @@ describe('signing on with OpenID Connect', () => {
     expect(query.get('redirect_uri')).toBe(`${service.url}/auth/oidc/callback`);
   });
 
-  it('finds who has an account, makes none of other domains, and gives the root role of the id', async () => {
+  it('finds an existing account, creates none for other domains, and assigns defaultRootRoleId', async () => {
     await putUser(service, 7, { email: 'Ann@Example.com', rootRole: ROLE_ID.editor });
     await set({ emailDomains: 'example.org', defaultRootRole: 'Viewer', defaultRootRoleId: ROLE_ID.editor });
     await subject('ann');
@@ -79,7 +79,7 @@ describe('signing on with OpenID Connect', () => {
     expect(emailsOf(service)).toEqual(['Ann@Example.com', 'cara@example.org']);
   });
 
-  it('leaves nothing to whoever had made an account with somebody else’s email', async () => {
+  it('revokes all credentials of the person who created the account with the email of another person', async () => {
     const link = { name: 'Team', expiresAt: '2100-01-01T00:00:00Z' };
     const { secret } = (await accepted(service, 'createPublicSignupToken', { body: link })).body;
     const account = { email: 'Ann@example.com', password: PASSWORD };
@@ -98,7 +98,7 @@ describe('signing on with OpenID Connect', () => {
     expect(await isSignedOn(service.url, browser)).toBe(true);
   });
 
-  it('lets in whose email somebody took for a username, who loses it; of an account that an admin made that is for admins', async () => {
+  it('removes a username that is the email of the new user, except from an account that an admin created', async () => {
     await putUser(service, 7, { email: 'mallory@example.org', username: 'ANN@example.com', isEmailUnproven: true });
     await putUser(service, 8, { email: 'b@example.org', username: 'bob@example.com' });
     await subject('ann');
@@ -116,7 +116,7 @@ describe('signing on with OpenID Connect', () => {
     expect(service.running.services.state.get('users', '8')?.username).toBe('bob@example.com');
   });
 
-  it('makes no more accounts than there may be, and goes on letting in who has one', async () => {
+  it('creates no account above the limit, and still accepts users with an account', async () => {
     await service.close();
     service = await startAddressed({ USERS_LIMIT: '1' });
     await set();
@@ -131,7 +131,7 @@ describe('signing on with OpenID Connect', () => {
     expect((await signOn()).page.status).toBe(303);
   });
 
-  it('lets nobody in when it is switched off while the provider’s answer is looked at', async () => {
+  it('refuses a sign-on when it is disabled while the answer of the provider is checked', async () => {
     await subject('ann');
     const browser = new Browser();
     const callback = await answered(browser);
@@ -148,7 +148,7 @@ describe('signing on with OpenID Connect', () => {
     expect(emailsOf(service)).toEqual([]);
   });
 
-  it('takes no email that the provider has not made sure of, nor somebody without', async () => {
+  it('refuses a user without an email, or with an email that the provider did not verify', async () => {
     for (const claims of [
       { email_verified: false },
       { email: undefined },
@@ -163,15 +163,18 @@ describe('signing on with OpenID Connect', () => {
     expect(emailsOf(service)).toEqual([]);
   });
 
-  it('follows the groups that the provider tells, wherever they stand', async () => {
-    const facts = { description: null, rootRole: null, createdAt: '2026-01-01T00:00:00.000Z', createdBy: null };
+  it('synchronizes the groups from the provider, at the configured path', async () => {
+    const rest = { description: null, rootRole: null, createdAt: '2026-01-01T00:00:00.000Z', createdBy: null };
     await prepare(service, (draft) => {
-      draft.put('groups', { id: 1, name: 'one', mappingsSSO: ['idp-one'], ...facts });
-      draft.put('groups', { id: 2, name: 'two', mappingsSSO: ['idp-two'], ...facts });
+      draft.put('groups', { id: 1, name: 'one', mappingsSSO: ['idp-one'], ...rest });
+      draft.put('groups', { id: 2, name: 'two', mappingsSSO: ['idp-two'], ...rest });
     });
     const groups = (browser: Browser) => {
-      const held = service.running.services.state.lookup('membershipsByUser', String(userOf(service, browser)?.id));
-      return [...held].map(({ groupId }) => groupId).sort();
+      const memberships = service.running.services.state.lookup(
+        'membershipsByUser',
+        String(userOf(service, browser)?.id),
+      );
+      return [...memberships].map(({ groupId }) => groupId).sort();
     };
     await set({ enableGroupSyncing: true, groupJsonPath: 'groups', addGroupsScope: true });
     await subject('ann', { groups: ['idp-one', 'idp-two', 3] });
@@ -181,7 +184,7 @@ describe('signing on with OpenID Connect', () => {
     expect(groups((await signOn()).browser)).toEqual([2]);
   });
 
-  it('signs out here, and at the provider where that is set', async () => {
+  it('signs out here, and at the provider when single sign-out is enabled', async () => {
     await set({ enableSingleSignOut: true });
     await subject('ann');
     const { browser } = await signOn();
@@ -196,7 +199,7 @@ describe('signing on with OpenID Connect', () => {
     expect(await isSignedOn(service.url, other.browser)).toBe(false);
   });
 
-  it('is told to be impossible for now when the provider is away, and goes on when it is back', async () => {
+  it('is answered with 503 while the provider is unavailable, and works again afterwards', async () => {
     await set({ discoverUrl: 'http://127.0.0.1:9/' });
     expect((await new Browser().get(`${service.url}/auth/oidc/login`)).status).toBe(503);
     await set({ discoverUrl: 'http://idp.example.com' });
@@ -207,8 +210,8 @@ describe('signing on with OpenID Connect', () => {
   });
 });
 
-describe('signing on as somebody else', () => {
-  /** Nobody is signed on by what was brought back. */
+describe('signing on as another user', () => {
+  /** Checks that the callback is refused and begins no session. */
   async function refused(browser: Browser, url: URL, what: string): Promise<void> {
     const before = service.running.services.state.size('sessions');
     const page = await browser.get(url.href);
@@ -217,7 +220,7 @@ describe('signing on as somebody else', () => {
     expect(service.running.services.state.size('sessions')).toBe(before);
   }
 
-  it('does not work with a stolen code, whatever it is brought back with', async () => {
+  it('does not work with a stolen code, without a state or with any state', async () => {
     await subject('victim');
     const victim = new Browser();
     const stolen = await answered(victim);
@@ -226,7 +229,7 @@ describe('signing on as somebody else', () => {
     await refused(mallory, stolen, 'with the victim’s state');
     const own = await answered(mallory);
     own.searchParams.set('code', stolen.searchParams.get('code') ?? '');
-    await refused(mallory, own, 'with a state of one’s own');
+    await refused(mallory, own, 'with the attacker’s own state');
   });
 
   it('does not work with another state, another nonce, another challenge, or no code', async () => {
@@ -251,7 +254,7 @@ describe('signing on as somebody else', () => {
     }
   });
 
-  it('does not work twice, and an answer is of no use to another browser', async () => {
+  it('does not work twice, and not with the answer of another browser', async () => {
     await subject('ann');
     const browser = new Browser();
     const back = await answered(browser);
@@ -263,10 +266,10 @@ describe('signing on as somebody else', () => {
     const forced = new Browser();
     await answered(forced);
     const other = new Browser();
-    await refused(forced, await answered(other), 'login by force');
+    await refused(forced, await answered(other), 'forced login');
   });
 
-  it('does not work with an attempt that was begun long ago', async () => {
+  it('does not work with an attempt that is too old, or whose time was changed', async () => {
     await subject('ann');
     const browser = new Browser();
     const back = await answered(browser);

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { Passwords } from '../../src/features/sign-on/passwords/hashing.ts';
 import { PASSWORD } from '../support/people.ts';
 
-// Services of tests are given cheaper ones.
-it('passwords are kept at the cost of people’s, each with a salt of its own', async () => {
+// Test services use cheaper hashes.
+it('passwords are hashed at the full cost, each with a different salt', async () => {
   const passwords = new Passwords();
   const kept = await Promise.all([passwords.hash(PASSWORD), passwords.hash(PASSWORD)]);
   for (const hash of kept) expect(hash).toMatch(/^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/);

@@ -16,7 +16,7 @@ import {
 let world: SamlWorld;
 let fleet: Fleet;
 
-/** What people call the service; any replica may be the one that answers. */
+/** The public address of the service: any replica may answer. */
 const NAME = 'http://127.0.0.1:4242';
 const CALLBACK = '/auth/saml/callback';
 
@@ -33,14 +33,14 @@ afterAll(async () => {
 });
 
 describe('signing on at several replicas', () => {
-  it('may begin at one and end at another, and holds at both', async () => {
+  it('may begin at one and end at another, and is valid at both', async () => {
     const answer = await answered(world, fleet.at(0).url, { nameId: 'ann@example.com' });
     expect(answer.action).toBe(NAME + CALLBACK);
     expect((await handOver(answer, answer.xml, true, fleet.at(1).url + CALLBACK)).status).toBe(303);
     for (const { url } of fleet.replicas) await until(() => isSignedOn(url, answer.browser), 'signed on');
   });
 
-  it('works once, however many are asked at a time', async () => {
+  it('works once, also when several replicas receive the answer at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const answer = await answered(world, fleet.at(0).url, { nameId: `round-${round}@example.com` });
       const pages = await Promise.all(
@@ -72,7 +72,7 @@ describe('signing on at several replicas', () => {
     }
   });
 
-  it('does not work again at another replica, nor after that was started anew', async () => {
+  it('does not work again at another replica, nor after its restart', async () => {
     const answer = await answered(world, fleet.at(0).url, { nameId: 'bob@example.com' });
     const attempt = new Map(answer.browser.cookies);
     expect((await handOver(answer, answer.xml, false, fleet.at(0).url + CALLBACK)).status).toBe(303);
@@ -89,7 +89,7 @@ describe('signing on at several replicas', () => {
     expect(await again()).toBe(401);
   });
 
-  it('ends at all of them when somebody signs out', async () => {
+  it('ends at all replicas when the user signs out', async () => {
     const answer = await answered(world, fleet.at(0).url, { nameId: 'cara@example.com' });
     await handOver(answer, answer.xml, false, fleet.at(0).url + CALLBACK);
     const kept = new Browser();
@@ -99,7 +99,7 @@ describe('signing on at several replicas', () => {
     await until(async () => !(await isSignedOn(fleet.at(1).url, kept)), 'signed out at the other');
   });
 
-  it('leaves neither the key that signs, nor what a browser holds, in Redis, in a file or in a log', async () => {
+  it('stores neither the signing key nor the secrets of a browser in Redis, in a file or in a log', async () => {
     const answer = await answered(world, fleet.at(0).url, { nameId: 'dan@example.com' });
     const attempt = answer.browser.cookies.get('burgee-sign-on')?.split('.')[1] ?? '';
     await handOver(answer, answer.xml, false, fleet.at(0).url + CALLBACK);

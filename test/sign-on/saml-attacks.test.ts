@@ -40,7 +40,7 @@ beforeEach(async () => {
 
 const sessions = () => service.running.services.state.size('sessions');
 
-/** Hands over what somebody made of an answer, and expects that nobody is signed on by it. */
+/** Posts a changed answer, and checks that it begins no session. */
 async function refused(answer: Answered, xml: string, what: string): Promise<void> {
   const before = sessions();
   const page = await handOver(answer, xml);
@@ -49,10 +49,10 @@ async function refused(answer: Answered, xml: string, what: string): Promise<voi
   expect(sessions(), what).toBe(before);
 }
 
-/** What the attacker's own sign-on was answered. */
+/** The answer to the attacker's own sign-on. */
 const mallory = (sign = 'assertion') => answered(world, service.url, { nameId: ATTACKER, sign });
 
-/** The pieces that wrapping is made of. */
+/** The parts for signature wrapping. */
 function piecesOf(xml: string) {
   const assertion = ASSERTION.exec(xml)?.[0] ?? '';
   const [ownSignature = ''] = SIGNATURE.exec(assertion) ?? [];
@@ -64,7 +64,7 @@ function piecesOf(xml: string) {
 const inside = (outer: string, tag: string, inner: string) =>
   outer.replace(new RegExp(`</${tag}>$`), `${inner}</${tag}>`);
 
-/** The eight classical ways to have one element verified and another one read. */
+/** The eight classic signature wrapping attacks: one element is verified and another one is read. */
 const WRAPPINGS: Readonly<Record<string, { readonly sign: string; wrap(xml: string): string }>> = {
   'the signed response within the signature of another': {
     sign: 'both',
@@ -72,9 +72,9 @@ const WRAPPINGS: Readonly<Record<string, { readonly sign: string; wrap(xml: stri
       const [outer = ''] = SIGNATURE.exec(xml.replace(ASSERTION, '')) ?? [];
       const { evil } = piecesOf(xml);
       const original = xml.replace(outer, '').replace(/^<\?xml[^>]*>/, '');
-      const holding = outer.replace(/(<\/(\w+:)?Signature>)$/, `${original}$1`);
+      const wrapping = outer.replace(/(<\/(\w+:)?Signature>)$/, `${original}$1`);
       return xml
-        .replace(outer, holding)
+        .replace(outer, wrapping)
         .replace(ASSERTION, () => evil)
         .replace(/ ID="_response/, ' ID="_evil_r');
     },
@@ -112,9 +112,9 @@ const WRAPPINGS: Readonly<Record<string, { readonly sign: string; wrap(xml: stri
     sign: 'assertion',
     wrap: (xml) => {
       const { assertion, signature, bare, asVictim } = piecesOf(xml);
-      const holding = signature.replace(/(<\/(\w+:)?Signature>)$/, `${bare}$1`);
+      const wrapping = signature.replace(/(<\/(\w+:)?Signature>)$/, `${bare}$1`);
       return xml.replace(ASSERTION, () =>
-        asVictim(assertion.replace(signature, '')).replace(/(<saml:Subject>)/, `${holding}$1`),
+        asVictim(assertion.replace(signature, '')).replace(/(<saml:Subject>)/, `${wrapping}$1`),
       );
     },
   },
@@ -130,15 +130,15 @@ const WRAPPINGS: Readonly<Record<string, { readonly sign: string; wrap(xml: stri
     wrap: (xml) => {
       const { assertion, signature, bare, asVictim } = piecesOf(xml);
       const object = `<ds:Object xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${bare}</ds:Object>`;
-      const holding = signature.replace(/(<\/(\w+:)?Signature>)$/, `${object}$1`);
+      const wrapping = signature.replace(/(<\/(\w+:)?Signature>)$/, `${object}$1`);
       return xml.replace(ASSERTION, () =>
-        asVictim(assertion.replace(signature, '')).replace(/(<saml:Subject>)/, `${holding}$1`),
+        asVictim(assertion.replace(signature, '')).replace(/(<saml:Subject>)/, `${wrapping}$1`),
       );
     },
   },
 };
 
-describe('signing on as somebody else', () => {
+describe('signing on as another user', () => {
   it.each(Object.keys(WRAPPINGS))('by wrapping does not work: %s', async (name) => {
     const { sign, wrap } = WRAPPINGS[name] ?? { sign: '', wrap: (xml: string) => xml };
     const answer = await mallory(sign);
@@ -148,7 +148,7 @@ describe('signing on as somebody else', () => {
     await refused(answer, wrapped, name);
   });
 
-  it('does not work without a signature, however it went missing', async () => {
+  it('does not work without a valid signature', async () => {
     for (const sign of ['none', 'message']) {
       const answer = await mallory(sign);
       await refused(answer, answer.xml, sign);
@@ -158,12 +158,12 @@ describe('signing on as somebody else', () => {
     await refused(
       answer,
       answer.xml.replace(ASSERTION, () => evil),
-      'the signature is gone',
+      'the signature was removed',
     );
     await refused(
       answer,
       answer.xml.replace(ASSERTION, () => asVictim(assertion)),
-      'what is signed was changed',
+      'the signed element was changed',
     );
     await refused(
       answer,
@@ -172,7 +172,7 @@ describe('signing on as somebody else', () => {
     );
   });
 
-  it('does not work by exchanging the assertion of a signed response', async () => {
+  it('does not work with a replaced assertion in a signed response', async () => {
     const answer = await mallory('message');
     await refused(answer, answer.xml.replaceAll(ATTACKER, VICTIM), 'unsigned assertion in a signed response');
     const both = await mallory('both');
@@ -189,7 +189,7 @@ describe('signing on as somebody else', () => {
     );
   });
 
-  it('does not work with a key of one’s own, even if its certificate comes along', async () => {
+  it('does not work with another key, even when the response contains its certificate', async () => {
     const other = await startSamlWorld();
     try {
       const metadata = await (await fetch(`${service.url}/auth/saml/metadata`)).text();
@@ -208,7 +208,7 @@ describe('signing on as somebody else', () => {
     }
   });
 
-  it('does not work with comments, entities or instructions that readers take differently', async () => {
+  it('does not work with comments, entities or instructions that XML parsers handle differently', async () => {
     const name = `${VICTIM}.evil.example.org`;
     const inserts = {
       comment: '<!---->',
@@ -223,10 +223,10 @@ describe('signing on as somebody else', () => {
     const answer = await mallory();
     const bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
     await refused(answer, bomb + answer.xml, 'entities');
-    await refused(answer, answer.xml.replace(`>${ATTACKER}<`, '>&nothing;<'), 'an entity that nobody stated');
+    await refused(answer, answer.xml.replace(`>${ATTACKER}<`, '>&nothing;<'), 'an undefined entity');
   });
 
-  it('does not work with an answer for somebody else, from somebody else, to another question, or of another time', async () => {
+  it('does not work with another audience, recipient, issuer, request, time, algorithm or status', async () => {
     const wrong: Readonly<Record<string, object>> = {
       audience: { audience: 'https://other.example.com' },
       destination: { destination: 'https://other.example.com/auth/saml/callback' },
@@ -245,13 +245,17 @@ describe('signing on as somebody else', () => {
     }
   });
 
-  it('does not work with what the identity provider answered to another browser', async () => {
+  it('does not work with the answer to another browser', async () => {
     const victims = await answered(world, service.url, { nameId: VICTIM });
     const own = await mallory();
     await refused({ ...own, action: victims.action }, victims.xml, 'stolen');
-    await refused({ browser: new Browser(), action: victims.action, xml: '' }, victims.xml, 'nobody began');
-    // Nor is anybody signed on as the attacker who was made to hand over the attacker's answer.
-    await refused(victims, own.xml, 'login by force');
+    await refused(
+      { browser: new Browser(), action: victims.action, xml: '' },
+      victims.xml,
+      'a browser without an attempt',
+    );
+    // A browser that is made to post the attacker's answer is not signed on as the attacker.
+    await refused(victims, own.xml, 'forced login');
     expect((await handOver(victims, victims.xml)).status).toBe(303);
   });
 
@@ -265,12 +269,12 @@ describe('signing on as somebody else', () => {
     const racing = await answered(world, service.url, { nameId: VICTIM });
     const before = sessions();
     const pages = await Promise.all([1, 2, 3, 4].map(() => handOver(racing, racing.xml, false)));
-    // One of them runs and one waits: of one address no more are looked at.
+    // One of them runs and one waits: no more are accepted from one address.
     expect(pages.map(({ status }) => status).sort()).toEqual([303, 401, 429, 429]);
     expect(sessions()).toBe(before + 1);
   });
 
-  it('does not work with what is no answer at all, nor with one that is too large', async () => {
+  it('does not work with a text that is not an answer, nor with a too large answer', async () => {
     const { browser, action, xml } = await mallory();
     const padded = xml.replace('<saml:Subject>', `${' '.repeat(200_000)}<saml:Subject>`);
     const deep = '<a>'.repeat(40_000) + '</a>'.repeat(40_000);
@@ -298,7 +302,7 @@ describe('signing on as somebody else', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('made no account and left no session', () => {
+  it('created no account', () => {
     expect(emailsOf(service).filter((email) => email !== VICTIM)).toEqual([]);
   });
 });

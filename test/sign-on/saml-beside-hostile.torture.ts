@@ -14,7 +14,7 @@ import {
 } from './saml-world.ts';
 import { startAddressed } from './service.ts';
 
-/** Signatures that are wrong come from these at the same time, two from each: more of one address are refused unread. */
+/** Wrong signatures come from these addresses at the same time, two from each: more from one address are refused unread. */
 const HOSTILE_ADDRESSES = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'];
 const PER_ADDRESS = 2;
 const SIGN_ONS = 40;
@@ -48,7 +48,7 @@ function postFrom(localAddress: string, { browser, action }: Answered, xml: stri
   });
 }
 
-/** Signs people on, one after the other; how long the service took for each response, in ms. */
+/** Signs users on, one after the other. Returns the time of the service for each response, in ms. */
 async function signOns(name: string): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < SIGN_ONS; index++) {
@@ -68,7 +68,7 @@ function summary(times: readonly number[]): string {
   return `p50 ${p50} ms, p95 ${p95} ms`;
 }
 
-it('people sign on while others send responses that are made to take long', async () => {
+it('users can sign on while others send responses that are made to take long', async () => {
   const own = await answered(world, service.url, { nameId: 'mallory@example.com' });
   const made = [
     own.xml.replace(/(<saml:AttributeStatement>|<saml:Subject>)/, `${'<b/>'.repeat(2_900)}$1`),
@@ -92,8 +92,10 @@ it('people sign on while others send responses that are made to take long', asyn
   const beside = await signOns('beside');
   isOver = true;
   await Promise.all(senders);
-  const told = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ');
-  console.info(`sign-ons: alone ${summary(alone)}; beside ${summary(beside)}; load ${loadavg()[0]}; answers: ${told}`);
+  const counts = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ');
+  console.info(
+    `sign-ons: alone ${summary(alone)}; beside ${summary(beside)}; load ${loadavg()[0]}; answers: ${counts}`,
+  );
   expect(statuses.size).toBeGreaterThan(0);
   for (const status of statuses.keys()) expect([400, 401, 403, 413, 429]).toContain(status);
 });

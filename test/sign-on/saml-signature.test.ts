@@ -25,7 +25,7 @@ const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const SAML = 'xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"';
 const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-/** A response for the request; `inner` stands in its assertion, `signature` in the place of signatures. */
+/** A response to the request, with `inner` in its assertion and `signature` where signatures are. */
 function responseXml(inner: string, signature = '', onRoot = ''): string {
   return (
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ${onRoot} ID="_r" Version="2.0" IssueInstant="${at(0)}" Destination="${CALLBACK}" InResponseTo="${REQUEST}">` +
@@ -41,11 +41,11 @@ function responseXml(inner: string, signature = '', onRoot = ''): string {
 interface Signing {
   readonly hash?: 'sha256' | 'sha512';
   readonly prefixes?: string;
-  /** Stands on the root. */
+  /** Attributes of the root element. */
   readonly onRoot?: string;
 }
 
-/** Signs the assertion, with our canonical form: the library has to come to the same with its own. */
+/** Signs the assertion with our canonical form: the library must compute the same form. */
 function signedXml(inner: string, { hash = 'sha256', prefixes, onRoot = '' }: Signing = {}): string {
   const listed = prefixes === undefined ? [] : prefixes.split(' ');
   const inclusive =
@@ -83,7 +83,7 @@ async function reasonOf(xml: string): Promise<string> {
   return result.kind === 'refused' ? result.reason : result.kind;
 }
 
-/** Processor time of reading it, the least of three. */
+/** The CPU time of reading the response, the least of three. */
 async function costMs(xml: string): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 3; tries++) {
@@ -98,7 +98,7 @@ async function costMs(xml: string): Promise<number> {
 const statement = (values: string) =>
   `<saml:AttributeStatement><saml:Attribute Name="groups">${values}</saml:Attribute></saml:AttributeStatement>`;
 
-/** Attribute values as Entra ID writes them: three attributes each, two of them namespaces. */
+/** Attributes of attribute values as in Entra ID: three, two of them namespaces. */
 const TYPED =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string"';
 const groups = (count: number) =>
@@ -110,7 +110,7 @@ const groups = (count: number) =>
   );
 
 describe('the signature of a SAML response', () => {
-  it('is good where the library says so, with the algorithms and namespaces that providers use', async () => {
+  it('is accepted with the algorithms and namespaces that providers use', async () => {
     const signings: Signing[] = [
       {},
       { hash: 'sha512' },
@@ -127,7 +127,7 @@ describe('the signature of a SAML response', () => {
       expect(await reasonOf(signedXml(value, { prefixes, onRoot }))).toBe('identity');
   });
 
-  it('covers what the library takes it to cover, whatever characters and namespaces it is of', async () => {
+  it('covers the same form as in the library, for any characters and namespaces', async () => {
     const text = fc.string({
       unit: fc.constantFrom(
         'a',
@@ -181,7 +181,7 @@ describe('the signature of a SAML response', () => {
     );
   });
 
-  it('is asked for before the library reads anything, and covers all that is read', async () => {
+  it('is checked before the library reads the response, and covers everything that is read', async () => {
     const good = signedXml(groups(3));
     const cases: Readonly<Record<string, [xml: string, reason: RegExp]>> = {
       'no signature': [responseXml(groups(3)), /its assertion is not signed/],
@@ -202,8 +202,8 @@ describe('the signature of a SAML response', () => {
   });
 });
 
-describe('a SAML response before its signature is known', () => {
-  it('costs little beside one that is good, however it is made', async () => {
+describe('a SAML response before its signature is checked', () => {
+  it('costs less than three times a valid response, even when it is made to be expensive', async () => {
     const good = signedXml(groups(3));
     const inFrontOf = (tag: string, text: string) => good.replace(tag, () => text + tag);
     const namespaces = (count: number) =>
@@ -222,15 +222,15 @@ describe('a SAML response before its signature is known', () => {
         `${namespaces(40)} ID="_a"`,
       ),
       'long names, deep': inFrontOf('</saml:Assertion>', `<${'n'.repeat(2_000)}>`.repeat(20) + '<b/>'.repeat(2_000)),
-      'text that is escaped': inFrontOf('</saml:Assertion>', '&lt;'.repeat(30_000)),
-      'text that cannot be': inFrontOf('</saml:Assertion>', '&'.repeat(100_000)),
+      'escaped text': inFrontOf('</saml:Assertion>', '&lt;'.repeat(30_000)),
+      'text with invalid escapes': inFrontOf('</saml:Assertion>', '&'.repeat(100_000)),
       'a tag that does not end': inFrontOf('</saml:Assertion>', `<b${' '.repeat(100_000)}`),
     };
     await costMs(good);
     const goodMs = await costMs(good);
     for (const [what, xml] of Object.entries(texts)) {
       expect((await read(xml)).kind, what).toBe('refused');
-      // Before, they took from six to sixty times of it.
+      // An earlier implementation took six to sixty times as long.
       expect((await costMs(xml)) / goodMs, what).toBeLessThan(3);
     }
     const spaces = {
@@ -242,7 +242,7 @@ describe('a SAML response before its signature is known', () => {
     expect(await samlTask(spaces)).toEqual({ kind: 'refused', reason: 'it is not base64' });
   });
 
-  it('may be as large as providers make it', async () => {
+  it('may be as large as those of providers', async () => {
     for (const count of [150, 600]) {
       const result = await read(signedXml(groups(count)));
       expect(result).toMatchObject({ kind: 'identity', identity: { nameId: 'ann@example.com' } });

@@ -4,12 +4,12 @@ import { ADMIN_TOKEN } from '../support/service.ts';
 import { Browser, formOf, locationOf, type Page } from './browser.ts';
 import { type ProviderProcess, startProvider } from './child-process.ts';
 
-/** A service, and an identity provider that each other know. */
+/** An identity provider, and the keys of it and of the service. */
 export interface SamlWorld {
   readonly provider: ProviderProcess;
-  /** What the identity provider signs with. */
+  /** The signing key of the identity provider. */
   readonly signing: SelfSigned;
-  /** What this service signs with. */
+  /** The signing key of this service. */
   readonly own: SelfSigned;
 }
 
@@ -21,7 +21,7 @@ export async function startSamlWorld(): Promise<SamlWorld> {
   return { provider, signing, own };
 }
 
-/** Settings of a service that knows the identity provider. */
+/** Settings of a service that uses the identity provider. */
 export function settingsOf({ provider, signing, own }: SamlWorld, rest: object = {}): Record<string, unknown> {
   return {
     enabled: true,
@@ -35,7 +35,7 @@ export function settingsOf({ provider, signing, own }: SamlWorld, rest: object =
   };
 }
 
-/** Makes both know each other. */
+/** Configures the service and the identity provider for each other. */
 export async function introduce(world: SamlWorld, serviceUrl: string, rest: object = {}): Promise<void> {
   const answer = await fetch(`${serviceUrl}/api/admin/auth/saml/settings`, {
     method: 'POST',
@@ -48,16 +48,16 @@ export async function introduce(world: SamlWorld, serviceUrl: string, rest: obje
   await world.provider.put('/service', { metadata: await metadata.text() });
 }
 
-/** What a browser holds when the identity provider has answered it, and not yet handed over. */
+/** The state of a browser that has an answer of the identity provider and has not posted it yet. */
 export interface Answered {
   readonly browser: Browser;
-  /** Where the answer is to be posted. */
+  /** The address to post the answer to. */
   readonly action: string;
   /** The answer as XML. */
   readonly xml: string;
 }
 
-/** Goes to sign on, and is answered by the identity provider what `subject` says. */
+/** Begins a sign-on, and gets the answer of the identity provider for `subject`. */
 export async function answered(
   { provider }: SamlWorld,
   serviceUrl: string,
@@ -74,7 +74,7 @@ export async function answered(
   return { browser, action, xml: Buffer.from(fields.SAMLResponse ?? '', 'base64').toString('utf8') };
 }
 
-/** Hands an answer over, as it is or as somebody made of it; a page that sends it again is followed. */
+/** Posts an answer, changed or not. A page that posts it again is followed. */
 export async function handOver(
   { browser, action }: Answered,
   xml: string,
@@ -92,7 +92,7 @@ export async function handOver(
   return browser.post(url, fields);
 }
 
-/** Whether the browser is signed on: what every admin may read, it reads. */
+/** Whether the browser is signed on: it can read a list that every user can read. */
 export async function isSignedOn(serviceUrl: string, browser: Browser): Promise<boolean> {
   const { status, text } = await browser.get(`${serviceUrl}/api/admin/tag-types`);
   expect([200, 401], text).toContain(status);

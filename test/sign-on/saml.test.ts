@@ -9,7 +9,7 @@ import { Browser, formOf, locationOf } from './browser.ts';
 import { answered, handOver, introduce, isSignedOn, type SamlWorld, settingsOf, startSamlWorld } from './saml-world.ts';
 import { emailsOf, startAddressed, userOf } from './service.ts';
 
-/** Processor time of the loop's thread in one turn, that of the test and of a processor that is shared included. */
+/** The limit of the main thread's CPU time in one turn of the event loop. Includes the time of the test and of other processes. */
 const BAR_MS = 25;
 
 let world: SamlWorld;
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
-/** Signs on through both redirects, as somebody with a browser does. */
+/** Signs on through both redirects, as a user with a browser does. */
 async function signOn(subject: object, query = ''): Promise<{ browser: Browser; location: string }> {
   const answer = await answered(world, service.url, subject, new Browser(), query);
   const page = await handOver(answer, answer.xml);
@@ -37,7 +37,7 @@ async function signOn(subject: object, query = ''): Promise<{ browser: Browser; 
 }
 
 describe('signing on with SAML', () => {
-  it('makes an account of who has none, begins a session, and comes back to where it began', async () => {
+  it('creates an account for a new user, begins a session, and redirects to the page where it began', async () => {
     const subject = { nameId: 'Ann@Example.com', attributes: { firstName: 'Ann', lastName: 'Other' } };
     const events = await eventsOf(service, async () => {
       const { browser, location } = await signOn(subject, '?redirect=/projects/default');
@@ -53,14 +53,14 @@ describe('signing on with SAML', () => {
     ]);
   });
 
-  it('finds who has an account by their email, whatever its letter case, and leaves them what they are', async () => {
+  it('finds an existing account by its email, ignores case, and does not change the account', async () => {
     await putUser(service, 7, { email: 'Bob@example.com', name: 'Bob', rootRole: ROLE_ID.editor });
     const { browser } = await signOn({ nameId: 'bob@EXAMPLE.com', attributes: { displayName: 'Robert' } });
     expect(userOf(service, browser)).toMatchObject({ id: 7, name: 'Bob', rootRole: ROLE_ID.editor });
     expect(emailsOf(service)).toEqual(['Bob@example.com']);
   });
 
-  it('takes the email of an attribute when the name is none', async () => {
+  it('uses the email of an attribute when the NameID is not an email', async () => {
     const claim = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress';
     const { browser } = await signOn({ nameId: 'a1b2c3', attributes: { [claim]: 'cara@example.com' } });
     expect(userOf(service, browser)?.email).toBe('cara@example.com');
@@ -71,14 +71,14 @@ describe('signing on with SAML', () => {
     }
   });
 
-  it('takes responses whose assertion is signed, alone or within a signed response', async () => {
+  it('accepts responses with a signed assertion, also within a signed response', async () => {
     for (const sign of ['assertion', 'both']) {
       const { browser } = await signOn({ nameId: `${sign}@example.com`, sign });
       expect(userOf(service, browser)?.email).toBe(`${sign}@example.com`);
     }
   });
 
-  it('stands clocks that differ by less than a minute, and not by more', async () => {
+  it('accepts clocks that differ by less than a minute, and no larger difference', async () => {
     for (const shiftMs of [-40_000, 40_000]) await signOn({ shiftMs, lifetimeMs: 20_000 });
     for (const shiftMs of [-100_000, 120_000]) {
       const answer = await answered(world, service.url, { shiftMs, lifetimeMs: 20_000 });
@@ -86,14 +86,14 @@ describe('signing on with SAML', () => {
     }
   });
 
-  it('needs no second page where the browser brings its cookie along', async () => {
+  it('needs no second page when the browser sends its cookie', async () => {
     const answer = await answered(world, service.url);
     expect((await handOver(answer, answer.xml, false)).status).toBe(303);
     expect(await isSignedOn(service.url, answer.browser)).toBe(true);
   });
 
-  it('sends nobody out of the service afterwards', async () => {
-    for (const place of [
+  it('does not redirect out of the service', async () => {
+    for (const target of [
       'https://evil.example.com',
       '//evil.example.com',
       '/\\evil.example.com',
@@ -101,25 +101,25 @@ describe('signing on with SAML', () => {
       'x',
       '/%0d%0a\r\nx:y',
     ]) {
-      const { location } = await signOn({}, `?redirect=${encodeURIComponent(place)}`);
-      expect(location, place).toBe('/');
+      const { location } = await signOn({}, `?redirect=${encodeURIComponent(target)}`);
+      expect(location, target).toBe('/');
     }
   });
 
-  it('holds the loop for no longer than the bar, however large the answer', async () => {
+  it('blocks the event loop for less than BAR_MS, also for a large answer', async () => {
     await accepted(service, 'setSamlSettings', {
       body: settingsOf(world, { enableGroupSyncing: true, groupJsonPath: 'groups' }),
     });
     const groups = Array.from({ length: 2_000 }, (_, index) => `group-${index}`);
     const probe = new LoopProbe();
     let shortestMs = Number.POSITIVE_INFINITY;
-    // As in test/http/worst-case.torture.ts: the processor's time, and only what is there every time counts.
+    // As in test/http/worst-case.torture.ts: CPU time, and the shortest of several tries.
     for (let tries = 0; tries < 20 && shortestMs > BAR_MS / 2; tries++) {
       const answer = await answered(world, service.url, { attributes: { groups } });
       expect(answer.xml.length).toBeGreaterThan(100_000);
       probe.take();
       const { status } = await handOver(answer, answer.xml, false);
-      // On a machine that is busy reading it may take longer than it may: whoever signs on is asked to try again.
+      // On a busy machine the response can exceed its time limit: the user must try again.
       if (status === 503) continue;
       expect(status).toBe(303);
       shortestMs = Math.min(shortestMs, probe.take().longestOwnMs);
@@ -128,7 +128,7 @@ describe('signing on with SAML', () => {
     expect(shortestMs).toBeLessThan(BAR_MS);
   });
 
-  it('leaves neither a key nor what a browser holds in the store’s files', async () => {
+  it('stores neither a key nor the secrets of a browser in the files of the store', async () => {
     const answer = await answered(world, service.url, { nameId: 'dan@example.com' });
     const attempt = answer.browser.cookies.get('burgee-sign-on')?.split('.')[1] ?? '';
     expect((await handOver(answer, answer.xml)).status).toBe(303);
@@ -140,7 +140,7 @@ describe('signing on with SAML', () => {
     expect(filesWith(service.directory, 'dan@example.com').length).toBeGreaterThan(0);
   });
 
-  it('tells settings that cannot work from answers that are not accepted', async () => {
+  it('answers 503 when the settings are invalid', async () => {
     await accepted(service, 'setSamlSettings', { body: settingsOf(world, { certificate: 'some-certificate' }) });
     const answer = await answered(world, service.url);
     expect((await handOver(answer, answer.xml)).status).toBe(503);
@@ -149,13 +149,13 @@ describe('signing on with SAML', () => {
     expect(await isSignedOn(service.url, answer.browser)).toBe(false);
   });
 
-  it('is not there until it is set up', async () => {
+  it('is answered with 404 until it is configured', async () => {
     await accepted(service, 'setSamlSettings', { body: {} });
     expect((await new Browser().get(`${service.url}/auth/saml/login`)).status).toBe(404);
     expect((await new Browser().post(`${service.url}/auth/saml/callback`, { SAMLResponse: 'eA==' })).status).toBe(404);
   });
 
-  it('holds the cookie of the session back from scripts and other sites, and that of the attempt from all but sign-on', async () => {
+  it('limits the cookie of the attempt to sign-on, and escapes the response in the page that posts it again', async () => {
     const browser = new Browser();
     const begun = await browser.get(`${service.url}/auth/saml/login`);
     expect(begun.headers.get('set-cookie')).toMatch(
@@ -168,10 +168,10 @@ describe('signing on with SAML', () => {
   });
 });
 
-describe('accounts that are made', () => {
+describe('created accounts', () => {
   const set = (rest: object) => accepted(service, 'setSamlSettings', { body: settingsOf(world, rest) });
 
-  it('are only made where that is set', async () => {
+  it('are only created with autoCreate', async () => {
     await set({ autoCreate: false });
     const answer = await answered(world, service.url, { nameId: 'new@example.com' });
     const page = await handOver(answer, answer.xml);
@@ -181,7 +181,7 @@ describe('accounts that are made', () => {
     expect(emailsOf(service)).toEqual(['known@example.com']);
   });
 
-  it('are of the domains that are set, and of no other; who has an account is not asked', async () => {
+  it('have emails of the configured domains only; existing accounts may have other domains', async () => {
     await set({ emailDomains: 'example.com, @Example.ORG' });
     await signOn({ nameId: 'a@EXAMPLE.com' });
     await signOn({ nameId: 'b@example.org' });
@@ -195,11 +195,11 @@ describe('accounts that are made', () => {
     expect(emailsOf(service)).toEqual(['a@EXAMPLE.com', 'b@example.org', 'old@elsewhere.net']);
   });
 
-  it('have the root role that is set, and the one of the id where both are', async () => {
+  it('have the configured root role; defaultRootRoleId has precedence', async () => {
     await prepare(service, (draft) => {
-      const facts = { description: '', type: 'root-custom' as const, permissions: [] };
-      draft.put('roles', { id: 20, name: 'Auditor', ...facts });
-      draft.put('roles', { id: 21, name: 'Of projects', ...facts, type: 'custom' });
+      const rest = { description: '', type: 'root-custom' as const, permissions: [] };
+      draft.put('roles', { id: 20, name: 'Auditor', ...rest });
+      draft.put('roles', { id: 21, name: 'Of projects', ...rest, type: 'custom' });
     });
     const cases: [object, number][] = [
       [{}, ROLE_ID.viewer],
@@ -217,19 +217,19 @@ describe('accounts that are made', () => {
 });
 
 describe('groups', () => {
-  it('follow what the identity provider says, and what people did stays', async () => {
+  it('are synchronized from the identity provider, and keep members that an admin added', async () => {
     await prepare(service, (draft) => {
-      const facts = { description: null, rootRole: null, createdAt: '2026-01-01T00:00:00.000Z', createdBy: null };
+      const rest = { description: null, rootRole: null, createdAt: '2026-01-01T00:00:00.000Z', createdBy: null };
       for (const [id, mapping] of ['engineers', 'designers', 'managers'].entries())
-        draft.put('groups', { id: id + 1, name: mapping, mappingsSSO: [`idp-${mapping}`], ...facts });
+        draft.put('groups', { id: id + 1, name: mapping, mappingsSSO: [`idp-${mapping}`], ...rest });
     });
     await accepted(service, 'setSamlSettings', {
       body: settingsOf(world, { enableGroupSyncing: true, groupJsonPath: 'memberOf' }),
     });
     const groupsOf = (browser: Browser) => {
       const user = userOf(service, browser);
-      const held = service.running.services.state.lookup('membershipsByUser', String(user?.id));
-      return [...held].map(({ groupId }) => groupId).sort();
+      const memberships = service.running.services.state.lookup('membershipsByUser', String(user?.id));
+      return [...memberships].map(({ groupId }) => groupId).sort();
     };
     const first = await signOn({ attributes: { memberOf: ['idp-engineers', 'idp-managers', 'idp-nothing'] } });
     expect(groupsOf(first.browser)).toEqual([1, 3]);
@@ -249,24 +249,24 @@ describe('groups', () => {
 });
 
 describe('signing out', () => {
-  it('ends the session here, and is told to the identity provider, signed', async () => {
+  it('ends the session here, and sends a signed sign-out to the identity provider', async () => {
     const { browser } = await signOn({ nameId: 'ann@example.com' });
     const other = await signOn({ nameId: 'ann@example.com' });
     const page = await browser.get(`${service.url}/auth/saml/logout`);
     expect(page.status).toBe(303);
     expect(await isSignedOn(service.url, browser)).toBe(false);
     expect(await isSignedOn(service.url, other.browser)).toBe(true);
-    const told = await new Browser().get(locationOf(page));
-    expect(told.status, told.text).toBe(200);
+    const sent = await new Browser().get(locationOf(page));
+    expect(sent.status, sent.text).toBe(200);
     const outs = JSON.parse((await new Browser().get(`${world.provider.url}/sign-outs`)).text);
     expect(outs.at(-1)).toMatchObject({ nameId: 'ann@example.com', signed: true });
     expect(outs.at(-1).sessionIndex).toMatch(/^_session/);
-    const { action = '', fields } = formOf(told);
+    const { action = '', fields } = formOf(sent);
     const back = await browser.post(action, fields, true);
     expect([back.status, back.headers.get('location')]).toEqual([303, '/']);
   });
 
-  it('ends the session here alone where no sign-out address is set, and goes to the start', async () => {
+  it('ends the session only here without a sign-out address, and redirects to the start page', async () => {
     await accepted(service, 'setSamlSettings', { body: settingsOf(world, { signOutUrl: '' }) });
     const { browser } = await signOn({});
     const page = await browser.get(`${service.url}/auth/saml/logout`);
@@ -275,12 +275,12 @@ describe('signing out', () => {
     expect((await browser.get(`${service.url}/auth/saml/logout`)).headers.get('location')).toBe('/');
   });
 
-  it('with a key that somebody else has is not believed by the identity provider', async () => {
+  it('with another key is refused by the identity provider', async () => {
     const { browser } = await signOn({});
     const other = await startSamlWorld();
     await accepted(service, 'setSamlSettings', { body: settingsOf({ ...world, own: other.own }) });
     await other.provider.end();
-    const told = await new Browser().get(locationOf(await browser.get(`${service.url}/auth/saml/logout`)));
-    expect(told.status).toBe(500);
+    const sent = await new Browser().get(locationOf(await browser.get(`${service.url}/auth/saml/logout`)));
+    expect(sent.status).toBe(500);
   });
 });

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 import type { Browser } from './browser.ts';
 import { SECRETS_KEY } from './saml-world.ts';
 
-/** A service that knows its own address, which identity providers have to. */
+/** A service whose own address is configured: identity providers need it. */
 export async function startAddressed(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const port = String(await freePort());
   return startTestService({
@@ -14,7 +14,7 @@ export async function startAddressed(env: Readonly<Record<string, string>> = {})
   });
 }
 
-/** Who the browser is signed on as. */
+/** The user of the browser's session. */
 export function userOf({ running }: TestService, { cookies }: Browser): User | undefined {
   const { userCredentials, state } = running.services;
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join(';');
@@ -22,7 +22,7 @@ export function userOf({ running }: TestService, { cookies }: Browser): User | u
   return caller?.user ? state.get('users', caller.user) : undefined;
 }
 
-/** Emails of everybody there is. */
+/** The emails of all users. */
 export function emailsOf({ running }: TestService): (string | null)[] {
   return [...running.services.state.values('users')].map(({ email }) => email);
 }

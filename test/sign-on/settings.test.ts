@@ -42,20 +42,20 @@ afterEach(() => service.close());
 describe('sign-on settings', () => {
   itIsForAdmins(() => service, signOnSettingsEndpoints);
 
-  it('are off when nobody has set any', async () => {
+  it('are off by default', async () => {
     expect((await accepted(service, 'getSamlSettings')).body).toEqual({ enabled: false });
     expect((await accepted(service, 'getOidcSettings')).body).toEqual({ enabled: false });
     expect((await accepted(service, 'getPasswordAuthSettings')).body).toEqual({ disabled: false });
   });
 
-  it('of a password are set, and told', async () => {
+  it('of passwords are set and returned', async () => {
     expect((await accepted(service, 'setPasswordAuthSettings', { body: { disabled: true } })).body).toEqual({
       disabled: true,
     });
     expect((await accepted(service, 'getPasswordAuthSettings')).body).toEqual({ disabled: true });
   });
 
-  it('take 0 for no root role, as Unleash’s tools send it', async () => {
+  it('accept 0 as no root role, as the tools of Unleash send it', async () => {
     const policy = { enabled: false, defaultRootRoleId: 0 };
     for (const operation of ['setSamlSettings', 'setOidcSettings'])
       expect((await accepted(service, operation, { body: policy })).body).toEqual({ enabled: false });
@@ -72,7 +72,7 @@ describe('sign-on settings', () => {
 });
 
 describe('SAML settings', () => {
-  it('are answered as they were set, and told to the audit log', async () => {
+  it('are returned as they were set, and recorded in the audit log', async () => {
     const [event] = await eventsOf(service, async () => {
       expect((await accepted(service, 'setSamlSettings', { body: SAML })).body).toEqual(SAML);
     });
@@ -82,7 +82,7 @@ describe('SAML settings', () => {
     expect((await accepted(service, 'getSamlSettings')).body).toEqual({ enabled: false });
   });
 
-  it('that are enabled need an entity id, a sign-on address and a certificate; others need nothing', async () => {
+  it('need an entity id, a sign-on address and a certificate only when they are enabled', async () => {
     for (const name of ['entityId', 'signOnUrl', 'certificate'] as const) {
       for (const value of [undefined, '']) {
         const { body } = await refused(service, 'setSamlSettings', INVALID, { body: { ...SAML, [name]: value } });
@@ -93,12 +93,12 @@ describe('SAML settings', () => {
     await accepted(service, 'setSamlSettings', { body: {} });
   });
 
-  it('take no other root role, and no other types', async () => {
+  it('refuse unknown root roles and wrong types', async () => {
     for (const wrong of [{ defaultRootRole: 'Owner' }, { enabled: 'yes' }, { defaultRootRoleId: 'one' }])
       await refused(service, 'setSamlSettings', INVALID, { body: { ...SAML, ...wrong } });
   });
 
-  it('tell a certificate of the service, and never its key', async () => {
+  it('return a certificate of the service, and never its key', async () => {
     const certificate = 'some-sp-certificate';
     const plain = await accepted(service, 'setSamlSettings', { body: { ...SAML, spCertificate: certificate } });
     expect(plain.body.spCertificate).toBe(certificate);
@@ -117,7 +117,7 @@ describe('SAML settings', () => {
     }
   });
 
-  it('keep the key that they have when its mask is sent back, and drop it when nothing is', async () => {
+  it('keep the stored key when its mask is sent back, and remove it when it is omitted', async () => {
     const stored = () => JSON.stringify(service.running.services.state.get('signOnSettings', 'saml'));
     await accepted(service, 'setSamlSettings', { body: { ...SAML, spCertificate: KEY } });
     const sealed = /"sealed":"[^"]+"/.exec(stored())?.[0];
@@ -127,14 +127,14 @@ describe('SAML settings', () => {
     expect(stored()).not.toContain('sealed');
   });
 
-  it('refuse a key when there is nothing to seal it with', async () => {
+  it('refuse a key without a SECRETS_KEY to seal it', async () => {
     await restart({});
     const { body } = await refused(service, 'setSamlSettings', INVALID, { body: { ...SAML, spCertificate: KEY } });
     expect(body.message).toContain('SECRETS_KEY');
     await accepted(service, 'setSamlSettings', { body: { ...SAML, spCertificate: 'some-sp-certificate' } });
   });
 
-  it('of the environment are told, and not changed over HTTP', async () => {
+  it('of environment variables are returned, and cannot be changed over HTTP', async () => {
     await restart({
       ...{ SAML_ENABLED: 'true', SAML_ENTITY_ID: SAML.entityId, SAML_SIGN_ON_URL: SAML.signOnUrl },
       ...{ SAML_CERTIFICATE: 'some-certificate', SAML_SP_CERTIFICATE: KEY.replaceAll('\n', '\\n') },
@@ -148,7 +148,7 @@ describe('SAML settings', () => {
     await accepted(service, 'setOidcSettings', { body: {} });
   });
 
-  it('of the environment that are not whole keep the service from starting', async () => {
+  it('of environment variables that are incomplete or invalid prevent the start', async () => {
     for (const env of [
       { SAML_ENABLED: 'true', SAML_ENTITY_ID: 'x' },
       { OIDC_ENABLED: 'true' },
@@ -163,7 +163,7 @@ describe('SAML settings', () => {
 describe('OpenID Connect settings', () => {
   const OIDC = { enabled: true, discoverUrl: 'https://idp.example.com', clientId: 'burgee', autoCreate: true };
 
-  it('are answered as they were set, but for the secret', async () => {
+  it('are returned as they were set, except for the secret', async () => {
     const secret = 'the secret of this client';
     const [event] = await eventsOf(service, async () => {
       const { body } = await accepted(service, 'setOidcSettings', { body: { ...OIDC, secret } });
@@ -180,7 +180,7 @@ describe('OpenID Connect settings', () => {
       await refused(service, 'setOidcSettings', INVALID, { body: { ...OIDC, [name]: '' } });
   });
 
-  it('of the environment are told, and not changed over HTTP', async () => {
+  it('of environment variables are returned, and cannot be changed over HTTP', async () => {
     await restart({
       ...{ OIDC_ENABLED: 'true', OIDC_DISCOVER_URL: 'https://idp.example.com', OIDC_CLIENT_ID: 'burgee' },
       OIDC_CLIENT_SECRET: 'secret of the environment',

@@ -25,14 +25,14 @@ async function* piecesOf(pieces: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const piece of pieces) yield bytesOf(piece);
 }
 
-describe('what the version before wrote', () => {
+describe('data written by the previous version', () => {
   it('is read from the log', async () => {
     const state = new State();
     for (const record of FORMAT_1.log) state.apply(decodeCommit(bytesOf(record)));
     expect(await digestState(state)).toBe(FORMAT_1.digest);
   });
 
-  it('is read from a snapshot, and the log behind it', async () => {
+  it('is read from a snapshot and the log after it', async () => {
     const state = await decodeSnapshot(piecesOf(FORMAT_1.snapshot));
     expect(state.seq).toBe(FORMAT_1.snapshotSeq);
     for (const record of FORMAT_1.log.slice(state.seq)) state.apply(decodeCommit(bytesOf(record)));
@@ -40,8 +40,8 @@ describe('what the version before wrote', () => {
   });
 });
 
-describe('the statement of a collection', () => {
-  it('does not compile without a key, without a schema, or with a schema above 1 that older entities are not brought to', () => {
+describe('the definition of a collection', () => {
+  it('does not compile without a key, without a schema, or with a schema above 1 and no upgrade', () => {
     collection({ schema: 1, key: (feature: Feature) => feature.name });
     // @ts-expect-error: no key
     collection<Feature>({ schema: 1 });
@@ -54,7 +54,7 @@ describe('the statement of a collection', () => {
     collection({ schema: 2, key: (feature: Feature) => feature.name, upgrade: (feature) => feature as Feature });
   });
 
-  it('decides what can be put: under its own key, or with one, and never under a name that is not stated', () => {
+  it('decides what can be put: an entity with its own key, or with a passed key; never in an undefined collection', () => {
     const draft = new Draft(new State());
     draft.put('counters', { value: 1 }, 'segments');
     draft.put('tagTypes', { name: 'team', description: null, icon: null, color: null });
@@ -62,16 +62,16 @@ describe('the statement of a collection', () => {
       ['counters', 'segments'],
       ['tagTypes', 'team'],
     ]);
-    // @ts-expect-error: counters do not know their key
+    // @ts-expect-error: counters do not contain their key
     expect(() => draft.put('counters', { value: 1 })).toThrow('without a key');
     // @ts-expect-error: no such collection
     expect(() => draft.put('novelties', { name: 'a' })).toThrow();
-    // @ts-expect-error: a tag type is no counter
+    // @ts-expect-error: a tag type is not a counter
     const put = () => draft.put('counters', { name: 'team' }, 'segments');
     expect(put).toBeTypeOf('function');
   });
 
-  it('brings older entities to its schema, and refuses newer ones with both numbers', () => {
+  it('upgrades older entities to its schema, and refuses newer ones with an error that has both numbers', () => {
     const upgrade = (entity: unknown, from: number) => ({ ...(entity as object), was: from });
     const stated = { schema: 3, upgrade };
     expect(upgradeFrom('a', 3, stated)).toBeUndefined();
@@ -84,7 +84,7 @@ describe('the statement of a collection', () => {
 });
 
 describe('a draft', () => {
-  it('finds through an index what its state will find once the changes are applied, whenever it is asked', () => {
+  it('finds the same entities through an index, at any time, as its state finds after the changes are applied', () => {
     fc.assert(
       fc.property(history, fc.nat(), (commits, at) => {
         const split = at % commits.length;
@@ -95,7 +95,7 @@ describe('a draft', () => {
         for (const commit of commits.slice(split)) {
           draft.absorb(commit.changes);
           after.apply(commit);
-          // Asked in between as well: the index over the overlay is then kept in step with what is put later.
+          // Looked up between the commits as well: later puts must then update the existing index over the overlay.
           for (const project of ['default', 'p1', 'p2']) {
             const names = (features: Iterable<Feature>) => Array.from(features, ({ name }) => name).sort();
             expect(names(draft.lookup('featuresByProject', project))).toEqual(

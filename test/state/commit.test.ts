@@ -30,17 +30,20 @@ function commitOf(count: number, length = 10): Commit {
 }
 
 describe('a commit', () => {
-  it.each([0, 1, 15, 16, 17, 31, 32, 33, 1_000, 70_000])('of %i changes is the same after bytes', (count) => {
-    const commit = commitOf(count);
-    expect(decodeCommit(encodeCommit(commit))).toEqual(commit);
-  });
+  it.each([0, 1, 15, 16, 17, 31, 32, 33, 1_000, 70_000])(
+    'of %i changes is the same once encoded and decoded',
+    (count) => {
+      const commit = commitOf(count);
+      expect(decodeCommit(encodeCommit(commit))).toEqual(commit);
+    },
+  );
 
-  it.each([1, 15, 16, 17])('of %i changes with much in each is the same after bytes', (count) => {
+  it.each([1, 15, 16, 17])('of %i large changes is the same once encoded and decoded', (count) => {
     const commit = commitOf(count, 40_000);
     expect(decodeCommit(encodeCommit(commit))).toEqual(commit);
   });
 
-  it('with any changes is the same after bytes, and its record is one list of MessagePack', () => {
+  it('with any changes is the same once encoded and decoded, and its record is one MessagePack list', () => {
     fc.assert(
       fc.property(history, (commits) => {
         const commit = { ...commitOf(0), changes: commits.flatMap(({ changes }) => changes) };
@@ -53,14 +56,14 @@ describe('a commit', () => {
     );
   });
 
-  it('is encoded in one go when it is one change, else a step a change: one alone may have a megabyte', () => {
+  it('is encoded at once when it has one change, else in one step per change: a single change may have a megabyte', () => {
     const steps = (commit: Commit) => [...encodeInSteps(commit)].length;
     expect(steps(commitOf(1))).toBe(0);
     expect(steps(commitOf(2))).toBeGreaterThanOrEqual(2);
     expect(steps(commitOf(10_000))).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('is given up as soon as it has more bytes than anybody takes', () => {
+  it('is not encoded further once it exceeds the maximum number of bytes', () => {
     const commit = commitOf(1_000);
     const size = encodeCommit(commit).length;
     expect(atOnce(encodeInSteps(commit, size))).toHaveLength(size);
@@ -72,7 +75,7 @@ describe('a commit', () => {
     expect(count).toBeLessThan(200);
   });
 
-  it('is decoded in steps of few bytes, however few its changes are', () => {
+  it('is decoded in steps of few bytes, even when it has few changes', () => {
     const description = 'a'.repeat(100_000);
     const changes = commitOf(10).changes.map((change) => ({ ...change, entity: { ...change.entity, description } }));
     const commit = { ...commitOf(0), changes } as Commit;
@@ -81,7 +84,7 @@ describe('a commit', () => {
     expect([...decodeInSteps(bytes)].length).toBeGreaterThanOrEqual(10);
   });
 
-  it('is refused when its record was cut, or is of another format', () => {
+  it('is refused when its record is truncated or has another format', () => {
     const bytes = encodeCommit(commitOf(1_000));
     for (const length of [1, 5, 20, 1_000, bytes.length - 1]) {
       expect(() => decodeCommit(bytes.subarray(0, length)), `${length} bytes`).toThrow(DamagedRecordError);
@@ -92,7 +95,7 @@ describe('a commit', () => {
     expect(() => decodeCommit(packr.pack({ format: COMMIT_FORMAT }))).toThrow(UnknownFormatError);
   });
 
-  it('is refused when it has a collection, or a schema, that this version does not know, whatever else it changes', () => {
+  it('is refused when it has an unknown collection or schema, whatever else it changes', () => {
     const whole = commitOf(3);
     for (const count of [1, 2_000]) {
       const { changes } = commitOf(count);
@@ -122,7 +125,7 @@ describe('a commit', () => {
     }
   });
 
-  it('is refused when its format was laid out otherwise before the first release, and the message says so', () => {
+  it('is refused with a clear message when it has format 1 in the layout from before the first release', () => {
     const early = packr.pack([1, 7, 'w', { changes: [] }]);
     expect(() => decodeCommit(early)).toThrow(
       'log record has format 1, but as a version from before the first release laid it out; this Burgee reads formats 1 to 2. Start a version that reads it (docs/upgrades.md)',

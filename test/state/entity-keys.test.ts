@@ -4,7 +4,7 @@ import { EntityKeys } from '../../src/state/entity-keys.ts';
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `flag ${index}`);
 
-/** Adds what is not there, removes what is. */
+/** Adds the name when it is absent, removes it when it is present. */
 function flip(entityKeys: EntityKeys, expected: Set<string>, name: string): void {
   if (expected.delete(name)) entityKeys.remove(name);
   else {
@@ -17,8 +17,8 @@ function sorted(names: Iterable<string>): string[] {
   return [...names].sort();
 }
 
-describe('the places under one key of an index', () => {
-  it('hold what was added and not removed, whatever came in between', () => {
+describe('the entity keys under one key of an index', () => {
+  it('are those that were added and not removed, in any order of changes', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...NAMES), { maxLength: 60 }), (names) => {
         const entityKeys = new EntityKeys();
@@ -32,7 +32,7 @@ describe('the places under one key of an index', () => {
     );
   });
 
-  it('hold a place once that is added twice in a row, also where it was there before', () => {
+  it('contain a key once when it is added twice in a row, also when it was present before', () => {
     const entityKeys = new EntityKeys();
     for (const name of NAMES) entityKeys.add(name);
     entityKeys.remove('flag 3');
@@ -44,7 +44,7 @@ describe('the places under one key of an index', () => {
     expect(sorted(entityKeys)).toEqual(sorted([...NAMES, 'flag 12']));
   });
 
-  it('are walked as they are then: what is removed meanwhile is not met, and everything that stays is, and what is added', () => {
+  it('can change while they are iterated: the iteration skips removed keys and visits all keys that stay', () => {
     const changes = fc.array(fc.tuple(fc.nat(16), fc.constantFrom(...NAMES, 'new 1', 'new 2')), { maxLength: 40 });
     fc.assert(
       fc.property(fc.nat(NAMES.length), changes, (start, between) => {

@@ -7,18 +7,18 @@ const AT = '2026-01-02T03:04:05.678Z';
 const eventOf = (data: object) =>
   auditEvent({ type: 'features-imported', data }, 70_000, AT, { id: 1, name: 'Ünal' }, '::1');
 
-describe('what an audit event is searched by', () => {
-  it('is read without its data', () => {
+describe('the fields that audit events are searched by', () => {
+  it('are read without the data of the event', () => {
     const bytes = encodeEvent(eventOf({ text: 'x'.repeat(1_000_000) }));
     const { data, preData, tags, ip, ...head } = decodeEvent(bytes);
     expect(decodeEventHead(bytes)).toEqual(head);
-    // Nothing of the data is looked at: it is not even there.
+    // The data is not read: these bytes do not contain it.
     expect(decodeEventHead(bytes.subarray(0, 500))).toEqual(head);
     const small = new Packr({ useRecords: false, variableMapSize: true }).pack([1, { ...head, data }]);
     expect(decodeEventHead(small)).toEqual(head);
   });
 
-  it('is the same of the decoded event where the fields are in another order, and damage is an error', () => {
+  it('are also read when the fields are in another order, and damage is an error', () => {
     const event = eventOf({ id: 1 });
     const packr = new Packr({ useRecords: false });
     const turned = packr.pack([1, Object.fromEntries(Object.entries(event).reverse())]);

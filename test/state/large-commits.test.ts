@@ -9,8 +9,8 @@ import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { flag } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
 
-/** All that can be read of a state. */
-function told(state: State): unknown {
+/** Everything that can be read from a state. */
+function contentsOf(state: State): unknown {
   const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
   const collections = collectionNames().map((name) => {
     const entries = [...state.entries(name)].sort(byKey);
@@ -30,29 +30,29 @@ function told(state: State): unknown {
 }
 
 describe('a commit that is staged, published and settled', () => {
-  it('is seen by nobody before, by everybody as a whole after, and reads as one that is applied in one go', () => {
+  it('is invisible before it is published, visible as a whole after, and equal to a commit applied at once', () => {
     fc.assert(
       fc.property(history, (commits) => {
         const [applied, staged] = [new State(), new State()];
         for (const commit of commits) {
-          const before = told(applied);
+          const before = contentsOf(applied);
           const steps = staged.stage(commit);
           let step = steps.next();
-          for (; !step.done; step = steps.next()) expect(told(staged)).toEqual(before);
+          for (; !step.done; step = steps.next()) expect(contentsOf(staged)).toEqual(before);
           const one = applied.apply(commit, 'mark');
           const other = staged.publish(step.value, 'mark');
           expect(other.changes).toEqual(one.changes);
-          const after = told(applied);
-          expect(told(staged)).toEqual(after);
-          for (const _step of staged.settle()) expect(told(staged)).toEqual(after);
-          expect(told(staged)).toEqual(after);
+          const after = contentsOf(applied);
+          expect(contentsOf(staged)).toEqual(after);
+          for (const _step of staged.settle()) expect(contentsOf(staged)).toEqual(after);
+          expect(contentsOf(staged)).toEqual(after);
         }
       }),
       { numRuns: 15 },
     );
   });
 
-  it('does not disturb who iterates meanwhile', () => {
+  it('does not disturb an iteration that runs meanwhile', () => {
     const state = new State();
     const put = (from: number, to: number): Change[] =>
       Array.from({ length: to - from }, (_, index) => {
@@ -77,7 +77,7 @@ describe('a replica', () => {
     return { collection: 'features', key: name, entity: flag(name) };
   });
 
-  it('takes a commit of few changes in slices, too, when its record is large', async () => {
+  it('applies a commit of few changes in slices too, when its record is large', async () => {
     const state = new State();
     const replica = new Replica(state, new MemoryStore());
     const few = commitOf(state, changes.slice(0, 4));
@@ -85,13 +85,13 @@ describe('a replica', () => {
     expect(replica.offer(few, { seq: 1, bytes })).toBe(false);
     expect(await replica.take(few, { seq: 1, bytes })).toBe(true);
     expect(state.size('features')).toBe(4);
-    // One change cannot be divided: nothing is won by staging it.
+    // One change cannot be divided: staging it has no benefit.
     const one = commitOf(state, changes.slice(4, 5));
     while (!replica.offer(one, { seq: 2, bytes })) await new Promise(setImmediate);
     expect(state.size('features')).toBe(5);
   });
 
-  it('takes a large commit in slices, shows all of it or nothing, and takes the next ones after it', async () => {
+  it('applies a large commit in slices, shows all of it or nothing, and applies the next commits after it', async () => {
     const state = new State();
     const replica = new Replica(state, new MemoryStore());
     const heard: number[] = [];
@@ -109,7 +109,7 @@ describe('a replica', () => {
       counts.add(state.count('featuresByProject', 'default'));
       await new Promise(setImmediate);
     }
-    // The one that came too early is offered again by whoever brought it.
+    // The caller offers a commit again when it came too early.
     const [one, other, early] = await taken;
     expect([one, other]).toEqual([true, true]);
     if (!early) expect(await replica.take(next)).toBe(true);

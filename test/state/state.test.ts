@@ -8,7 +8,7 @@ import { State } from '../../src/state/state.ts';
 import { DamagedRecordError, UnknownFormatError } from '../../src/state/stored-schema.ts';
 import { history } from '../support/random-state.ts';
 
-/** Everything a state holds, as plain data in a fixed order. */
+/** Everything in a state, as plain data in a fixed order. */
 function dump(state: State): unknown {
   const collections = collectionNames().map((name) => [
     name,
@@ -31,7 +31,7 @@ async function* replayed(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
 }
 
 describe('state', () => {
-  it('is the same after its log went through bytes and back', () => {
+  it('is the same after its log was encoded and decoded', () => {
     fc.assert(
       fc.property(history, (commits) => {
         const decoded = commits.map((commit) => decodeCommit(encodeCommit(commit)));
@@ -41,7 +41,7 @@ describe('state', () => {
     );
   });
 
-  it('is the same from a snapshot and the rest of the log as from the whole log, even when commits land while the snapshot is taken', async () => {
+  it('is the same from a snapshot and the rest of the log as from the whole log, also with commits during the snapshot', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -67,7 +67,7 @@ describe('state', () => {
     );
   });
 
-  it('refuses records and snapshots of a format it does not know', async () => {
+  it('refuses records and snapshots of an unknown format', async () => {
     const { Packr } = await import('msgpackr');
     const packr = new Packr({ useRecords: false });
     expect(() => decodeCommit(packr.pack([99, 1]))).toThrow(UnknownFormatError);
@@ -75,7 +75,7 @@ describe('state', () => {
     await expect(decodeSnapshot(replayed([newer]))).rejects.toThrow(UnknownFormatError);
   });
 
-  it('refuses a snapshot with a collection, or a schema, that this version does not know', async () => {
+  it('refuses a snapshot with an unknown collection or schema', async () => {
     const { Packr } = await import('msgpackr');
     const snapshotWith = (slice: object) =>
       replayed(
@@ -95,7 +95,7 @@ describe('state', () => {
     await expect(decodeSnapshot(replayed([Uint8Array.of(0xdc, 0xff)]))).rejects.toThrow(DamagedRecordError);
   });
 
-  it('holds each entity under its own key, and finds it in every index by what it says now', () => {
+  it('stores each entity under its own key, and finds it in every index by its current fields', () => {
     fc.assert(
       fc.property(history, (commits) => {
         const state = replay(commits);
@@ -120,7 +120,7 @@ describe('state', () => {
     );
   });
 
-  it('refuses a snapshot that is cut short', async () => {
+  it('refuses a truncated snapshot', async () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of encodeSnapshot(new State())) pieces.push(piece);
     await expect(decodeSnapshot(replayed(pieces.slice(0, -1)))).rejects.toThrow('incomplete');

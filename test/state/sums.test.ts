@@ -28,7 +28,7 @@ const put = fc
   .tuple(fc.nat(9), fc.constantFrom('a', 'b'), fc.constantFrom(...CHANGE_REQUEST_STATES), fc.string({ unit: 'binary' }))
   .map(([id, project, state, text]) => request(id, project, state, text));
 
-/** Each commit puts some, and removes some that are there. */
+/** Each commit puts some requests, and removes some existing ones. */
 const commits = fc.array(
   fc.record({ puts: fc.array(put, { maxLength: 6 }), removals: fc.array(fc.nat(9), { maxLength: 3 }) }),
   { minLength: 1, maxLength: 8 },
@@ -44,7 +44,7 @@ function changesOf(state: State, { puts, removals }: { puts: readonly ChangeRequ
   return draft.changes();
 }
 
-/** Every sum is what those entities weigh that the index holds. */
+/** Every sum is the total weight of the entities in the index. */
 function expectSums(reader: StateReader): void {
   const all = [...reader.values('changeRequests')];
   const total = (requests: readonly ChangeRequest[]) => requests.reduce((sum, one) => sum + requestBytes(one), 0);
@@ -57,8 +57,8 @@ function expectSums(reader: StateReader): void {
   }
 }
 
-describe('what the entities of an index weigh together', () => {
-  it('is their sum: in drafts, after a commit applied in one go, and at every step of one that is staged, published and settled', async () => {
+describe('the sum of an index', () => {
+  it('is the total weight of its entities: in drafts, after a commit applied at once, and at every step of a staged one', async () => {
     await fc.assert(
       fc.asyncProperty(commits, async (history) => {
         const [applied, staged] = [new State(), new State()];
@@ -80,7 +80,7 @@ describe('what the entities of an index weigh together', () => {
     );
   });
 
-  it('is nothing where a collection weighs nothing', () => {
+  it('is 0 where the entities of the collection have no weight', () => {
     const state = new State();
     expect([state.sum('featuresByProject', 'default'), new Draft(state).sum('featuresByProject', 'default')]).toEqual([
       0, 0,

@@ -12,7 +12,7 @@ import { history } from '../support/random-state.ts';
 
 const ENVIRONMENTS = ['development', 'production'];
 
-/** What flags become by small changes: those that clients see and those they do not, with what stays the same object or a copy of it. */
+/** Small changes of a flag: visible and invisible to clients; unchanged parts stay the same object or become a copy. */
 const TWEAKS: readonly ((feature: Feature, other: Feature) => Feature)[] = [
   (feature) => feature,
   (feature) => structuredClone(feature),
@@ -49,7 +49,7 @@ function hasFlags(reader: StateReader, project: string): boolean {
   return [...reader.lookup('featuresByProject', project)].some((feature) => !feature.archived);
 }
 
-/** The definition, written out: everything is compared, for every partition. */
+/** The definition as code: compares everything, for every partition. */
 function touchedByDefinition(before: StateReader, after: StateReader, changes: readonly Change[]): string[] {
   const projects = new Set([...before.values('projects'), ...after.values('projects')].map(({ id }) => id));
   const isTouchedBy = ({ collection, key }: Change, environment: string, project: string): boolean => {
@@ -61,11 +61,11 @@ function touchedByDefinition(before: StateReader, after: StateReader, changes: r
       return key === project && had !== has && hasFlags(had ? before : after, project);
     }
     if (collection !== 'segments') return false;
-    const told = (reader: StateReader) => {
+    const visibleIn = (reader: StateReader) => {
       const segment = reader.get('segments', key);
       return segment && JSON.stringify([segment.name, segment.constraints]);
     };
-    if (told(before) === told(after)) return false;
+    if (visibleIn(before) === visibleIn(after)) return false;
     return [...after.lookup('featuresBySegment', key)].some(
       (feature) =>
         feature.project === project &&
@@ -85,7 +85,7 @@ function touchedByDefinition(before: StateReader, after: StateReader, changes: r
 }
 
 describe('the partitions that changes touch', () => {
-  it('are those in which clients are told something else, however little of both states is written out to find them', () => {
+  it('are those whose answers to clients change, although only a part of both states is serialized to find them', () => {
     fc.assert(
       fc.property(history, tweaks, (commits, picks) => {
         const [last, ...earlier] = [...commits].reverse();

@@ -9,10 +9,10 @@ import { type Chance, type Conditions, EveryWay, KEPT_MS, SomeWay, World } from 
 const SCHEDULES = Number(process.env.BURGEE_SCHEDULES ?? atDepth({ quick: 100, full: 1_000 }));
 const FIRST_SEED = Number(process.env.BURGEE_SEED ?? Date.now() % 2 ** 31);
 const NO_BOUND = { failures: Infinity, appends: Infinity, trims: Infinity };
-/** Tries that fail, and appends of others, where every way is taken: 1 makes 291 ways, 2 makes 38,893. */
+/** The most failed tries, and the most appends by others, when `EveryWay` takes all ways: 1 makes 291 ways, 2 makes 38,893. */
 const FAULTS = Number(process.env.BURGEE_FAULTS ?? (isDeep ? 2 : 1));
 
-describe('appends over connections that lose, delay and double', () => {
+describe('appends over connections that lose, delay and duplicate messages', () => {
   let server: RedisServer;
   let session: Session;
 
@@ -40,7 +40,7 @@ describe('appends over connections that lose, delay and double', () => {
     return world;
   };
 
-  /** One update, of a caller who repeats it while it is not known whether it was made, over all that may happen. */
+  /** Runs one update in every possible order of events. The caller repeats the update while its outcome is unknown. */
   const explore = async (conditions: Partial<Conditions>) => {
     const [every, problems] = [new EveryWay(), [] as string[]];
     let ways = 0;
@@ -60,10 +60,10 @@ describe('appends over connections that lose, delay and double', () => {
   };
 
   it.each([
-    ['end before an append is given up: each update has one audit event, also of callers who repeat it', true],
-    ['last, and writers end: each request that was acknowledged has one audit event, and none that was refused', false],
+    ['end before an append is given up: each update has one audit event, also if its caller repeats it', true],
+    ['last, and writers end: each acknowledged request has one audit event, each refused request has none', false],
   ])(
-    `are decided once, and answered truly, while the log is trimmed. Faults %s (${SCHEDULES} schedules)`,
+    `are decided once, and get a true answer, while the log is trimmed. Faults %s (${SCHEDULES} schedules)`,
     async (_, isShort) => {
       const totals = { requests: 0, conflicts: 0, unknown: 0, gone: 0 };
       for (let seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
@@ -74,7 +74,7 @@ describe('appends over connections that lose, delay and double', () => {
         totals.unknown += world.unknown;
         totals.gone += world.gone;
       }
-      // That it was about something, and that trimming never hides whose entry it was.
+      // The schedules had conflicts, and trimming never hid which request appended an entry.
       expect(totals.conflicts).toBeGreaterThan(SCHEDULES);
       expect(totals.gone).toBe(0);
       if (isShort) expect(totals.unknown).toBe(0);
@@ -83,7 +83,7 @@ describe('appends over connections that lose, delay and double', () => {
     },
   );
 
-  it(`are decided once, whatever fails or comes late (${FAULTS}), others append (${FAULTS}) and is trimmed (2), in every order`, async () => {
+  it(`are decided once in every order of failures and late deliveries (${FAULTS}), appends by others (${FAULTS}) and trims (2)`, async () => {
     const { ways, gone, problems } = await explore({});
     expect(problems).toEqual([]);
     expect(gone).toBe(0);
@@ -91,7 +91,7 @@ describe('appends over connections that lose, delay and double', () => {
     console.info(`append simulation: ${ways} ways`);
   });
 
-  it('would have two audit events of one update if trimmed entries went at once: one of these orders finds that', async () => {
+  it('would record two audit events of one update if trimmed entries were deleted at once: some of these ways show it', async () => {
     const { gone, problems } = await explore({ keptMs: 0 });
     expect(gone).toBeGreaterThan(0);
     expect(problems.join()).toMatch(/has 2 events: (unknown,)+appended/);

@@ -19,11 +19,11 @@ const keys = keysOf('simulated');
 const EPOCH = 'epoch';
 const GUARD = [STORE_FORMAT, EPOCH, 'run'] as const;
 
-/** As a service has it: longer than an append may last. */
+/** The value of a service: longer than an append may last. */
 export const KEPT_MS = 2 * (DEFAULT_TIMEOUTS.appendMs + DEFAULT_TIMEOUTS.commandMs);
-/** As `TRIM`, by the time of the schedule. */
+/** `TRIM` with the time of the schedule. */
 const TRIM_AT = script(TRIM.source.replace("redis.call('TIME')", '{ARGV[7], ARGV[8]}'));
-/** An append of somebody whose connection is good. */
+/** An append by another writer, whose connection works. */
 const ANOTHER = script(`
 local tip = redis.call('HINCRBY', KEYS[1], 'tip', 1)
 local name = 'another.' .. tip
@@ -34,21 +34,21 @@ return redis.call('HSET', KEYS[1], 'tipWrite', name)
 
 type Outcome = 'appended' | 'not-appended' | 'unknown';
 
-/** An update that a caller wants made once, and how each request for it was answered. Names of requests: `update.0`, `update.1`. */
+/** An update that a caller wants to make once, with the answer to each of its requests. Requests are named `update.0`, `update.1`. */
 interface Update {
   readonly name: string;
   readonly answers: Outcome[];
 }
 
-/** What happens, where several things may. */
+/** Decides what happens next where several events are possible. */
 export interface Chance {
-  /** One of the names, each as likely as its weight; never one of the weight 0. */
+  /** Returns one of the names, each with the probability of its weight; never a name with weight 0. */
   oneOf<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
-  /** How much time passes, less than the limit. */
+  /** Returns how much time passes: less than `limit`. */
   ms(limit: number): number;
 }
 
-/** Takes one way of many. */
+/** Takes one random way. */
 export class SomeWay implements Chance {
   readonly #random: Random;
 
@@ -76,9 +76,9 @@ interface Choice {
   readonly width: number;
 }
 
-/** Takes every way there is, one after the other: `next` says whether there is one more. Time always passes as fast as it may. */
+/** Takes every way, one after the other: `next` returns whether there is another one. Each step takes the longest time it may. */
 export class EveryWay implements Chance {
-  /** Of each choice of this way, in their order: which was taken, of how many. */
+  /** The choices of this way in order: for each, the option taken and the number of options. */
   readonly #choices: Choice[] = [];
   #at = 0;
 
@@ -114,38 +114,38 @@ function namesOf<Name extends string>(weights: Readonly<Record<Name, number>>): 
 
 export interface Conditions {
   readonly updates: number;
-  /** What others do between two tries of an append, at most. */
+  /** The most events of others between two tries of an append. */
   readonly turns: number;
-  /** Tries of an append that may fail, where `isShort`. */
+  /** How many tries of an append may fail if `isShort`. */
   readonly faults: number;
-  /** All in all. */
+  /** Limits for the whole run. */
   readonly most: { readonly failures: number; readonly appends: number; readonly trims: number };
-  /** How long entries stay that were trimmed. */
+  /** How long trimmed entries are kept. */
   readonly keptMs: number;
-  /** Whether connections are good again before an append is given up, and no writer ends: then every request can be answered. */
+  /** Whether connections recover before an append is given up, and no writer ends: then every request gets an answer. */
   readonly isShort: boolean;
 }
 
 /**
- * Real scripts on a real server, over connections that lose what is sent, lose answers, and deliver late; the log is trimmed in between. Callers go
- * from writer to writer, and repeat an update of which they were not told whether it was made.
+ * Real scripts on a real server, over connections that lose requests, lose answers and deliver late; the log is trimmed in between. Callers
+ * change writers, and repeat an update whose outcome is unknown.
  */
 export class World {
   readonly #chance: Chance;
   readonly updates: Update[] = [];
   readonly problems: string[] = [];
-  /** Every entry there ever was, in order: the log itself is trimmed. */
+  /** Every entry that was ever appended, in order: the log itself is trimmed. */
   readonly #history: string[] = [];
   readonly #session: Session;
   readonly #conditions: Conditions;
   readonly #left: { failures: number; appends: number; trims: number };
   readonly #late: (() => Promise<unknown>)[] = [];
   #nowMs = 0;
-  /** Of the append under way. */
+  /** The failed tries of the append in progress. */
   #faults = 0;
   #isWriterGone = false;
   conflicts = 0;
-  /** How often it could not be said any more whose entry had been appended. */
+  /** How often the log no longer showed which request had appended an entry. */
   gone = 0;
 
   constructor(chance: Chance, session: Session, conditions: Conditions) {
@@ -159,7 +159,7 @@ export class World {
     await this.#session.command('FLUSHALL');
     const begin = { format: STORE_FORMAT, epoch: EPOCH, run: 'run', tip: 0, tipWrite: '', firstSeq: 1, lastEvent: 0 };
     await this.#session.command('HSET', keys.meta, ...Object.entries(begin).flat());
-    // One after the other, so that a seed always takes the same way; what others do comes in between.
+    // One after the other, so that a seed always takes the same way. Appends and trims by others happen in between.
     for (let index = 0; index < this.#conditions.updates; index++) await this.#update(`update-${index}`);
     for (const deliver of this.#late.splice(0)) await deliver();
     await this.#note();
@@ -170,7 +170,7 @@ export class World {
     return this.updates.flatMap(({ answers }) => answers).filter((answer) => answer === 'unknown').length;
   }
 
-  /** As a caller does who repeats until he is told that it was made. */
+  /** Acts as a caller that repeats the update until it is acknowledged, at most 5 times. */
   async #update(name: string): Promise<void> {
     const answers: Outcome[] = [];
     this.updates.push({ name, answers });
@@ -178,7 +178,7 @@ export class World {
       answers.push(await this.#request(`${name}.${answers.length}`));
   }
 
-  /** As a writer does: after a conflict it decides again, on what the log holds by then. */
+  /** Acts as a writer: after a conflict it decides again, on the current log. */
   async #request(name: string): Promise<Outcome> {
     for (let tries = 0; ; tries++) {
       const [tip, lastEvent] = ((await this.#session.command('HMGET', keys.meta, 'tip', 'lastEvent')) as Reply[]).map(
@@ -203,7 +203,7 @@ export class World {
     }
   }
 
-  /** Others go on, and trim: several times, while an answer is waited for. */
+  /** Others append and trim, several times, while the writer waits for an answer. */
   async #happen(): Promise<void> {
     for (let turn = 0; turn < this.#conditions.turns; turn++) {
       const what = this.#chance.oneOf({
@@ -256,16 +256,16 @@ export class World {
     for (const { name, answers } of this.updates) {
       const counts = answers.map((_, index) => countOf(`${name}.${index}`));
       for (const [index, count] of counts.entries()) {
-        const told = `${name}.${index} was answered ${answers[index]} and has ${count} events`;
-        if (count > 1 || (answers[index] === 'appended' && count !== 1)) this.problems.push(told);
-        if (answers[index] === 'not-appended' && count !== 0) this.problems.push(told);
+        const problem = `${name}.${index} was answered ${answers[index]} and has ${count} events`;
+        if (count > 1 || (answers[index] === 'appended' && count !== 1)) this.problems.push(problem);
+        if (answers[index] === 'not-appended' && count !== 0) this.problems.push(problem);
       }
       const total = counts.reduce((sum, count) => sum + count, 0);
       if (this.#conditions.isShort && total !== 1) this.problems.push(`${name} has ${total} events: ${answers}`);
     }
   }
 
-  /** A connection of a writer that knows the log up to its tip. */
+  /** The connection of a writer that has read the log up to `tip`. */
   #parts(tip: number): AppendParts {
     const lineage: LogPosition = extend(begin(EPOCH, ROOT), tip, '');
     const session = { run: (...call: Parameters<Session['run']>) => this.#send(() => this.#session.run(...call)) };

@@ -19,7 +19,7 @@ export type ChildMode =
   | 'erases'
   | 'counts';
 
-/** What a child tells, a line at a time; see store-child.mjs. */
+/** One line of a child's output; see store-child.mjs. */
 export interface ChildLine {
   readonly opening?: { epoch: string; tip: number; firstSeq: number };
   readonly tip?: number;
@@ -39,7 +39,7 @@ export interface ChildLine {
   readonly handedOver?: number;
 }
 
-/** Fails one kind of system call of a child: from the `from`-th of a thread on, or that one only. */
+/** Makes one kind of system call of a child fail. `when` selects the calls of a thread, as for strace: `20`, or `20+` for all from there. */
 export interface Injection {
   readonly call: 'fdatasync' | 'pwrite64';
   readonly error: 'EIO' | 'ENOSPC';
@@ -51,7 +51,7 @@ export function straceWorks(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 }
 
-/** A process on a data directory. Its lines are kept; `kill` ends it, by its id, at once. */
+/** A process on a data directory. Its lines are kept; `kill` ends it at once, by its process id. */
 export class StoreChild {
   readonly lines: ChildLine[] = [];
   readonly #process: ChildProcessByStdio<null, Readable, null>;
@@ -66,7 +66,7 @@ export class StoreChild {
     const command = [process.execPath, SCRIPT, mode, directory, argument];
     const traced = inject ? straceCommand(inject, join(directory, 'data.mdb'), command) : command;
     const [file = '', ...rest] = traced;
-    // strace counts the calls of every thread by itself: with one thread for file work, the count is that of the appends.
+    // strace counts the calls of each thread separately. With one thread for file work, its count equals the number of appends.
     const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
     this.#process = spawn(file, rest, { stdio: ['ignore', 'pipe', 'ignore'], env, detached: inject !== undefined });
     const reader = createInterface({ input: this.#process.stdout });
@@ -95,7 +95,7 @@ export class StoreChild {
     for (;;) {
       const found = this.lines.find(matches);
       if (found) return found;
-      if (ended) throw new Error(`child ended; it told ${JSON.stringify(this.lines.slice(-5))}`);
+      if (ended) throw new Error(`the child ended; its last lines are ${JSON.stringify(this.lines.slice(-5))}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -104,7 +104,7 @@ export class StoreChild {
     await this.#ended;
   }
 
-  /** SIGKILL, and every line it had written is read. Under strace, the traced process is its group's. */
+  /** Sends SIGKILL, then reads every line the child had written. Under strace, kills the group, which includes the traced process. */
   async kill(): Promise<void> {
     const { pid, spawnfile } = this.#process;
     if (spawnfile === 'strace' && pid) {
@@ -124,7 +124,7 @@ export class StoreChild {
   }
 }
 
-/** Of the calls on the data file only: those on files beside it come and go. */
+/** Traces calls on the data file only: the number of calls on other files varies. */
 function straceCommand({ call, error, when }: Injection, path: string, command: readonly string[]): string[] {
   const inject = `inject=${call}:error=${error}:when=${when}`;
   return ['strace', '-f', '-qq', '-o', '/dev/null', '-P', path, '-e', `trace=${call}`, '-e', inject, ...command];

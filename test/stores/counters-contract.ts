@@ -30,7 +30,7 @@ export async function readAll(counters: Counters, series = SERIES, fromMs = 0, t
   return buckets;
 }
 
-/** What every adapter of `Counters` has to do, on a real place. */
+/** What every adapter of `Counters` must do, on a real store. */
 export function describeCountersContract(name: string, createBench: () => StoreBench): void {
   describe(`${name}'s counters`, () => {
     let bench: StoreBench;
@@ -57,11 +57,11 @@ export function describeCountersContract(name: string, createBench: () => StoreB
     const add = (startMs: number, deltas: ReadonlyMap<string, number>, number: number, recorder = 'a') =>
       counters.add({ series: SERIES, startMs }, deltas, { recorder, number });
 
-    it('hold nothing at first', async () => {
+    it('are empty at first', async () => {
       expect(await readAll(counters)).toEqual([]);
     });
 
-    it('sum what is added, bucket by bucket, and still do after the store was opened again', async () => {
+    it('sum additions in each bucket, and keep the sums when the store is opened again', async () => {
       await add(HOUR_MS, deltasOf({ on: 2, off: 1 }), 1);
       await add(0, deltasOf({ on: 10 }), 2);
       expect(await add(HOUR_MS, deltasOf({ on: 3, 'ä 🚩 : {x}': -4 }), 3)).toMatchObject({ isNew: true, dropped: 0 });
@@ -78,7 +78,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(await readAll(counters, { ...SERIES, name: 'flag-uses-by-day' })).toEqual([]);
     });
 
-    it('keep the largest number where that is what a series is for, however often and by whomever it is added', async () => {
+    it('keep the largest number of a series that folds with max, whatever the recorder and however often it is added', async () => {
       const series: Series = { ...SERIES, name: 'flag-last-uses', fold: 'max' };
       const addTo = (deltas: Readonly<Record<string, number>>, number: number, recorder = 'a') =>
         counters.add({ series, startMs: 0 }, deltasOf(deltas), { recorder, number });
@@ -98,7 +98,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(await readAll(counters)).toEqual([]);
     });
 
-    it('add once what is sent several times, also after the store was opened again', async () => {
+    it('count an addition once if it is sent several times, also after the store was opened again', async () => {
       await add(0, deltasOf({ on: 1 }), 7);
       expect(await add(0, deltasOf({ on: 1 }), 7)).toMatchObject({ isNew: false, dropped: 0 });
       await stores[0]?.close();
@@ -110,7 +110,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect((await readAll(counters)).map(({ counts }) => counts.get('on'))).toEqual([2, 1]);
     });
 
-    it('make the same sums of the additions of several recorders, in whatever order and however often they come', async () => {
+    it('have the same sums whatever the order of the additions of several recorders, and however often each is sent', async () => {
       const text = fc.constantFrom('on', 'off', '__proto__', 'constructor', 'x'.repeat(200));
       const addition = fc.record({
         recorder: fc.constantFrom('a', 'b', 'c'),
@@ -140,8 +140,8 @@ export function describeCountersContract(name: string, createBench: () => StoreB
             const number = (numbers.get(recorder) ?? 0) + 1;
             numbers.set(recorder, number);
             for (let times = 0; times <= repeats; times++) {
-              const place = { series, startMs: bucket * HOUR_MS };
-              await counters.add(place, new Map(Object.entries(deltas)), { recorder, number });
+              const target = { series, startMs: bucket * HOUR_MS };
+              await counters.add(target, new Map(Object.entries(deltas)), { recorder, number });
             }
           }
           const found = await readAll(counters, series);
@@ -151,7 +151,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       );
     });
 
-    it('keep as many names a bucket as the series states, count what they drop, and go on counting those they have', async () => {
+    it('keep at most `namesMax` names in each bucket, count the dropped names, and still count the kept ones', async () => {
       const flood = (from: number) =>
         new Map(Array.from({ length: DELTAS_MAX }, (_, index) => [`flag-${from + index}`, 1]));
       let dropped = 0;
@@ -166,7 +166,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(bucket?.dropped).toBe(dropped + 1);
     });
 
-    it('keep as many bytes of names a bucket as the series states', async () => {
+    it('keep at most `nameBytesMax` bytes of names in each bucket', async () => {
       let number = 0;
       for (let index = 0; index < 100; index++) {
         await add(0, new Map([[`${'é'.repeat(NAME_BYTES_MAX / 2 - 2)}${String(index).padStart(4)}`, 1]]), ++number);
@@ -176,7 +176,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(bucket?.dropped).toBe(100 - SERIES.nameBytesMax / NAME_BYTES_MAX);
     });
 
-    it('keep the newest buckets of each series, as many as it states, whatever the order they come in', async () => {
+    it('keep the newest `bucketsMax` buckets of each series, whatever the order of the additions', async () => {
       let number = 0;
       const other = { ...SERIES, name: 'other' };
       await counters.add({ series: other, startMs: 0 }, deltasOf({ on: 1 }), { recorder: 'a', number: ++number });
@@ -197,7 +197,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(await readAll(counters, other)).toHaveLength(1);
     });
 
-    it('take additions of as many recorders a bucket as is stated, and drop those of more', async () => {
+    it('accept additions of at most RECORDERS_MAX recorders in each bucket, and drop those of others', async () => {
       for (let index = 0; index < RECORDERS_MAX; index++) await add(0, deltasOf({ on: 1 }), 1, `r${index}`);
       expect(await add(0, deltasOf({ on: 1, off: 1 }), 1, 'one-more')).toMatchObject({ isNew: true, dropped: 2 });
       expect(await add(0, deltasOf({ on: 1 }), 2, 'r7')).toMatchObject({ isNew: true, dropped: 0 });
@@ -213,7 +213,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect([bucket?.counts.get('up'), bucket?.counts.get('down')]).toEqual([most, -most]);
     });
 
-    it('refuse what is no addition', async () => {
+    it('refuse invalid additions', async () => {
       const attempt = (startMs: number, deltas: ReadonlyMap<string, number>, number = 1, recorder = 'a') =>
         expect((async () => add(startMs, deltas, number, recorder))()).rejects.toThrow(InvariantError);
       await attempt(-1, deltasOf({ on: 1 }));
@@ -228,7 +228,7 @@ export function describeCountersContract(name: string, createBench: () => StoreB
       expect(await readAll(counters)).toEqual([]);
     });
 
-    it('are told StoreError once the store is closed', async () => {
+    it('throw StoreError once the store is closed', async () => {
       await stores[0]?.close();
       await expect((async () => add(0, deltasOf({ on: 1 }), 1))()).rejects.toThrow(StoreError);
       await expect(readAll(counters)).rejects.toThrow(StoreError);

@@ -8,21 +8,21 @@ import { StoreError } from '../../src/stores/store.ts';
 
 describe('lockDirectory', () => {
   let root: string;
-  let held: DirectoryLock[];
+  let locks: DirectoryLock[];
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'burgee-lock-'));
-    held = [];
+    locks = [];
   });
 
   afterEach(async () => {
-    for (const lock of held) await lock.release();
+    for (const lock of locks) await lock.release();
     rmSync(root, { recursive: true, force: true });
   });
 
   const lock = async (directory = root) => {
     const acquired = await lockDirectory(directory);
-    held.push(acquired);
+    locks.push(acquired);
     return acquired;
   };
 
@@ -35,13 +35,13 @@ describe('lockDirectory', () => {
     return error?.message ?? '';
   };
 
-  it('refuses a second holder, in the same process as well, and tells who the first is', async () => {
+  it('refuses a second holder, also in the same process, and names the first one', async () => {
     await lock();
     expect(await refusal()).toContain(`process ${process.pid} on`);
     expect(await refusal()).toContain('DATA_DIR');
   });
 
-  it('can be taken again after it was released, any number of times, leaving little behind', async () => {
+  it('can be acquired again after its release, any number of times, and leaves few files', async () => {
     for (let round = 0; round < 20; round += 1) {
       const acquired = await lock();
       await refusal();
@@ -50,15 +50,15 @@ describe('lockDirectory', () => {
     expect(readdirSync(join(root, 'lock')).length).toBeLessThan(8);
   });
 
-  it('is taken by exactly one of many that ask at once', async () => {
+  it('is acquired by exactly one of many concurrent callers', async () => {
     for (let round = 0; round < 10; round += 1) {
       const results = await Promise.allSettled(Array.from({ length: 12 }, () => lock()));
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      for (const acquired of held.splice(0)) await acquired.release();
+      for (const acquired of locks.splice(0)) await acquired.release();
     }
   });
 
-  it('keeps directories apart', async () => {
+  it('locks each directory separately', async () => {
     for (const name of ['a', 'b']) {
       mkdirSync(join(root, name));
       await lock(join(root, name));
@@ -77,7 +77,7 @@ describe('lockDirectory', () => {
     expect(await refusal()).toMatch(/^cannot lock .*EEXIST.*Set DATA_DIR to a directory on a local disk$/);
   });
 
-  it('removes what starters left that did not get further, and nothing it does not know', async () => {
+  it('removes the files of starts that did not finish, and no other files', async () => {
     const acquired = await lock();
     await acquired.release();
     writeFileSync(join(root, 'lock', 'starting-1-dead'), '');
@@ -86,7 +86,7 @@ describe('lockDirectory', () => {
     expect(readdirSync(join(root, 'lock')).sort()).toEqual(['1', '2', 'README']);
   });
 
-  it('is not held back by a caller that never hangs up when it is released', async () => {
+  it('is released even if a client never closes its connection', async () => {
     const acquired = await lock();
     const socket = connect({ path: join(root, 'lock', '1'), allowHalfOpen: true });
     socket.on('error', () => {});

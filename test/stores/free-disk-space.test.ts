@@ -3,17 +3,17 @@ import { FreeDiskSpace } from '../../src/stores/lmdb/free-disk-space.ts';
 
 const GIGABYTE = 2 ** 30;
 
-describe('DiskRoom', () => {
-  it('notices at the next transaction that somebody else has filled the disk, and that there is room again', () => {
+describe('FreeDiskSpace', () => {
+  it('notices at the next transaction that another program has filled the disk, and that there is space again', () => {
     let freeBytes = GIGABYTE;
-    const room = new FreeDiskSpace(() => freeBytes);
+    const space = new FreeDiskSpace(() => freeBytes);
     for (let round = 0; round < 5; round += 1) {
-      expect(room.fits(1_000)).toBe(true);
+      expect(space.fits(1_000)).toBe(true);
       freeBytes = 0;
-      expect(room.fits(1_000)).toBe(false);
-      expect(room.fits(0, true)).toBe(false);
+      expect(space.fits(1_000)).toBe(false);
+      expect(space.fits(0, true)).toBe(false);
       freeBytes = GIGABYTE;
-      expect(room.fits(1_000)).toBe(true);
+      expect(space.fits(1_000)).toBe(true);
     }
   });
 });

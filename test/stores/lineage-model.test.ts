@@ -20,7 +20,7 @@ interface Seen {
   readonly by: string;
 }
 
-/** Every world that can come about, breadth first. @throws Violation with the way there. */
+/** Explores every reachable world, breadth first. @throws An error with the moves that lead to a violation. */
 function explore(bounds: Bounds): {
   readonly states: number;
   readonly moves: number;
@@ -53,7 +53,7 @@ function explore(bounds: Bounds): {
   return { states: seen.length, moves, ms: Math.round(performance.now() - startedMs), stuck };
 }
 
-/** Whether replicas do it of themselves. */
+/** Whether the replicas make this move themselves, and it is not a fault. */
 function isOwn({ name }: Move): boolean {
   return !/server|split|heal|crashes|comes back|backup/.test(name);
 }
@@ -63,7 +63,7 @@ function wayTo(seen: readonly Seen[], at: number): string[] {
   return from < 0 ? [] : [...wayTo(seen, from), by];
 }
 
-/** Without faults everybody can write again, all on one line a server; false when somebody has to decide first. @throws Violation */
+/** Without faults, all replicas can write again, on one line for each server. Returns false if an operator must decide first. @throws Violation */
 function comesBack(world: World): boolean {
   let now = world;
   for (let round = 0; round < 60; round++) {
@@ -96,10 +96,10 @@ function isLevel({ servers }: World, { at, line }: World['members'][number]): bo
   return servers[at]?.line.seq === line.seq;
 }
 
-/** By hand, with BURGEE_MODEL=deep: 360,000 worlds and more. */
+/** Run by hand with BURGEE_MODEL=deep: more than 360,000 worlds. */
 const DEEP: [string, Bounds][] = [
   [
-    'two replicas, three writes, servers put back while a replica is away',
+    'two replicas, three writes, servers restored while a replica is away',
     { policies: ['refill', 'refill'], commits: 3, faults: 2, only: /backup|put back|saves|comes back/ },
   ],
   ['two replicas, two writes, two faults', { policies: ['refill', 'refill'], commits: 2, faults: 2 }],
@@ -133,11 +133,11 @@ const WORLDS: [string, Bounds][] = [
 const WIDE: [string, Bounds][] = [
   ['two replicas, one write, two faults', { policies: ['refill', 'refill'], commits: 1, faults: 2 }],
   [
-    'a server that is filled with a copy of an embedded store, which goes on',
+    'a server that is filled with a copy of an embedded store, which keeps writing',
     { policies: ['refill', 'refill'], commits: 2, faults: 2, embedded: 1, only: /starts again|emptied|crashes/ },
   ],
   [
-    'a server that an earlier version filled, which did not know the write',
+    'a server that an earlier version filled, which did not record the write id',
     {
       policies: ['refill', 'halt'],
       commits: 1,
@@ -152,7 +152,7 @@ const WIDE: [string, Bounds][] = [
 
 describe('lines of history, explored exhaustively', () => {
   it.each<[string, Bounds]>([...WORLDS, ...(isDeep ? WIDE : []), ...(process.env.BURGEE_MODEL === 'deep' ? DEEP : [])])(
-    '%s: no write vanishes in silence, no two lists have one ETag, nobody writes to another line, and writes come back',
+    '%s: no write is lost without a report, no two lists have the same ETag, no replica writes to another line, and writes resume',
     (name, bounds) => {
       const found = explore(bounds);
       console.info(`lineage model, ${name}:`, found);

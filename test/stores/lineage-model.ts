@@ -16,13 +16,13 @@ import {
 } from '../../src/stores/recovery-action.ts';
 import { lineOf } from '../../src/stores/staging.ts';
 
-/** A line and what it truly holds: the names of its writes. The product knows the line only. */
-interface Held {
+/** A line and its real content: the names of its writes. The product has the line only. */
+interface Content {
   readonly line: LogPosition;
   readonly writes: readonly string[];
 }
 
-/** One script that changed a server or asked it, as it is checked against Redis. */
+/** One run of a script on a server. `lineage-scripts.test.ts` checks it against Redis. */
 export interface Step {
   readonly script: 'claim' | 'confirm' | 'refill' | 'append' | 'fill';
   readonly before: Server;
@@ -31,41 +31,41 @@ export interface Step {
   readonly position: LogPosition;
 }
 
-export interface Server extends Held {
-  /** What it was filled with: a snapshot without entries, which is taken whole. The seq is 0 when it was not. */
+export interface Server extends Content {
+  /** The snapshot it was filled with, which has no entries and is read as a whole. The seq is 0 if it was not filled. */
   readonly filled: Pick<Branch, 'seq' | 'writeId'>;
   readonly isConfirmed: boolean;
   readonly isGraceOver: boolean;
   readonly positions: readonly ReportedPosition[];
-  /** It lost keys: what it held is said, and cannot be read. */
+  /** It lost keys: it still reports its line, but its writes cannot be read. */
   readonly isIncomplete: boolean;
 }
 
-interface Member extends Held {
+interface Member extends Content {
   readonly name: string;
   readonly policy: LossPolicy;
   /** Which of the servers it is connected to. */
   readonly at: number;
-  /** The line it goes on with, as of when it last looked; null when it must not append. */
+  /** The line it follows, as of its last look at the server; null if it must not append. */
   readonly followed: LogPosition | null;
-  readonly copy: Held | null;
+  readonly copy: Content | null;
   readonly isRefused: string;
 }
 
 export interface World {
   readonly servers: readonly Server[];
   readonly members: readonly Member[];
-  readonly backups: readonly Held[];
-  /** A store of one process, which goes on by itself and may be copied into an empty server; null when there is none. */
-  readonly embedded: Held | null;
-  /** Acknowledged writes whose loss was told by one that held them. */
-  readonly told: readonly string[];
-  /** What an epoch began without, though a server had acknowledged it: those who agreed on it did not hold it. */
+  readonly backups: readonly Content[];
+  /** An embedded store, which keeps writing and may be copied into an empty server; null if there is none. */
+  readonly embedded: Content | null;
+  /** Acknowledged writes whose loss was reported by a member that had them. */
+  readonly reported: readonly string[];
+  /** Acknowledged writes that a new epoch began without: the members that agreed on the epoch did not have them. */
   readonly givenUp: readonly string[];
   /** Every write that was ever acknowledged. */
   readonly acknowledged: readonly string[];
   readonly epochs: number;
-  /** By epoch: the first one of its history. The product knows the lines only. */
+  /** For each epoch, the first epoch of its history. The product has the lines only. */
   readonly firsts: Readonly<Record<string, string>>;
   readonly commitsLeft: number;
   readonly faultsLeft: number;
@@ -81,21 +81,21 @@ export interface Bounds {
   readonly policies: readonly LossPolicy[];
   readonly commits: number;
   readonly faults: number;
-  /** The faults that happen, by name; all of them but lost keys without. */
+  /** Matches the names of the faults that happen. Default: all faults except lost keys. */
   readonly only?: RegExp;
-  /** Writes of the embedded store at the start; none without. */
+  /** Writes of the embedded store at the start. Default: there is no embedded store. */
   readonly embedded?: number;
-  /** As earlier versions copied: they did not know the write of an embedded store. */
+  /** Copies as earlier versions did: without the write id of an embedded store. */
   readonly isUntold?: boolean;
 }
 
-/** A fault that happens only where it is asked for: with all others it makes twice as many worlds. */
+/** A fault that happens only if `only` matches it: with all the others it doubles the number of worlds. */
 const LOSES_KEYS = 'server loses keys';
 
-/** What must never be seen. */
+/** A state that must never be reached. */
 export class Violation extends Error {}
 
-const NOTHING: Held = { line: ROOT, writes: [] };
+const NOTHING: Content = { line: ROOT, writes: [] };
 
 export function start({ policies, commits, faults, embedded = 0, isUntold = false }: Bounds): World {
   const writes = Array.from({ length: embedded }, (_, at) => `e1.${at + 1}`);
@@ -113,7 +113,7 @@ export function start({ policies, commits, faults, embedded = 0, isUntold = fals
       isRefused: '',
     })),
     backups: [],
-    told: [],
+    reported: [],
     givenUp: [],
     acknowledged: writes,
     epochs: embedded > 0 ? 1 : 0,
@@ -123,7 +123,7 @@ export function start({ policies, commits, faults, embedded = 0, isUntold = fals
   };
 }
 
-/** Everything that may happen next: what replicas do of themselves, and what happens to them. */
+/** Every possible next move: of the replicas, of time, of the embedded store, and faults. */
 export function* movesOf(world: World, only?: RegExp): Generator<Move, void, void> {
   for (const member of world.members) {
     yield* lookMoves(world, member);
@@ -138,7 +138,7 @@ export function* movesOf(world: World, only?: RegExp): Generator<Move, void, voi
   }
 }
 
-/** What replicas do when nothing goes wrong any more. */
+/** The possible next moves when there are no more faults. */
 export function* calmMovesOf(world: World): Generator<Move, void, void> {
   for (const member of world.members) {
     yield* lookMoves(world, member);
@@ -151,13 +151,13 @@ function serverOf(world: World, member: Member): Server {
   return world.servers[member.at] as Server;
 }
 
-function claimOf({ name, line, policy }: Member): ReportedPosition {
+function reportOf({ name, line, policy }: Member): ReportedPosition {
   return { replica: name, position: line, policy };
 }
 
 export function courseFor(world: World, member: Member): RecoveryAction {
   const { isConfirmed, isGraceOver, isIncomplete, positions, line } = serverOf(world, member);
-  const own = claimOf(member);
+  const own = reportOf(member);
   const server = line.epoch === '' ? null : line;
   return recoveryActionOf({
     own,
@@ -177,7 +177,7 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
     if (member.followed?.epoch === server.line.epoch) return;
     yield { name, next: withMember(world, { ...member, followed: server.line, isRefused: '' }) };
   } else if (action.name === 'claim') {
-    const positions = [...server.positions.filter(({ replica }) => replica !== member.name), claimOf(member)];
+    const positions = [...server.positions.filter(({ replica }) => replica !== member.name), reportOf(member)];
     const after = { ...server, isConfirmed: false, positions: positions.sort(byReplica) };
     yield change(name, world, { ...member, followed: null }, after, 'claim');
   } else if (action.name === 'confirm') {
@@ -186,15 +186,15 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
   } else if (action.name === 'refill') {
     const line = begin(newEpoch(world), member.line);
     const dropped = server.writes.filter((write) => !member.writes.includes(write));
-    // What it drops was given up before, or it holds the line.
-    const silent = dropped.filter((write) => !world.givenUp.includes(write) && !world.told.includes(write));
+    // Each write that it drops must have been given up or reported before.
+    const silent = dropped.filter((write) => !world.givenUp.includes(write) && !world.reported.includes(write));
     if (silent.length > 0) throw new Violation(`${member.name} refills over ${silent}`);
     yield change(name, began(world, member), member, filledWith({ line, writes: member.writes }), 'refill');
   } else if (action.name === 'give-up' && member.policy === 'refill') {
-    const given = member.writes.slice(action.commonSeq);
-    if (given.length !== action.divergent) throw new Violation(`${given.length} given up, ${action.divergent} told`);
+    const lost = member.writes.slice(action.commonSeq);
+    if (lost.length !== action.divergent) throw new Violation(`${lost.length} given up, ${action.divergent} reported`);
     const next = withMember(world, { ...member, ...NOTHING, followed: null });
-    yield { name, next: { ...next, told: union(world.told, given) } };
+    yield { name, next: { ...next, reported: union(world.reported, lost) } };
   } else if (action.name === 'refuse' || action.name === 'give-up') {
     const isRefused = action.name === 'refuse' ? action.why : 'halted';
     const { firsts } = world;
@@ -208,7 +208,7 @@ function* lookMoves(world: World, member: Member): Generator<Move, void, void> {
   }
 }
 
-/** What it reads is what the server has while its epoch is the one that is followed: the scripts' guard. */
+/** A member reads from a server only while it follows the server's epoch: the scripts check this. */
 function* followMoves(world: World, member: Member): Generator<Move, void, void> {
   const server = serverOf(world, member);
   if (!mayUse(member, server) || member.line.seq >= server.line.seq) return;
@@ -228,7 +228,7 @@ function* appendMoves(world: World, member: Member): Generator<Move, void, void>
     throw new Violation(`${member.name} appends to a line that is not its own`);
   const seq = server.line.seq + 1;
   const write = `${server.line.epoch}.${seq}`;
-  // The revision and the mark of its epoch make the ETag: never given twice.
+  // The ETag has the revision and the mark of its epoch: no two writes may share it.
   if (world.acknowledged.includes(write)) throw new Violation(`two lists have the ETag ${write}`);
   const writes = [...server.writes, write];
   const line = extend(server.line, seq, write);
@@ -237,7 +237,7 @@ function* appendMoves(world: World, member: Member): Generator<Move, void, void>
   yield change(`${member.name} appends`, next, own, { ...server, line, writes }, 'append');
 }
 
-/** Its one writer goes on; and somebody has an empty server filled with what it holds. */
+/** The embedded store's one writer appends, or an empty server is filled with its content. */
 function* embeddedMoves(world: World): Generator<Move, void, void> {
   const { embedded, commitsLeft } = world;
   if (!embedded) return;
@@ -252,13 +252,13 @@ function* embeddedMoves(world: World): Generator<Move, void, void> {
   yield* fillMoves(world, embedded);
 }
 
-/** Whoever fills a place decides that the history ends where it was taken. */
-function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
+/** A fill decides that the history ends at the copied position. */
+function* fillMoves(world: World, from: Content): Generator<Move, void, void> {
   for (const [at, before] of world.servers.entries()) {
     if (before.line.epoch !== '' || before.positions.length > 0) continue;
     const { seq } = from.line;
     const line = lineOf({ seq, lastEventId: 0, ancestor: from.line }, newEpoch(world), 'w-filled');
-    // An epoch that nothing was known of: as earlier versions left it.
+    // Earlier versions left the write id of the copied epoch empty.
     const [newest, ...older] = line.ancestors;
     const ancestors = newest ? [{ ...newest, writeId: from.line.writeId }, ...older] : [];
     const after = filledWith({ line: { ...line, ancestors }, writes: from.writes });
@@ -267,7 +267,7 @@ function* fillMoves(world: World, from: Held): Generator<Move, void, void> {
   }
 }
 
-/** Grace ends whenever it likes: what is right must not rest on how fast anybody is. Claims expire, also those of the dead. */
+/** Grace may end at any time: correctness must not depend on speed. Reported positions expire, also those of crashed members. */
 function* timeMoves(world: World): Generator<Move, void, void> {
   for (const [at, server] of world.servers.entries()) {
     if (server.isConfirmed || server.positions.length === 0) continue;
@@ -275,7 +275,7 @@ function* timeMoves(world: World): Generator<Move, void, void> {
       yield { name: 'grace ends', next: withServer(world, at, { ...server, isGraceOver: true }) };
     else
       yield {
-        name: 'claims expire',
+        name: 'positions expire',
         next: withServer(world, at, { ...server, isGraceOver: false, positions: [] }),
       };
   }
@@ -286,7 +286,7 @@ function* faultMoves(world: World): Generator<Move, void, void> {
     yield { name: 'server starts again', next: withServer(world, at, unconfirmed(server)) };
     if (server.writes.length > 0)
       yield { name: 'server is emptied', next: withServer(world, at, unconfirmed(NOTHING)) };
-    // It goes on running: nothing but its keys says so.
+    // It does not restart: only the missing keys show the loss.
     if (server.writes.length > 0 && !server.isIncomplete)
       yield { name: LOSES_KEYS, next: withServer(world, at, { ...server, isIncomplete: true }) };
     if (server.writes.length > server.filled.seq) {
@@ -301,7 +301,7 @@ function* faultMoves(world: World): Generator<Move, void, void> {
     }
     const { line, writes, isIncomplete } = server;
     if (world.backups.length === 0 && writes.length > 0 && !isIncomplete) {
-      // Free: taking a backup is no fault.
+      // A backup does not count as a fault.
       yield { name: 'backup', next: { ...world, faultsLeft: world.faultsLeft + 1, backups: [{ line, writes }] } };
     }
   }
@@ -318,7 +318,7 @@ function* faultMoves(world: World): Generator<Move, void, void> {
   }
 }
 
-/** Two servers that both believe that they are the one, with what they had, and replicas on both sides; and back again. */
+/** A split: two servers that both act as the primary, each with its content, and replicas on both sides. And the end of a split. */
 function* splitMoves(world: World): Generator<Move, void, void> {
   const [first, second] = world.servers;
   if (!first) return;
@@ -353,8 +353,8 @@ function change(name: string, world: World, member: Member, after: Server, scrip
   return { name, next: withServer(withMember(world, member), member.at, after), step };
 }
 
-/** An epoch begins with what is held: what else was acknowledged, and could have been there, is given up. */
-function began(world: World, { line, writes }: Held): World {
+/** A new epoch begins with this content: every other acknowledged write is given up. */
+function began(world: World, { line, writes }: Content): World {
   const givenUp = world.acknowledged.filter((write) => !writes.includes(write));
   const epoch = newEpoch(world);
   const firsts = { ...world.firsts, [epoch]: world.firsts[line.epoch] ?? epoch };
@@ -365,24 +365,24 @@ function newEpoch({ epochs }: World): string {
   return `e${epochs + 1}`;
 }
 
-/** A filled server stays one. */
-type Holding = Held & Partial<Pick<Server, 'filled' | 'isIncomplete'>>;
+/** A server keeps `filled` when its content changes. */
+type ServerContent = Content & Partial<Pick<Server, 'filled' | 'isIncomplete'>>;
 
-function confirmed({ line, writes, filled = ROOT }: Holding): Server {
+function confirmed({ line, writes, filled = ROOT }: ServerContent): Server {
   return { line, writes, filled, isConfirmed: true, isGraceOver: false, positions: [], isIncomplete: false };
 }
 
-/** By a replica, or from another place. */
-function filledWith({ line, writes }: Held): Server {
+/** Filled by a replica, or with a copy of another store. */
+function filledWith({ line, writes }: Content): Server {
   return { ...confirmed({ line, writes }), filled: { seq: line.seq, writeId: line.writeId } };
 }
 
-function unconfirmed({ line, writes, filled = ROOT, isIncomplete = false }: Holding): Server {
+function unconfirmed({ line, writes, filled = ROOT, isIncomplete = false }: ServerContent): Server {
   return { line, writes, filled, isConfirmed: false, isGraceOver: false, positions: [], isIncomplete };
 }
 
-/** As it was before its last write: the meta key knew another tip, and maybe another epoch. */
-function shorter(server: Server): Held {
+/** The content before the last write: the meta key had another tip, and perhaps another epoch. */
+function shorter(server: Server): Content {
   const { line, writes } = server;
   const seq = writes.length - 1;
   if (seq === 0) {
@@ -392,7 +392,7 @@ function shorter(server: Server): Held {
   return { line: positionAt(line, seq, writeAt(server, seq)), writes: writes.slice(0, -1) };
 }
 
-/** By which write a server has the entry. */
+/** The id of the write that made this entry on the server. */
 function writeAt({ writes, filled }: Server, seq: number): string {
   return seq === filled.seq ? filled.writeId : (writes[seq - 1] as string);
 }
@@ -413,13 +413,13 @@ function byReplica(left: ReportedPosition, right: ReportedPosition): number {
   return left.replica < right.replica ? -1 : 1;
 }
 
-/** Everybody who holds anything: what the lines say of each other is what is true of the writes. @throws Violation */
+/** Checks for all lines that their relations match those of their real writes. @throws Violation */
 export function checkLines(world: World): void {
   const copies = world.members.flatMap(({ copy }) => (copy ? [copy] : []));
   const embedded = world.embedded ? [world.embedded] : [];
-  const all: readonly Held[] = [...world.servers, ...world.members, ...copies, ...world.backups, ...embedded];
+  const all: readonly Content[] = [...world.servers, ...world.members, ...copies, ...world.backups, ...embedded];
   for (const { line, writes } of all) {
-    if (line.seq !== writes.length) throw new Violation(`${line.seq} said, ${writes.length} held`);
+    if (line.seq !== writes.length) throw new Violation(`the line ends at ${line.seq}, with ${writes.length} writes`);
     for (const [at, write] of writes.entries()) {
       if (`${epochAt(line, at + 1)}.${at + 1}` !== write) throw new Violation(`${write} has another mark`);
     }
@@ -430,21 +430,21 @@ export function checkLines(world: World): void {
       const common = left.writes.findIndex((write, at) => write !== right.writes[at]);
       const shared = common < 0 ? left.writes.length : common;
       if (relation && relation.commonSeq !== Math.min(shared, right.writes.length)) {
-        throw new Violation(`${relation.commonSeq} in common said, ${shared} shared`);
+        throw new Violation(`the lines report ${relation.commonSeq} common writes, but share ${shared}`);
       }
     }
   }
 }
 
-/** A write that nobody holds any more, and nobody who held it was told: only a fault may do that, never a move of the replicas. @throws Violation */
+/** Only a fault may remove the last copy of a write without a report, never a move of the replicas. @throws Violation */
 export function checkNoSilence(before: World, { name, next }: Move): void {
   for (const write of next.acknowledged) {
-    if (!isHeld(before, write) || isHeld(next, write) || next.told.includes(write)) continue;
-    throw new Violation(`${name}: ${write} vanished in silence`);
+    if (!isStored(before, write) || isStored(next, write) || next.reported.includes(write)) continue;
+    throw new Violation(`${name}: ${write} was lost without a report`);
   }
 }
 
-function isHeld({ servers, members, embedded }: World, write: string): boolean {
+function isStored({ servers, members, embedded }: World, write: string): boolean {
   return [
     ...servers.filter(({ isIncomplete }) => !isIncomplete),
     ...members,
@@ -454,21 +454,23 @@ function isHeld({ servers, members, embedded }: World, write: string): boolean {
 }
 
 /**
- * The same for worlds that differ in the names of epochs only, and in epochs in which nobody ever wrote and nobody stands any more: what would
- * tell them apart cannot happen again.
+ * Equal for worlds that differ only in the names of epochs, and in epochs without writes that no line is in any more: such a difference has no
+ * effect on later moves.
  */
 export function keyOf(world: World): string {
-  const { told, givenUp, acknowledged, ...rest } = world;
-  const stood = epochsStoodIn(world);
+  const { reported, givenUp, acknowledged, ...rest } = world;
+  const current = currentEpochs(world);
   const mayMatter = ({ epoch, seq }: Branch, at: number, path: readonly Branch[]) =>
-    stood.has(epoch) || seq !== path[at + 1]?.seq;
-  // Of what was ever acknowledged, only what somebody still holds can matter.
-  const held = acknowledged.filter(
-    (write) => isHeld(world, write) || world.backups.some(({ writes }) => writes.includes(write)),
+    current.has(epoch) || seq !== path[at + 1]?.seq;
+  // Of the acknowledged writes, only those that are still stored somewhere can matter.
+  const stored = acknowledged.filter(
+    (write) => isStored(world, write) || world.backups.some(({ writes }) => writes.includes(write)),
   );
-  const facts = held.map((write) => `${write}${told.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`);
+  const states = stored.map(
+    (write) => `${write}${reported.includes(write) ? 't' : ''}${givenUp.includes(write) ? 'g' : ''}`,
+  );
   const text = JSON.stringify(
-    [rest.servers, rest.members, rest.backups, rest.embedded, facts, rest.commitsLeft, rest.faultsLeft],
+    [rest.servers, rest.members, rest.backups, rest.embedded, states, rest.commitsLeft, rest.faultsLeft],
     (name, value) => (name === 'ancestors' ? value.filter(mayMatter) : value),
   );
   const names = new Map<string, string>();
@@ -479,7 +481,7 @@ export function keyOf(world: World): string {
   });
 }
 
-function epochsStoodIn({ servers, members, backups, embedded }: World): ReadonlySet<string> {
+function currentEpochs({ servers, members, backups, embedded }: World): ReadonlySet<string> {
   const lines = [
     embedded?.line,
     ...[...servers, ...members, ...backups].map(({ line }) => line),

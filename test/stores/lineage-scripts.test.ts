@@ -13,7 +13,7 @@ const RUN = 'run';
 const VERSION = '7';
 const keys = keysOf('model');
 
-/** Every distinct thing that a script does anywhere in the worlds that can come about. */
+/** Every distinct step of a script in all reachable worlds. */
 function stepsOf(bounds: Bounds): readonly Step[] {
   const worlds = [start(bounds)];
   const known = new Set([keyOf(start(bounds))]);
@@ -30,7 +30,7 @@ function stepsOf(bounds: Bounds): readonly Step[] {
   return [...steps.values()];
 }
 
-/** Steps that differ in the names of epochs only are one. */
+/** Gives epochs canonical names, so that steps that differ only in these names are equal. */
 function renamed(text: string): string {
   const names = new Map<string, string>();
   return text.replace(/\be\d+\b/g, (epoch) => {
@@ -55,7 +55,7 @@ describe('the scripts in Redis', () => {
     await server.dispose();
   });
 
-  /** What the model's server holds, as the scripts keep it. */
+  /** Writes the content of the model's server to Redis, in the format of the scripts. */
   const put = async ({ line, writes, isConfirmed, isGraceOver, isIncomplete, positions }: Server) => {
     const { epoch, seq, writeId, ancestors } = line;
     await session.command('FLUSHALL');
@@ -86,7 +86,7 @@ describe('the scripts in Redis', () => {
 
   const about = ({ epoch, seq }: Server['line']) => `${RUN} ${epoch} ${seq}`;
 
-  /** What a replica that looks is told. */
+  /** The status that a replica reads. */
   const look = async (asked: Server['line']) =>
     toStatus(
       await session.run(
@@ -101,7 +101,7 @@ describe('the scripts in Redis', () => {
   const run = async ({ script, before, after, replica, position }: Step) => {
     const found: Argument[] = [before.line.epoch, before.line.seq];
     const { epoch, ancestors } = after.line;
-    const told = JSON.stringify(ancestors);
+    const ancestorsJson = JSON.stringify(ancestors);
     if (script === 'claim') {
       const reportedPosition = JSON.stringify(after.positions.find((each) => each.replica === replica));
       return session.run(
@@ -111,17 +111,17 @@ describe('the scripts in Redis', () => {
       );
     }
     if (script === 'confirm') {
-      const args = [STORE_FORMAT, RUN, ...found, VERSION, epoch, told, keys.hints, replica];
+      const args = [STORE_FORMAT, RUN, ...found, VERSION, epoch, ancestorsJson, keys.hints, replica];
       return session.run(CONFIRM, [keys.meta, keys.election, keys.lines], args);
     }
     if (script === 'refill') {
       const where = [keys.meta, keys.log, keys.events, keys.election, keys.lines, keys.pieces('none')];
-      const content = [position.seq, position.writeId, '{}', 0, told, keys.hints, 0, 0, VERSION];
+      const content = [position.seq, position.writeId, '{}', 0, ancestorsJson, keys.hints, 0, 0, VERSION];
       return session.run(REFILL, where, [STORE_FORMAT, RUN, replica, ...found, epoch, ...content]);
     }
     if (script === 'fill') {
       const staged = keys.pieces('staged');
-      const content = [after.line.seq, after.line.writeId, 0, '{}', 0, told, 0];
+      const content = [after.line.seq, after.line.writeId, 0, '{}', 0, ancestorsJson, 0];
       return session.run(
         FILL,
         [keys.meta, keys.log, keys.events, keys.election, staged, keys.pieces('none')],
@@ -133,7 +133,7 @@ describe('the scripts in Redis', () => {
     return session.run(APPEND, [keys.meta, keys.log, keys.events], [...guard, ...batch]);
   };
 
-  it('do what the model does, wherever it does anything', async () => {
+  it('make the same change as the model in every step', async () => {
     const worlds: Bounds[] = [
       { policies: ['refill', 'refill'], commits: 1, faults: 2 },
       { policies: ['refill', 'halt'], commits: 1, faults: 1 },
@@ -159,13 +159,13 @@ describe('the scripts in Redis', () => {
         fill: 'filled',
       }[script];
       expect(String(await run(step)), what).toBe(expected);
-      const told = await look(after.line);
-      expect(told.line ?? after.line, what).toEqual(after.line);
-      expect([told.line !== null, told.isConfirmed], what).toEqual([after.line.epoch !== '', after.isConfirmed]);
+      const status = await look(after.line);
+      expect(status.line ?? after.line, what).toEqual(after.line);
+      expect([status.line !== null, status.isConfirmed], what).toEqual([after.line.epoch !== '', after.isConfirmed]);
       const positions = (all: Server['positions']) =>
         all.map((reportedPosition) => JSON.stringify(reportedPosition)).sort();
-      expect(positions(told.positions), what).toEqual(positions(after.positions));
-      // The same again finds that it is not as it was: it changes nothing.
+      expect(positions(status.positions), what).toEqual(positions(after.positions));
+      // A second run finds that the state has changed, and changes nothing.
       if (script === 'confirm' || script === 'refill') expect(String(await run(step)), what).toBe('changed');
     }
     console.info(`lineage scripts: ${steps.length} distinct transitions checked on Redis`);

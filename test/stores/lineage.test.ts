@@ -15,7 +15,7 @@ const written = (line: LogPosition, count: number): LogPosition =>
   extend(line, line.seq + count, `${line.epoch}.${line.seq + count}`);
 
 describe('an epoch in which nothing was written', () => {
-  it('is part of the way: who wrote in the first one, what the server lost, shares the root with those who went on', () => {
+  it('is kept as an ancestor: writes of the first epoch that the server lost share only the root with the line that continued', () => {
     const first = begin('first', ROOT);
     const lost = written(first, 4);
     const goneOn = written(begin('second', first), 8);
@@ -24,7 +24,7 @@ describe('an epoch in which nothing was written', () => {
     expect(supersedes(lost, goneOn)).toBe(false);
   });
 
-  it('tells that what was written in it, and lost, was gone on without', () => {
+  it('shows that a later epoch continued without the writes that were lost in it', () => {
     const early = written(begin('first', ROOT), 3);
     const empty = begin('second', early);
     const lost = written(empty, 2);
@@ -33,7 +33,7 @@ describe('an epoch in which nothing was written', () => {
     expect(supersedes(goneOn, lost)).toBe(true);
   });
 
-  it('is decided on by a backup of it that somebody restored: nobody refills over that with what he wrote there later', () => {
+  it('can be restored from a backup: the restored line overrules what was written later in that epoch', () => {
     const early = written(begin('first', ROOT), 3);
     const backup = begin('second', early);
     const [newest, ...older] = begin('restored', backup).ancestors;
@@ -45,7 +45,7 @@ describe('an epoch in which nothing was written', () => {
     expect(overrules(restored, backup)).toBe(false);
   });
 
-  it('is what is forgotten first: a server that is started again and again costs nobody his way', () => {
+  it('is the first to be dropped from the ancestors: many restarts of a server do not drop epochs with writes', () => {
     const epochs = (at: number) => `epoch-${at}`;
     const early = written(begin('early', ROOT), 3);
     let line = written(begin('late', early), 2);
@@ -54,7 +54,7 @@ describe('an epoch in which nothing was written', () => {
     expect(line.ancestors[0]?.epoch).toBe(epochs(3 * ANCESTORS_MAX - 2));
     expect(line.ancestors.slice(-2).map(({ epoch }) => epoch)).toEqual(['late', 'early']);
     expect(holds(line, early)).toBe(true);
-    // Where there is something of every epoch, the oldest goes.
+    // If every epoch has writes, the oldest is dropped.
     for (let at = 0; at < ANCESTORS_MAX; at++) line = written(begin(`full-${at}`, line), 1);
     line = begin('newest', line);
     expect(line.ancestors).toHaveLength(ANCESTORS_MAX);

@@ -39,7 +39,7 @@ describe('LmdbStore after SIGKILL', () => {
     return { store, opening: await store.open() };
   };
 
-  /** Everything of the log, checked for gaps and content. */
+  /** Reads the whole log, and checks its content and that it has no gaps. */
   const readAll = async (store: LmdbStore, firstSeq: number, tip: number) => {
     const entries = await store.read(firstSeq, tip);
     expect(entries.length).toBe(tip - firstSeq + 1);
@@ -57,7 +57,7 @@ describe('LmdbStore after SIGKILL', () => {
     return loaded?.info ?? null;
   };
 
-  it('has counted at least what was handed over, at most what was counted since, and nothing twice', async () => {
+  it('has at least the counts that were handed over, at most those counted since, and none twice', async () => {
     let before = 0;
     for (let round = 0; round < 4; round++) {
       const child = start('counts');
@@ -88,15 +88,15 @@ describe('LmdbStore after SIGKILL', () => {
       }
       await store.close();
       expect(all - before).toBeGreaterThanOrEqual(handedOver);
-      // One flush beyond what was told: it may have been killed between the two.
+      // One flush more than was reported: the kill may come between a flush and its report.
       expect(all - before).toBeLessThanOrEqual(counted + 200);
-      // A flush is several batches; a crash between them may have kept some of it.
+      // A flush is several batches; a crash between them may have stored some of them.
       expect(Math.abs(sum - all)).toBeLessThanOrEqual(200 * (round + 1));
       before = all;
     }
   });
 
-  it('has everything that was acknowledged, at whatever moment it was killed', async () => {
+  it('keeps every acknowledged entry, whatever the moment of the kill', async () => {
     let acknowledged = 0;
     for (const runMs of [5, 40, 90, 150, 300]) {
       const child = start('append');
@@ -111,7 +111,7 @@ describe('LmdbStore after SIGKILL', () => {
     const { store, opening } = await open();
     expect(opening.tip).toBeGreaterThanOrEqual(acknowledged);
     await readAll(store, 1, opening.tip);
-    // A batch is there whole: its event, stored with its first entry, follows from its entries.
+    // Every batch is complete: its event has the seq of its first entry as id, and the next event follows its last entry.
     const events = await store.readEventsForward(1, opening.tip);
     let expected = 1;
     for (const { id } of events) {
@@ -121,7 +121,7 @@ describe('LmdbStore after SIGKILL', () => {
     expect(expected).toBe(opening.tip + 1);
   });
 
-  it('keeps the snapshot before when it was killed in the middle of the next one', async () => {
+  it('keeps the previous snapshot when it is killed while it saves the next one', async () => {
     let savedSeq = 0;
     for (let round = 0; round < 4; round += 1) {
       const child = start('snapshots', '30');
@@ -140,7 +140,7 @@ describe('LmdbStore after SIGKILL', () => {
     }
   });
 
-  it('has snapshot and whole log when it was killed between snapshot and trim, and trims then', async () => {
+  it('has the snapshot and the whole log when it is killed between snapshot and trim, and can trim then', async () => {
     const child = start('untrimmed');
     const { saved } = await child.line((line) => line.saved !== undefined);
     await child.kill();
@@ -152,7 +152,7 @@ describe('LmdbStore after SIGKILL', () => {
     expect(await store.read(1_001, 10)).toEqual([]);
   });
 
-  it('has a log without a gap when it was killed in the middle of trimming', async () => {
+  it('has a log without gaps when it is killed during a trim', async () => {
     const child = start('trims');
     await child.line(({ trimming }) => trimming === true);
     await sleep(10);
@@ -165,13 +165,13 @@ describe('LmdbStore after SIGKILL', () => {
     expect(await store.read(20_001, 1)).toEqual([]);
   });
 
-  it('is recovered by the next start when recovery itself was killed', async () => {
+  it('recovers at the next start when recovery itself was killed', async () => {
     const child = start('snapshots', '30');
     await child.line(({ saved }) => saved !== undefined);
     await child.line(({ saving }) => saving !== undefined && saving > 1);
     await child.kill();
     const savedSeq = Math.max(...child.lines.map(({ saved }) => saved?.seq ?? 0));
-    // Recovery opens, checks, and removes pieces of the snapshot that was cut: killed at several moments of that.
+    // Recovery opens, checks, and removes the pieces of the unfinished snapshot. It is killed at several moments of this.
     for (const delayMs of [40, 60, 70, 80, 90]) {
       const recovering = start('hold');
       await sleep(delayMs);
@@ -183,7 +183,7 @@ describe('LmdbStore after SIGKILL', () => {
     await readAll(store, 1, opening.tip);
   });
 
-  it('refuses a second process, tells who holds the directory, and lets it in after SIGKILL', async () => {
+  it('refuses a second process, names the first one, and admits another one after SIGKILL of the first', async () => {
     const holder = start('hold');
     await holder.line(({ opening }) => opening !== undefined);
     for (let round = 0; round < 2; round += 1) {
@@ -199,7 +199,7 @@ describe('LmdbStore after SIGKILL', () => {
     expect((await open()).opening.tip).toBe(0);
   });
 
-  it('lets exactly one of many starters in, over the leftovers of a killed one', async () => {
+  it('admits exactly one of many starting processes, despite the lock files of a killed one', async () => {
     const killed = start('hold');
     await killed.line(({ opening }) => opening !== undefined);
     await killed.kill();
@@ -211,7 +211,7 @@ describe('LmdbStore after SIGKILL', () => {
     expect(first.filter(({ refused }) => refused)).toHaveLength(7);
   });
 
-  it('is not forked by processes that append at the same time, should the directory lock ever fail', async () => {
+  it('keeps one history if the directory lock fails and several processes append', async () => {
     const { store: created } = await open();
     await created.close();
     const contenders = Array.from({ length: 3 }, () => start('contend', '60'));

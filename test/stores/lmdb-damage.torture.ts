@@ -19,7 +19,7 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < 4; index += 1) yield bytes(`piece ${index} `.padEnd(3_000, 'p'));
 }
 
-/** Small, with every table in use, free pages, records that have pages of their own, and a tree of two levels. */
+/** Makes a small store with every table in use, free pages, records on overflow pages, and a tree of two levels. */
 async function fill(directory: string): Promise<void> {
   const store = new LmdbStore({ directory, logger: silentLogger });
   await store.open();
@@ -43,7 +43,7 @@ async function fill(directory: string): Promise<void> {
   await store.close();
 }
 
-describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => {
+describe('an embedded store with a damaged data file', { timeout: 120_000 }, () => {
   let root: string;
   let original: string;
 
@@ -54,7 +54,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
   });
 
   const children: ChildProcess[] = [];
-  // One that a test has given up waiting for.
+  // Ends the children of tests that timed out.
   afterEach(async () => {
     for (const child of children.splice(0)) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -65,7 +65,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
 
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  /** A copy of the store, changed. */
+  /** Makes a changed copy of the store. */
   const damaged = (name: string, change: (file: Buffer) => void): string => {
     const directory = join(root, name);
     cpSync(original, directory, { recursive: true, filter: (path) => !path.endsWith('lock') });
@@ -87,7 +87,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
   const transactionOf = (file: Buffer, page: number) => file.readBigUInt64LE(page * PAGE_BYTES + TRANSACTION_AT);
   const newestMeta = (file: Buffer) => (transactionOf(file, 0) > transactionOf(file, 1) ? 0 : 1);
 
-  /** `how` as the child takes it. Each damage is refused in one line with advice, or changes nothing that is read. */
+  /** `how` are arguments of the child. Each damage must be refused in one line with advice, or change nothing that is read. */
   const tryAll = async (...how: string[]) => {
     const child = spawn(process.execPath, [CHILD, original, join(root, `flipped-${how[0]}`), ...how], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -110,17 +110,17 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     return last;
   };
 
-  it('is refused in one line with advice, or holds what it held, whichever bit is flipped of what LMDB follows', async () => {
+  it('is refused in one line with advice, or keeps its content, whichever bit of an LMDB structure is flipped', async () => {
     await tryAll(process.env.BURGEE_FLIPS === 'all' ? '1' : '17');
   }, 900_000);
 
-  it('is refused in one line with advice, or holds what it held, whatever happens to any of its bytes', async () => {
-    // A long run: BURGEE_DAMAGES=20000 BURGEE_SEED=7.
+  it('is refused in one line with advice, or keeps its content, whichever bytes are damaged', async () => {
+    // For a long run: BURGEE_DAMAGES=20000 BURGEE_SEED=7.
     const { BURGEE_SEED: seed = '1', BURGEE_DAMAGES: count = '300' } = process.env;
     expect(await tryAll('random', seed, count)).toMatchObject({ tried: Number(count) });
   }, 900_000);
 
-  it('does not go one commit back in silence when a meta page has another transaction’s number', async () => {
+  it('refuses to go back one commit when a meta page has the number of another transaction', async () => {
     for (const bit of [0n, 1n, 2n, 8n, 40n]) {
       const directory = damaged(`transaction-${bit}`, (file) => {
         const at = newestMeta(file) * PAGE_BYTES + TRANSACTION_AT;
@@ -132,7 +132,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     }
   });
 
-  it('does not go one commit back in silence when the newest meta page is an older one again, as after a lost write', async () => {
+  it('refuses to go back one commit when the newest meta page has older content, as after a lost write', async () => {
     const before = readFileSync(join(original, 'data.mdb'));
     const directory = join(root, 'lost-write');
     cpSync(original, directory, { recursive: true, filter: (path) => !path.endsWith('lock') });
@@ -148,12 +148,12 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     writeFileSync(path, file);
     const message = new RegExp(`commit ${tip + 1} was stored, but it ends with commit ${tip}\\. Restore`);
     await expect(opening(directory)).rejects.toThrow(message);
-    // Whoever put an older copy there on purpose says so.
+    // An operator who restored an older copy on purpose removes this file.
     rmSync(join(directory, 'newest-commit'));
     expect((await opening(directory)).tip).toBe(tip);
   });
 
-  it('has its newest commit put down beside it soon, however fast commits come, and before it is closed', async () => {
+  it('records its newest commit in a second file soon, also while commits keep coming and before it is closed', async () => {
     const directory = damaged('noted', () => {});
     const store = new LmdbStore({ directory, logger: silentLogger });
     let { tip } = await store.open();
@@ -170,7 +170,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     }
   });
 
-  it('is refused when it has as many commits, but not the same', async () => {
+  it('is refused when it has the same number of commits, but different ones', async () => {
     const [one, other] = [damaged('one', () => {}), damaged('other', () => {})];
     for (const directory of [one, other]) {
       const store = new LmdbStore({ directory, logger: silentLogger });
@@ -183,7 +183,7 @@ describe('an embedded store that its disk damaged', { timeout: 120_000 }, () => 
     await expect(opening(other)).rejects.toThrow(/ends with another commit of that number/);
   });
 
-  it('ends a start with one line and advice, not with a signal, when a page is zeros', async () => {
+  it('makes a start end with one line of advice, not with a signal, when a page is all zeros', async () => {
     const file = readFileSync(join(original, 'data.mdb'));
     let tried = 0;
     for (let page = 0; page < file.length / PAGE_BYTES; page += 1) {

@@ -47,7 +47,7 @@ async function fill(directory: string): Promise<void> {
   await store.close();
 }
 
-describe('LmdbStore on a data file that is not whole', () => {
+describe('LmdbStore with a damaged or truncated data file', () => {
   let original: string;
   let directory: string;
   let dataFile: string;
@@ -78,7 +78,7 @@ describe('LmdbStore on a data file that is not whole', () => {
     return error as StoreError;
   };
 
-  /** Reads everything: what is there must be what was written, and what is not must be an error. Tells the errors. */
+  /** Reads everything. Content that is missing must cause an error; the rest must be as written. Returns the errors. */
   const readEverything = async (): Promise<StoreError[]> => {
     const store = new LmdbStore({ directory, logger: silentLogger });
     const errors: StoreError[] = [];
@@ -100,7 +100,7 @@ describe('LmdbStore on a data file that is not whole', () => {
     return errors;
   };
 
-  it('reads everything of a whole one', async () => {
+  it('reads everything of an intact file', async () => {
     expect(await readEverything()).toEqual([]);
   });
 
@@ -114,26 +114,26 @@ describe('LmdbStore on a data file that is not whole', () => {
     [10, /not a data file/],
     [PAGE_BYTES, /cut off/],
     [2 * PAGE_BYTES, /backup/],
-  ])('refuses what is left after truncation to %i bytes', async (sizeBytes, expected) => {
+  ])('refuses a file that is truncated to %i bytes', async (sizeBytes, expected) => {
     truncateSync(dataFile, sizeBytes);
     expect((await refusal()).message).toMatch(expected);
-    // What is refused is left as it was found: somebody may want to rescue it.
+    // A refused file stays unchanged: an operator may want to recover data from it.
     expect(statSync(dataFile).size).toBe(sizeBytes);
   });
 
-  it('leaves a file that is cut off as it was found when it is refused', async () => {
+  it('leaves a truncated file unchanged when it refuses it', async () => {
     const { size } = statSync(dataFile);
     truncateSync(dataFile, Math.floor(size * 0.6));
     await refusal();
     expect(statSync(dataFile).size).toBe(Math.floor(size * 0.6));
   });
 
-  it('refuses to start empty where a store has been', async () => {
+  it('refuses to start empty where the data file of a store is missing', async () => {
     unlinkSync(dataFile);
     expect((await refusal()).message).toMatch(/contained the store .* missing or empty/);
   });
 
-  it('tells every loss at any other truncation, and never dies of one', async () => {
+  it('reports an error for every other truncation, and never crashes', async () => {
     const { size } = statSync(dataFile);
     for (const share of [0.05, 0.2, 0.4, 0.6, 0.8, 0.95]) {
       cpSync(join(original, 'data.mdb'), dataFile);
@@ -144,24 +144,24 @@ describe('LmdbStore on a data file that is not whole', () => {
     }
   });
 
-  it('takes no damaged page for data', async () => {
+  it('never returns a damaged page as data', async () => {
     const pageCount = Math.floor(statSync(dataFile).size / PAGE_BYTES);
     const noise = Buffer.alloc(PAGE_BYTES, 0xa5);
-    let told = 0;
+    let errorCount = 0;
     for (let page = 2; page < pageCount; page += Math.ceil(pageCount / 60)) {
       cpSync(join(original, 'data.mdb'), dataFile);
       const descriptor = openSync(dataFile, 'r+');
-      // A page keeps its header, so that LMDB takes it for one of its own.
+      // The page keeps its header, so that LMDB accepts it.
       writeSync(descriptor, noise, 0, PAGE_BYTES - 512, page * PAGE_BYTES + 512);
       closeSync(descriptor);
       const errors = await readEverything();
       for (const error of errors) expect(error).toBeInstanceOf(StoreError);
-      told += errors.length;
+      errorCount += errors.length;
     }
-    expect(told).toBeGreaterThan(5);
+    expect(errorCount).toBeGreaterThan(5);
   });
 
-  it('refuses files that cannot be opened, by name', async () => {
+  it('refuses files that cannot be opened, and names them', async () => {
     unlinkSync(dataFile);
     mkdirSync(dataFile);
     expect((await refusal()).message).toMatch(/cannot open the store in .*EISDIR.*data\.mdb/);
@@ -176,14 +176,14 @@ describe('LmdbStore on a data file that is not whole', () => {
     expect((await refusal()).message).toMatch(/cannot open the store in .*data\.mdb/);
   });
 
-  it('refuses a format it does not know', async () => {
+  it('refuses an unknown format', async () => {
     const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
     await root.openDB('meta', { encoding: 'binary' }).put('format', Buffer.from('3'));
     await root.close();
     expect((await refusal()).message).toMatch(/has format 3; this Burgee reads formats 1 and 2/);
   });
 
-  it('refuses a log that the snapshot does not reach', async () => {
+  it('refuses a log with a gap after the snapshot', async () => {
     const root = openLmdb({ path: directory, noSubdir: false, encoding: 'binary', overlappingSync: false });
     await root.openDB('meta', { encoding: 'binary' }).remove('snapshot');
     await root.close();

@@ -16,7 +16,7 @@ const SECRET = '*:development.0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const bytes = (content: string) => new TextEncoder().encode(content);
 const text = ({ bytes: content }: { bytes: Uint8Array }) => new TextDecoder().decode(content);
 
-/** Batches of three entries of every size, one of them long, and one event each. */
+/** A batch of one event and three entries of varying size, one of them long. */
 function batch(tip: number, content: string) {
   const entries = [1, 2, 3].map((offset) => ({
     seq: tip + offset,
@@ -31,7 +31,7 @@ async function* pieces(content: string): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < 10; index += 1) yield bytes(`piece ${index} ${content} `.padEnd(700 * (index + 1), '.'));
 }
 
-describe('LmdbStore, erasing what it trims', () => {
+describe('LmdbStore that erases what it trims', () => {
   let directory: string;
   let stores: LmdbStore[];
 
@@ -51,7 +51,7 @@ describe('LmdbStore, erasing what it trims', () => {
     return { store, opening: await store.open() };
   };
 
-  /** 300 entries and a snapshot that hold the secret, then 150 and a snapshot that do not. */
+  /** Stores 300 entries and a snapshot with the secret, then 150 entries and a snapshot without it. */
   const fill = async (store: LmdbStore) => {
     for (let tip = 0; tip < 300; tip += 3) await store.append(batch(tip, SECRET));
     await store.saveSnapshot(300, pieces(SECRET));
@@ -74,7 +74,7 @@ describe('LmdbStore, erasing what it trims', () => {
     expect([loaded?.info.seq, count]).toEqual([360, 10]);
   };
 
-  it('leaves no byte of it in any file, and keeps everything else', async () => {
+  it('leaves no trimmed content in any file, and keeps everything else', async () => {
     const { store, opening } = await open();
     await fill(store);
     await store.trim(300);
@@ -90,7 +90,7 @@ describe('LmdbStore, erasing what it trims', () => {
     await expectWhole(again.store, 361, 453);
   });
 
-  it('keeps what was counted, which may be read meanwhile', async () => {
+  it('keeps the counts, which can be read while it erases', async () => {
     const { store } = await open();
     await fill(store);
     const series = { name: 'test', spanMs: 1_000, bucketsMax: 9, namesMax: 5_000, nameBytesMax: 1_000_000 };
@@ -109,7 +109,7 @@ describe('LmdbStore, erasing what it trims', () => {
     });
     while (!erased) {
       expect(await counted()).toEqual([deltas, deltas]);
-      // What is read in one slice lets nothing else have its turn.
+      // A read of one slice does not yield to other work by itself.
       await setImmediate();
     }
     await erasing;
@@ -121,7 +121,7 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(buckets).toEqual([deltas, deltas]);
   });
 
-  it('takes appends, and gives reads, while it does', async () => {
+  it('serves appends and reads while it erases', async () => {
     const { store } = await open();
     await fill(store);
     let tip = 450;
@@ -141,7 +141,7 @@ describe('LmdbStore, erasing what it trims', () => {
     await expectWhole((await open()).store, 361, tip);
   });
 
-  it('says that something is left when it was ended between a snapshot and its trim', async () => {
+  it('reports residue when it was closed between a snapshot and its trim', async () => {
     const first = await open();
     await fill(first.store);
     await first.store.close();
@@ -151,7 +151,7 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(filesWith(directory, SECRET)).toEqual([]);
   });
 
-  it('takes the counters along, whatever is added meanwhile', async () => {
+  it('keeps the counters, with the additions made while it erases', async () => {
     const { store } = await open();
     await fill(store);
     const series = { name: 'uses', spanMs: 1_000, bucketsMax: 10, namesMax: 20_000, nameBytesMax: 1_000_000 };
@@ -172,7 +172,7 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(again.status()).toEqual({ reachable: true });
   });
 
-  it('takes no audit events along that were dropped meanwhile', async () => {
+  it('does not keep audit events that are dropped while it erases', async () => {
     const { store } = await open();
     await fill(store);
     const events = Array.from({ length: 3_000 }, (_, index) => ({
@@ -193,14 +193,14 @@ describe('LmdbStore, erasing what it trims', () => {
     await check((await open()).store);
   });
 
-  it('trims all the same where there is no room for a second file, says so, and again at the next start', async () => {
-    const rooms = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
+  it('trims, but cannot erase, without space for a second file, and reports residue at the next start', async () => {
+    const space = { ofStore: Number.POSITIVE_INFINITY, ofFresh: 20 * 2 ** 20 };
     const { store } = await open((path) => {
-      const freeBytes = () => (path === directory ? rooms.ofStore : rooms.ofFresh);
+      const freeBytes = () => (path === directory ? space.ofStore : space.ofFresh);
       return new LmdbEnvironment(path, new FreeDiskSpace(freeBytes));
     });
     await fill(store);
-    rooms.ofFresh = 0;
+    space.ofFresh = 0;
     await expect(store.trim(360, { erase: true })).rejects.toThrow(/no space/);
     await expect(store.read(360, 1)).rejects.toThrow(/trimmed/);
     await expectWhole(store, 361, 450);
@@ -214,7 +214,7 @@ describe('LmdbStore, erasing what it trims', () => {
     expect((await open()).opening.residue).toBe(false);
   });
 
-  it('ends soon when the store is closed, with the old file in place', async () => {
+  it('stops when the store is closed, and keeps all entries that are not trimmed', async () => {
     const { store } = await open();
     await fill(store);
     const erasing = store.trim(360, { erase: true }).catch((error: Error) => error);
@@ -225,7 +225,7 @@ describe('LmdbStore, erasing what it trims', () => {
     await expectWhole(again.store, 361, 450);
   });
 
-  it('opens a store of format 1 and says that what was removed is still in it', async () => {
+  it('opens a store of format 1 and reports that it still has removed content', async () => {
     const first = await open();
     await fill(first.store);
     await first.store.trim(360);
@@ -246,7 +246,7 @@ describe('LmdbStore, erasing what it trims', () => {
     expect(filesWith(directory, SECRET)).toEqual([]);
   });
 
-  it('keeps what was acknowledged, and nothing of what was erased, at whatever moment it is killed', async () => {
+  it('keeps every acknowledged entry, and nothing that was erased, whatever the moment of the kill', async () => {
     const marks: string[] = [];
     let acknowledged = 0;
     let finished = 0;

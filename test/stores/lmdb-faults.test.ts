@@ -68,7 +68,7 @@ const errorOf = (promise: Promise<unknown>): Promise<StoreError> =>
   );
 
 describe('LmdbStore when a sync fails', () => {
-  it('never acknowledges, writes nothing any more, and goes on reading', async () => {
+  it('acknowledges nothing, refuses all later writes, and can still be read', async () => {
     const { store: failing, environment } = await openFailing();
     await failing.append(batchOf(0, [bytes('one')], [1]));
     environment.fault = failure('Input/output error', 5);
@@ -78,7 +78,7 @@ describe('LmdbStore when a sync fails', () => {
       expect(error.outcome).toBe('not-appended');
       expect(error.message).toMatch(/Input\/output error.*start/);
     }
-    // What the disk lost once, a second sync would report as written.
+    // A second sync would report data as written that the first one lost.
     environment.fault = null;
     for (const attempt of [
       () => failing.append(batchOf(1, [bytes('after')])),
@@ -98,7 +98,7 @@ describe('LmdbStore when a sync fails', () => {
     expect(await reopened.append(batchOf(1, [bytes('two')]))).toMatchObject({ status: 'appended' });
   });
 
-  it('keeps the snapshot before when the sync of the pointer or of a piece fails', async () => {
+  it('keeps the previous snapshot when a sync fails while the next one is saved', async () => {
     const { store: failing, environment } = await openFailing();
     await failing.append(batchOf(0, [bytes('one'), bytes('two')]));
     await failing.saveSnapshot(1, piecesOf('kept'));
@@ -114,7 +114,7 @@ describe('LmdbStore when a sync fails', () => {
   });
 });
 
-describe('LmdbStore whose data file is taken away', () => {
+describe('LmdbStore whose data file is removed or replaced', () => {
   it.each([
     ['removed', () => rmSync(join(directory, 'data.mdb'))],
     [
@@ -124,7 +124,7 @@ describe('LmdbStore whose data file is taken away', () => {
         renameSync(join(directory, 'copy'), join(directory, 'data.mdb'));
       },
     ],
-  ])('%s: writes nothing any more, says so, and goes on reading', async (_, takeAway) => {
+  ])('%s: refuses writes, reports the reason, and can still be read', async (_, takeAway) => {
     const { store: taken } = await openPlain();
     await taken.append(batchOf(0, [bytes('kept')]));
     await taken.probe();
@@ -135,7 +135,7 @@ describe('LmdbStore whose data file is taken away', () => {
     expect((await taken.read(1, 10)).map((entry) => Buffer.from(entry.bytes).toString())).toEqual(['kept']);
   });
 
-  it('by itself, when it erases, goes on writing', async () => {
+  it('by its own erasing: still writes', async () => {
     const { store: own } = await openPlain();
     await own.append(batchOf(0, [bytes('dropped')]));
     await own.saveSnapshot(1, piecesOf('state'));
@@ -145,12 +145,12 @@ describe('LmdbStore whose data file is taken away', () => {
   });
 });
 
-describe('LmdbStore without room', () => {
-  it('refuses what does not fit before LMDB tries, and writes again once there is room', async () => {
+describe('LmdbStore without disk space', () => {
+  it('refuses what does not fit before LMDB tries to write it, and writes again once there is space', async () => {
     const { store: full, disk } = await openFailing(1e9);
     await full.append(batchOf(0, [bytes('one')]));
     disk.freeBytes = 17 * 2 ** 20;
-    // Known room is used up first, without another look at the disk.
+    // Space that is known to be free is used first, without another check of the disk.
     const large = [new Uint8Array(30_000_000)];
     let tip = 1;
     let error: StoreError | undefined;
@@ -171,7 +171,7 @@ describe('LmdbStore without room', () => {
     expect(await full.append(batchOf(tip, [bytes('after')]))).toMatchObject({ status: 'appended' });
   });
 
-  it('can still remove when there is no room to append', async () => {
+  it('can still trim when there is no space to append', async () => {
     const { store: full, disk } = await openFailing(1e9);
     await full.append(batchOf(0, [bytes('one'), bytes('two')]));
     await full.saveSnapshot(2, piecesOf('state'));
@@ -193,7 +193,7 @@ describe('LmdbStore without room', () => {
     expect((await openPlain()).opening).toMatchObject({ tip: 600, firstSeq: 601 });
   });
 
-  it('is not given up when the disk reports that it is full', async () => {
+  it('writes again after the disk reported that it was full', async () => {
     const { store: full, environment } = await openFailing();
     await full.append(batchOf(0, [bytes('one')]));
     environment.fault = failure('No space left on device', 28);
@@ -203,7 +203,7 @@ describe('LmdbStore without room', () => {
     expect(await full.append(batchOf(1, [bytes('two')]))).toMatchObject({ status: 'appended' });
   });
 
-  it('is given up when lmdb-js reports the page that did not fit: it overwrites memory doing so', async () => {
+  it('refuses all later writes after lmdb-js reports a page that did not fit, because lmdb-js overwrites memory then', async () => {
     const { store: full, environment } = await openFailing();
     environment.fault = failure('No space left on device: Attempting to write page at position 4096', 28);
     expect((await errorOf(full.append(batchOf(0, [bytes('one')])))).outcome).toBe('not-appended');
@@ -212,33 +212,33 @@ describe('LmdbStore without room', () => {
   });
 });
 
-/** Real system calls of a real process that fail. `mayAbort`: lmdb-js overwrites memory when a page cannot be written, and may die of it. */
+/** Failing system calls of a real process. `mayAbort`: lmdb-js overwrites memory when a page cannot be written, and may crash then. */
 const INJECTIONS: { name: string; inject: Injection; mayAbort?: boolean }[] = [
   { name: 'every fdatasync', inject: { call: 'fdatasync', error: 'EIO', when: '20+' } },
   { name: 'one fdatasync', inject: { call: 'fdatasync', error: 'EIO', when: '20' } },
-  { name: 'one fdatasync for want of room', inject: { call: 'fdatasync', error: 'ENOSPC', when: '20' } },
+  { name: 'one fdatasync (full disk)', inject: { call: 'fdatasync', error: 'ENOSPC', when: '20' } },
   ...['40', '41', '42', '43', '40+', '41+'].map((when) => ({
     name: `a write of a data or meta page (${when})`,
     inject: { call: 'pwrite64', error: 'EIO', when } as const,
     mayAbort: true,
   })),
-  { name: 'a write for want of room', inject: { call: 'pwrite64', error: 'ENOSPC', when: '41' }, mayAbort: true },
+  { name: 'a write (full disk)', inject: { call: 'pwrite64', error: 'ENOSPC', when: '41' }, mayAbort: true },
 ];
 
 describe('LmdbStore under strace', () => {
-  // Without strace, the failing environment above stands for the disk; this list is then empty and says so.
+  // Without strace, only FailingEnvironment above simulates disk faults. This list is empty then, and a warning is logged.
   const injections = straceWorks() ? INJECTIONS : [];
 
-  it('is traced where strace is installed', () => {
-    if (injections.length === 0) console.warn('strace is missing: failing syncs were tried with a seam only');
+  it('runs with every injection if strace is installed', () => {
+    if (injections.length === 0) console.warn('strace is missing: failing syncs were simulated only');
     expect(injections.length === 0 || injections.length === INJECTIONS.length).toBe(true);
   });
 
-  it.each(injections)('acknowledges nothing that is not there after $name failed', async ({ inject, mayAbort }) => {
+  it.each(injections)('stores every acknowledged entry when $name fails', async ({ inject, mayAbort }) => {
     const child = new StoreChild('append', directory, { inject });
     try {
       const first = await child.line(({ failed }) => failed !== undefined).catch((error: Error) => error);
-      // It goes on, and is killed at work: what it was about to tell may be there.
+      // The child continues and is killed while it works: entries that it did not report yet may be stored.
       const goesOn = inject.error === 'ENOSPC' && inject.call === 'fdatasync';
       if (goesOn) await child.line(({ tip }) => (tip ?? 0) > 60);
       else await child.ended();
@@ -260,7 +260,7 @@ describe('LmdbStore under strace', () => {
 
 const lastTip = (lines: readonly ChildLine[]): number => Math.max(0, ...lines.map(({ tip }) => tip ?? 0));
 
-/** After the first failure: nothing is acknowledged, and reads tell the tip of before or refuse. */
+/** After the first failure, nothing is acknowledged, and reads return the previous tip or an error. */
 function checkPoisoned(lines: readonly ChildLine[]): void {
   expect(lines.filter(({ tip }) => tip !== undefined)).toEqual([]);
   for (const line of lines.filter(({ failed }) => failed !== undefined)) {

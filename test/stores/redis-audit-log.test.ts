@@ -10,7 +10,7 @@ import { batchOf, dropThrough, measured } from './store-contract.ts';
 
 const EVENT_BYTES = 300;
 
-describe('the audit trail in Redis', () => {
+describe('the audit log in Redis', () => {
   let server: RedisServer;
   let stores: { close(): Promise<void> }[];
 
@@ -36,13 +36,13 @@ describe('the audit trail in Redis', () => {
     Number(server.cli('MEMORY', 'USAGE', `{burgee}:${key}`, 'SAMPLES', '0').trim() || 0);
   const metaOf = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
 
-  it('is measured a slice at a time, once, by whoever asks, and comes to what it takes in memory', async () => {
+  it('is measured once, in slices, by every store that asks, and its size matches the memory it uses', async () => {
     const [one, other] = [await start(), await start()];
     await one.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 4_000) });
     let slices = 1;
-    for (let trail = await one.measureAuditLog(); trail.sizeBytes === null; slices++) {
-      expect(trail.count).toBe(4_000);
-      trail = await (slices % 2 === 0 ? one : other).measureAuditLog();
+    for (let auditLog = await one.measureAuditLog(); auditLog.sizeBytes === null; slices++) {
+      expect(auditLog.count).toBe(4_000);
+      auditLog = await (slices % 2 === 0 ? one : other).measureAuditLog();
     }
     expect(slices).toBeGreaterThan(8);
     expect(slices).toBeLessThan(20);
@@ -58,13 +58,13 @@ describe('the audit trail in Redis', () => {
     expect((await one.measureAuditLog()).sizeBytes).toBe((next.sizeBytes ?? 0) - sizeBytes);
   });
 
-  it('is measured anew in another epoch, and what was decided on the one before does nothing to it', async () => {
+  it('is measured again in another epoch, and is not trimmed by a decision of the previous epoch', async () => {
     const store = await start();
     await store.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 3_000) });
     const before = await measured(store);
     await server.kill();
     await server.start();
-    await until(() => store.status().reachable, 'the store goes on');
+    await until(() => store.status().reachable, 'the store is reachable');
     const oldest = await store.readEventsForward(1, 10);
     expect(await store.trimAuditLog(before, oldest)).toBe(false);
     expect((await store.measureAuditLog()).sizeBytes).toBeNull();
@@ -73,23 +73,23 @@ describe('the audit trail in Redis', () => {
     expect(after.epoch).not.toBe(before.epoch);
   });
 
-  it('loses what an older version searched it by, at the start of a replica, and is measured anew', async () => {
+  it('loses the search index of an older version when a replica starts, and is measured again', async () => {
     const store = await start();
     await store.append({ ...batchOf(0, [Buffer.from('entry')]), events: eventsOf(1, 5_000, 10) });
     const { sizeBytes } = await measured(store);
-    // As an older replica leaves it behind.
+    // The keys as an older replica leaves them.
     server.cli('SETRANGE', '{burgee}:facts:1', '40', 'x'.repeat(4_000));
     server.cli('HINCRBY', '{burgee}:trail', 'bytes', '200000');
     const next = await start();
     await until(() => server.cli('EXISTS', '{burgee}:facts:1').trim() === '0', 'it is removed');
     expect((await next.measureAuditLog()).sizeBytes).toBeNull();
     expect((await measured(next)).sizeBytes).toBe(sizeBytes);
-    // Where nothing is left, what was measured stays.
+    // If there is no index to remove, the measured size stays.
     const third = await start();
     expect((await third.measureAuditLog()).sizeBytes).toBe(sizeBytes);
   });
 
-  it('begins where the oldest event is that was put back, when Redis lost all and was refilled', async () => {
+  it('begins at the oldest restored event when Redis lost everything and was refilled', async () => {
     const replica = await TestReplica.start(server.url);
     stores.push(replica);
     for (let index = 1; index <= 8; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
@@ -99,23 +99,23 @@ describe('the audit trail in Redis', () => {
     await until(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     const refill = { seq: 8, lastEventId: 8, events: kept };
     expect(await replica.store.refill({ ...refill, pieces: encodeSnapshot(replica.replica.state) })).toBe('refilled');
-    await until(() => replica.store.status().reachable, 'the store goes on');
+    await until(() => replica.store.status().reachable, 'the store is reachable');
     expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 3 });
     expect(await replica.write('one-more')).toBe('acknowledged');
     expect((await replica.store.readEventsForward(1, 10)).map(({ id }) => id)).toEqual([6, 7, 8, 9]);
   });
 
-  it('that is no key any more does not keep a refill from taking back ids that were given up', async () => {
+  it('has no key after all events were dropped, and a refill can still set the last event id back', async () => {
     const replica = await TestReplica.start(server.url);
     stores.push(replica);
     for (let index = 1; index <= 5; index++) expect(await replica.write(`write-${index}`)).toBe('acknowledged');
     const writeOf3 = server.cli('XRANGE', '{burgee}:log', '3-0', '3-0').split('\n')[2]?.trim() ?? '';
-    // A server that came back older, after it had given up more events than the replica knows of, and dropped all of them.
+    // A server with an older log. It had assigned more event ids than the replica has seen, and dropped all its events.
     server.cli('DEL', '{burgee}:events');
     server.cli('HSET', '{burgee}:meta', 'tip', '3', 'tipWrite', writeOf3, 'lastEvent', '100', 'run', '');
     await until(() => replica.store.loss?.mayRefill === true, 'the loss is noticed');
     expect(await replica.refill()).toBe('refilled');
-    await until(() => replica.store.status().reachable, 'the store goes on');
+    await until(() => replica.store.status().reachable, 'the store is reachable');
     expect(metaOf('lastEvent')).toBe('5');
     expect(await replica.write('one-more')).toBe('acknowledged');
     expect(await measured(replica.store)).toMatchObject({ firstId: 6, count: 1 });

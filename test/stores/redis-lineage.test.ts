@@ -21,7 +21,7 @@ const at = (epoch: string, seq: number, ancestors: LogPosition['ancestors'] = []
 
 const branch = (epoch: string, seq: number) => ({ epoch, seq, writeId: `${epoch}.${seq}` });
 
-describe('the history in Redis, told apart by lines', () => {
+describe('the history in Redis, identified by its lineage', () => {
   let server: RedisServer;
   let stores: RedisStore[];
 
@@ -35,7 +35,7 @@ describe('the history in Redis, told apart by lines', () => {
     await server.dispose();
   });
 
-  /** A replica that knows that much, as from a local copy; it need not be able to open. */
+  /** Starts a store with a known position, as from a local copy. Its opening may fail. */
   const start = (
     known: LogPosition | null,
     options: { policy?: LossPolicy; replicaId?: string; url?: string } = {},
@@ -59,7 +59,7 @@ describe('the history in Redis, told apart by lines', () => {
 
   const meta = (field: string) => server.cli('HGET', '{burgee}:meta', field).trim();
 
-  it('begins an epoch with every run of the server, and remembers what it went on from', async () => {
+  it('begins an epoch with every run of the server, and records where the previous epoch ended', async () => {
     const replica = await TestReplica.start(server.url);
     const first = replica.store.epoch;
     await replica.write('one');
@@ -78,10 +78,10 @@ describe('the history in Redis, told apart by lines', () => {
     await replica.close();
   });
 
-  it('tells of a batch that is in the log though nobody heard the answer in which epoch it was appended', async () => {
+  it('returns the epoch in which a batch was appended, also if the answer to the append was lost', async () => {
     const proxy = await TcpFaultProxy.start(server.port);
     const store = start(null, { url: proxy.url });
-    await until(() => store.status().reachable, 'it goes on');
+    await until(() => store.status().reachable, 'the store is reachable');
     const { epoch } = store;
     await store.append(batchOf(0, [Buffer.from('before')]));
     proxy.setFault('deaf');
@@ -93,12 +93,12 @@ describe('the history in Redis, told apart by lines', () => {
     const outcome = await appending;
     expect(store.epoch).not.toBe(epoch);
     expect(outcome).toMatchObject({ status: 'appended', origin: { epoch } });
-    // Else the commit could not be applied, and its caller would be told that its fate is not known.
+    // Otherwise the commit could not be applied, and its caller would get an unknown outcome.
     expect(outcome.status === 'appended' && store.take(2, outcome.origin as EntryOrigin)).toBe(true);
     await proxy.close();
   });
 
-  it('went on from before the first write: who knows writes that were lost then gives them up, and is no stranger', async () => {
+  it('continues from before the first write: a replica with a lost write gives it up, and is not foreign', async () => {
     const first = await TestReplica.start(server.url);
     const { epoch } = first.store;
     server.backUp('empty');
@@ -115,11 +115,11 @@ describe('the history in Redis, told apart by lines', () => {
     await second.close();
   });
 
-  it('lets the line that others gave up in favour of refill an empty server, not the larger number (D7)', async () => {
+  it('lets the line of the later epoch refill an empty server, not the line with the higher seq (D7)', async () => {
     const later = start(at('later', 4, [branch('early', 2)]), { replicaId: 'a' });
     const early = start(at('early', 9), { replicaId: 'b' });
     await until(() => later.loss?.mayRefill === true, 'the later line is chosen');
-    await until(() => early.loss !== null, 'the other one is told');
+    await until(() => early.loss !== null, 'the other one has noticed');
     expect(early.loss).toMatchObject({ kind: 'behind', mayRefill: false });
     expect(await refill(later)).toBe('refilled');
     expect(meta('tip')).toBe('4');
@@ -127,38 +127,38 @@ describe('the history in Redis, told apart by lines', () => {
     expect(early.loss).toMatchObject({ commonSeq: 2 });
   });
 
-  it('takes neither of two lines that have nothing to do with each other (D7)', async () => {
+  it('accepts neither of two unrelated lines (D7)', async () => {
     const one = start(at('one', 4));
     const other = start(at('other', 9));
-    await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both are told');
+    await until(() => one.loss?.kind === 'contested' && other.loss?.kind === 'contested', 'both have noticed');
     expect(one.status()).toMatchObject({ reachable: false, refusal: 'contested' });
     expect([await refill(one), await refill(other)]).toEqual(['beaten', 'beaten']);
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });
 
-  it('locks nobody out who knows nothing, whatever he calls it (D6)', async () => {
+  it('accepts a replica without commits, whatever its epoch is called (D6)', async () => {
     const writer = await TestReplica.start(server.url);
     await writer.write('one');
     const empty = start({ ...ROOT, epoch: 'of a copy at revision 0' });
-    await until(() => empty.status().reachable, 'it goes on');
+    await until(() => empty.status().reachable, 'the store is reachable');
     expect(empty.loss).toBeNull();
     await writer.close();
   });
 
-  it('does not wait for a replica that halts, and tells it what it would not give up', async () => {
+  it('is refilled without waiting for a replica that halts, which keeps reporting its loss', async () => {
     const halting = start(at('early', 9), { policy: 'halt' });
     await until(() => halting.loss !== null, 'it has noticed');
     expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
     const refilling = start(at('early', 5));
     await until(() => refilling.loss?.mayRefill === true, 'the other one is chosen');
     expect(await refill(refilling)).toBe('refilled');
-    await until(() => refilling.status().reachable, 'it goes on');
+    await until(() => refilling.status().reachable, 'the store is reachable');
     expect(meta('tip')).toBe('5');
-    // Nothing was written since: it still could, but will not.
+    // Nothing was written since: it could still refill, but its policy is to halt.
     expect(halting.loss).toMatchObject({ kind: 'behind', mayRefill: false });
   });
 
-  it('waits, where all halt, until Redis is put right', async () => {
+  it('is not refilled if all replicas halt', async () => {
     const most = start(at('early', 9), { policy: 'halt' });
     const less = start(at('early', 5), { policy: 'halt' });
     await until(() => most.loss !== null && less.loss !== null, 'both have noticed');
@@ -166,7 +166,7 @@ describe('the history in Redis, told apart by lines', () => {
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
   });
 
-  it('takes a log of format 1 over, with what it holds, and older replicas refuse it from then on', async () => {
+  it('upgrades a log of format 1 and keeps its content, and older replicas refuse it from then on', async () => {
     const writer = await TestReplica.start(server.url);
     await writer.write('one');
     const epoch = writer.store.epoch;
@@ -178,14 +178,14 @@ describe('the history in Redis, told apart by lines', () => {
     expect(meta('format')).toBe('2');
     expect(JSON.parse(meta('ancestors'))).toEqual([{ epoch, seq: 1, writeId }]);
     expect(await replica.write('two')).toBe('acknowledged');
-    // What a replica of before knew is part of the line.
+    // A position from before the upgrade is part of the line.
     const known = start({ epoch, seq: 1, writeId, ancestors: [] });
-    await until(() => known.status().reachable, 'it goes on');
+    await until(() => known.status().reachable, 'the store is reachable');
     expect(known.loss).toBeNull();
     await replica.close();
   });
 
-  it('gives up what it knows beyond a backup that somebody restored, also when nothing was written since', async () => {
+  it('makes a replica give up commits that a restored backup does not have, also if nothing was written since', async () => {
     const writer = await TestReplica.start(server.url);
     await writer.write('one');
     const { epoch, writeId } = writer.store.position;

@@ -16,7 +16,7 @@ function commitOf(seq: number) {
   return { seq, writeId: `commit-${seq}`, at: '2026-01-01T00:00:00.000Z', by, changes: [], touched: [] };
 }
 
-describe('RedisStore when Redis comes back with less than replicas know', () => {
+describe('RedisStore when Redis comes back with fewer commits than the replicas have', () => {
   let server: RedisServer;
   let replicas: TestReplica[];
 
@@ -43,14 +43,14 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
   };
 
   const level = (expected: number) =>
-    until(() => replicas.every(({ seq }) => seq === expected), `every replica stands at ${expected}`);
+    until(() => replicas.every(({ seq }) => seq === expected), `every replica is at ${expected}`);
 
-  /** All that notice may try, and try again, as a service does with REDIS_ON_LOSS=refill. */
+  /** All replicas try to refill, as services do with REDIS_ON_LOSS=refill. */
   const refillByAll = async () => {
     await until(() => replicas.some(({ store }) => store.loss?.mayRefill), 'a replica was chosen');
     const outcomes = await Promise.all(replicas.map((replica) => replica.refill()));
     expect(outcomes.filter((outcome) => outcome === 'refilled')).toHaveLength(1);
-    await until(() => replicas.every(({ store }) => store.status().reachable), 'every replica goes on');
+    await until(() => replicas.every(({ store }) => store.status().reachable), 'every replica is reachable');
   };
 
   it('notices FLUSHALL under load, is refilled by one of three replicas, and loses no acknowledged write', async () => {
@@ -62,7 +62,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     server.cli('FLUSHALL');
     await refillByAll();
     const before = a.seq;
-    await until(() => a.seq > before + 50, 'writes go on');
+    await until(() => a.seq > before + 50, 'writes continue');
     isOver = true;
     await Promise.all(writing);
     await level(await a.store.tip());
@@ -93,7 +93,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     expect(a.store.status()).toMatchObject({ reachable: false, reason });
     await refillByAll();
     const before = Math.max(a.seq, b.seq);
-    await until(() => a.seq > before + 20, 'writes go on');
+    await until(() => a.seq > before + 20, 'writes continue');
     isOver = true;
     await Promise.all(writing);
     await level(await a.store.tip());
@@ -107,7 +107,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     await expect(fresh.store.read(firstSeq - 1, 10)).rejects.toThrow(TrimmedError);
   });
 
-  it('stays closed to reads and writes while nobody refills it, also for a replica that starts then', async () => {
+  it('refuses reads and writes until a replica refills Redis, also on a replica that starts then', async () => {
     const a = await start();
     await writeMany(a, 5, 'kept');
     server.cli('FLUSHALL');
@@ -123,13 +123,13 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     expect(a.losses.map((loss) => loss?.kind ?? null)).toEqual(['behind', null]);
   });
 
-  it('lets the replica that knows most refill, not the first that noticed', async () => {
+  it('lets the replica with the most commits refill, not the first one that noticed', async () => {
     const timeouts = { graceMs: 500 };
     const proxy = await TcpFaultProxy.start(server.port);
     const behind = await TestReplica.start(proxy.url, { timeouts });
     const most = await start({ timeouts });
     await writeMany(most, 3, 'both');
-    await until(() => behind.seq === 3, 'both know three');
+    await until(() => behind.seq === 3, 'both have three');
     proxy.isClosed = true;
     proxy.cut();
     await writeMany(most, 2, 'one only');
@@ -140,14 +140,14 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     expect(most.store.loss).toMatchObject({ mayRefill: true, known: { seq: 5 } });
     expect(await behind.refill()).toBe('beaten');
     expect(await most.refill()).toBe('refilled');
-    await until(() => behind.store.loss === null, 'the other goes on in the new epoch');
+    await until(() => behind.store.loss === null, 'the other one follows the new epoch');
     expect(behind.store.position?.epoch).toBe(most.store.position?.epoch);
     await expect(behind.store.read(4, 10)).rejects.toThrow(TrimmedError);
     await behind.close();
     await proxy.close();
   });
 
-  it('does not let a replica refill that was chosen before one that knows more was back', async () => {
+  it('refuses the refill of a chosen replica when a replica with more commits has come back', async () => {
     const [proxyOfMost, proxyOfBehind] = [
       await TcpFaultProxy.start(server.port),
       await TcpFaultProxy.start(server.port),
@@ -155,7 +155,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     const most = await TestReplica.start(proxyOfMost.url);
     const behind = await TestReplica.start(proxyOfBehind.url, { timeouts: { pollMs: 60_000 } });
     await writeMany(most, 3, 'both');
-    await until(() => behind.seq === 3, 'both know three');
+    await until(() => behind.seq === 3, 'both have three');
     proxyOfBehind.isClosed = true;
     proxyOfBehind.cut();
     await writeMany(most, 2, 'one only');
@@ -163,7 +163,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     proxyOfMost.cut();
     server.cli('FLUSHALL');
     proxyOfBehind.isClosed = false;
-    await until(() => behind.store.loss?.mayRefill === true, 'the one that is there was chosen');
+    await until(() => behind.store.loss?.mayRefill === true, 'the connected one was chosen');
     proxyOfMost.isClosed = false;
     await until(() => most.store.loss?.mayRefill === true, 'the other one is back');
     expect(behind.store.loss?.mayRefill).toBe(true);
@@ -174,7 +174,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     for (const proxy of [proxyOfMost, proxyOfBehind]) await proxy.close();
   });
 
-  it('tells a replica that knew more than what was refilled that it is superseded, and lets it adopt', async () => {
+  it('reports superseded to a replica with more commits than were refilled, and lets it adopt', async () => {
     const [a, b] = [await start(), await start()];
     await writeMany(a, 3, 'both');
     await level(3);
@@ -185,14 +185,14 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     await a.close();
     server.cli('FLUSHALL');
     const refiller = await startFrom(b, known);
-    await until(() => refiller.loss?.mayRefill === true, 'the replica that is there was chosen');
+    await until(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
     await refiller.open();
     const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
     await refiller.append({ expectedTip: 3, writeId: 'after', entries: [{ seq: 4, bytes }], events: [] });
     await refiller.close();
     const returned = await startFrom(a, position);
-    await until(() => returned.loss !== null, 'the history is found to be another');
+    await until(() => returned.loss !== null, 'the other history was noticed');
     expect(returned.loss).toMatchObject({ kind: 'superseded', mayRefill: false, known: { seq: 5 } });
     expect(returned.loss?.commonSeq).toBe(3);
     expect(await returned.adopt()).toMatchObject({ tip: 4, firstSeq: 4 });
@@ -201,7 +201,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     replicas = [];
   });
 
-  it('adopts although what it asked before is answered only then', async () => {
+  it('adopts although the answer to an earlier query arrives only then', async () => {
     const [a, b] = [await start(), await start()];
     await writeMany(a, 3, 'both');
     await level(3);
@@ -211,7 +211,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     replicas = [];
     server.cli('FLUSHALL');
     const refiller = await startFrom(b);
-    await until(() => refiller.loss?.mayRefill === true, 'the replica that is there was chosen');
+    await until(() => refiller.loss?.mayRefill === true, 'the running replica was chosen');
     await refiller.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(b.replica.state), events: [] });
     await refiller.open();
     const bytes = encodeCommit({ ...commitOf(4), events: { firstId: 0, count: 0 } });
@@ -220,8 +220,8 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     const proxy = await TcpFaultProxy.start(server.port);
     const returned = openable(a.store.position, { url: proxy.url, timeouts: { ...TEST_TIMEOUTS, pollMs: 1 } });
     await returned.open().catch(() => {});
-    await until(() => returned.loss?.kind === 'superseded', 'the history is found to be another');
-    // From now on there is always a question under way.
+    await until(() => returned.loss?.kind === 'superseded', 'the other history was noticed');
+    // From now on, a query is always in flight.
     proxy.delayMs = 50;
     await sleep(20);
     expect(await returned.adopt()).toMatchObject({ tip: 4 });
@@ -230,7 +230,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     await proxy.close();
   });
 
-  it('takes neither side when the history does not descend from the known one', async () => {
+  it('reports foreign, and refills nothing, when the history does not descend from the known one', async () => {
     const a = await start();
     await writeMany(a, 3, 'old');
     const known = a.store.position;
@@ -240,7 +240,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     const b = await start();
     await writeMany(b, 5, 'new');
     const returned = await startFrom(a, known);
-    await until(() => returned.loss !== null, 'the history is found to be another');
+    await until(() => returned.loss !== null, 'the other history was noticed');
     expect(returned.loss).toMatchObject({ kind: 'foreign', mayRefill: false });
     expect(returned.status()).toMatchObject({ reachable: false, refusal: 'foreign' });
     expect(await returned.refill({ seq: 3, lastEventId: 3, pieces: encodeSnapshot(a.replica.state), events: [] })).toBe(
@@ -250,7 +250,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     expect(await b.write('undisturbed')).toBe('acknowledged');
   });
 
-  it('is over by itself when Redis comes back with what was missing', async () => {
+  it('ends the loss when Redis has the missing content again', async () => {
     const a = await start();
     await writeMany(a, 5, 'kept');
     const saved = server.cli('--no-auth-warning', 'COPY', '{burgee}:meta', '{burgee}:kept').trim();
@@ -258,12 +258,12 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     server.cli('DEL', '{burgee}:meta');
     await until(() => a.store.loss !== null, 'the loss was noticed');
     server.cli('RENAME', '{burgee}:kept', '{burgee}:meta');
-    await until(() => a.store.loss === null, 'the loss is over');
+    await until(() => a.store.loss === null, 'the loss has ended');
     expect(await a.write('more')).toBe('acknowledged');
     await expectTruth(a.store, [a]);
   });
 
-  it('claims no more than its state holds, once that turned out to be less than it appended', async () => {
+  it('reports the position of its state after a refill showed that the state has less than was appended', async () => {
     const a = await start();
     await writeMany(a, 2, 'kept');
     const bytes = encodeCommit({ ...commitOf(3), events: { firstId: 0, count: 0 } });
@@ -277,19 +277,19 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
     expect(server.cli('EXISTS', '{burgee}:meta').trim()).toBe('0');
     await until(() => a.store.loss?.known.seq === 2 && a.store.loss.mayRefill, 'it was chosen again');
     expect(await a.store.refill(content())).toBe('refilled');
-    await until(() => a.store.loss === null, 'the loss is over');
+    await until(() => a.store.loss === null, 'the loss has ended');
     expect(await a.store.tip()).toBe(2);
     expect(await a.store.readEventsForward(3, 10)).toEqual([]);
     expect(await a.write('goes on')).toBe('acknowledged');
   });
 
-  it('confirms a restarted server only after replicas had time to speak up', async () => {
+  it('confirms a restarted server only after replicas had time to report their positions', async () => {
     const a = await start({ timeouts: { graceMs: 400 } });
     await writeMany(a, 3, 'kept');
     await server.kill();
     await server.start();
     const writing = a.write('after');
-    await until(() => server.cli('EXISTS', '{burgee}:election').trim() === '1', 'an election is held');
+    await until(() => server.cli('EXISTS', '{burgee}:election').trim() === '1', 'an election has started');
     await sleep(50);
     expect(a.seq).toBe(3);
     expect(await writing).toBe('acknowledged');
@@ -299,7 +299,7 @@ describe('RedisStore when Redis comes back with less than replicas know', () => 
   const openable = (known: LogPosition | null, { url = server.url, timeouts = TEST_TIMEOUTS } = {}) =>
     new RedisStore({ url, logger: silentLogger, clock: systemClock, timeouts, known });
 
-  /** A store that knows what the replica knew, as one that started from a local copy. */
+  /** A store with the position of the replica, as after a start from a local copy. */
   const startFrom = async ({ store }: TestReplica, known = store.position) => {
     const again = openable(known);
     await again.open().catch(() => {});

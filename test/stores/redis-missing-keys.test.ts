@@ -7,7 +7,7 @@ import { RedisStore } from '../../src/stores/redis/redis-store.ts';
 import { RedisServer } from '../support/redis.ts';
 import { expectTruth, TEST_TIMEOUTS, TestReplica, until } from './redis-replica.ts';
 
-describe('keys of a running Redis that are lost', () => {
+describe('lost keys of a running Redis', () => {
   let server: RedisServer;
   let open: { close(): Promise<void> }[];
 
@@ -43,7 +43,7 @@ describe('keys of a running Redis that are lost', () => {
     const { seq } = await store.saveSnapshot(state.seq, encodeSnapshot(state));
     await store.trim(seq);
   };
-  /** By name, and every snapshot's pieces. */
+  /** Deletes the key with this name, or the pieces of every snapshot. */
   const lose = (name: string) => {
     const lost =
       name === 'snapshot' ? server.cli('KEYS', '{burgee}:snapshot:*').trim().split('\n') : [`{burgee}:${name}`];
@@ -58,20 +58,20 @@ describe('keys of a running Redis that are lost', () => {
     ['the state of the log', ['meta'], true],
     ['the state of the log, and the log', ['meta', 'log'], true],
     ['the state of the log and the snapshots', ['meta', 'snapshot'], true],
-  ])('%s: replicas notice, and put back what they hold', async (_, names, isTrimmed) => {
+  ])('%s: replicas notice the loss, and refill Redis', async (_, names, isTrimmed) => {
     const [one, other] = [await start(), await start()];
     await write(one, 5, 'early');
     if (isTrimmed) await trim(one);
     await write(other, 3, 'late');
-    await until(() => one.seq === 8, 'both hold all');
+    await until(() => one.seq === 8, 'both have every write');
     for (const name of names) lose(name);
-    // No replica appends behind the gap, as if the log began there.
+    // No replica may append after the gap, as if the log began there.
     const wrote = one.write('meanwhile');
     await until(() => !isOpen(other), 'it is noticed');
     const mayRefill = () => [one, other].find(({ store }) => store.loss?.mayRefill);
     await until(() => mayRefill() !== undefined, 'one of them is chosen');
     expect(await mayRefill()?.refill()).toBe('refilled');
-    await until(() => isOpen(one) && isOpen(other), 'both go on');
+    await until(() => isOpen(one) && isOpen(other), 'both are reachable');
     expect(await wrote).not.toBe('unknown');
     await write(other, 1, 'after');
     const third = await start();
@@ -81,7 +81,7 @@ describe('keys of a running Redis that are lost', () => {
     await expectTruth(third.store, [], third.seq);
   });
 
-  it('keep a replica that holds nothing, or less, from starting on what is left', async () => {
+  it('prevent the start of a replica that has nothing, or less than Redis had', async () => {
     const one = await start();
     await write(one, 3, 'early');
     const early = one.store.position;

@@ -15,7 +15,7 @@ import { TcpFaultProxy } from './tcp-fault-proxy.ts';
 const KILLS = 30;
 const CUTS = 240;
 
-/** Reproducible enough to read a failure; what the processes do meanwhile is not. */
+/** A seeded generator. The timing of the processes is not reproducible. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -59,7 +59,7 @@ describe('RedisStore when Redis fails', () => {
     return { proxy, replica: await start(proxy.url, options) };
   };
 
-  /** A store alone, for bytes that are no commits. */
+  /** A store without a replica, for bytes that are not commits. */
   const openBehindProxy = async (timeouts: Partial<RedisTimeouts>) => {
     const proxy = await TcpFaultProxy.start(server.port);
     proxies.push(proxy);
@@ -106,7 +106,7 @@ describe('RedisStore when Redis fails', () => {
     expect(writers.flatMap(({ losses }) => losses)).toEqual([]);
   });
 
-  it(`commits each write once, and tells nobody a false success, over ${CUTS} cuts of connections`, async () => {
+  it(`commits each write once, and reports no false success, over ${CUTS} cuts of connections`, async () => {
     const random = generator(2);
     const options = { timeouts: { commandMs: 150, connectMs: 150 } };
     const pairs = [await startBehindProxy(options), await startBehindProxy(options)];
@@ -200,7 +200,7 @@ describe('RedisStore when Redis fails', () => {
   });
 
   it('recognises a batch whose answer was lost, and resolves it from the log', async () => {
-    // Longer than it takes to look at the server, also on a busy machine: until then nothing is asked again.
+    // Longer than a look at the server takes, also on a busy machine: until the timeout, nothing is sent again.
     const { proxy, store } = await openBehindProxy({ commandMs: 3_000, appendMs: 20_000, pollMs: 60_000 });
     proxy.strike('deaf');
     const appending = store.append(batchOf(1, [Buffer.from('heard by the server only')]));
@@ -210,7 +210,7 @@ describe('RedisStore when Redis fails', () => {
     expect(await store.tip()).toBe(2);
   });
 
-  it('answers a repeated append as appended without doubling it, also after the log was trimmed', async () => {
+  it('answers a repeated append as appended and stores it once, also after the log was trimmed', async () => {
     const { store } = await openBehindProxy({});
     const batch = batchOf(1, [Buffer.from('a'), Buffer.from('b')], [1]);
     for (let times = 0; times < 3; times += 1) expect(await store.append(batch)).toMatchObject({ status: 'appended' });
@@ -223,7 +223,7 @@ describe('RedisStore when Redis fails', () => {
     expect(await store.append(other)).toEqual({ status: 'conflict', tip: 3 });
   });
 
-  it('tells a batch that cannot be resolved in time as unknown, one that was never sent as not appended', async () => {
+  it('reports a batch that cannot be resolved in time as unknown, and one that was never sent as not appended', async () => {
     const timeouts = { commandMs: 150, connectMs: 150, appendMs: 600 };
     const { proxy, store } = await openBehindProxy(timeouts);
     proxy.setFault('deaf');
@@ -235,11 +235,11 @@ describe('RedisStore when Redis fails', () => {
     expect(store.status()).toMatchObject({ reachable: false, since: expect.stringMatching(/^\d{4}-.*Z$/) });
     await expect(store.read(1, 1)).rejects.toThrow(StoreError);
     proxy.setFault('none');
-    await until(() => store.status().reachable, 'Redis is in reach again');
+    await until(() => store.status().reachable, 'Redis is reachable again');
     expect(await store.append(batchOf(1, [Buffer.from('late')]))).toEqual({ status: 'conflict', tip: 2 });
   });
 
-  it('goes on after Redis stood still for seconds (SIGSTOP), with every write committed once', async () => {
+  it('works again after Redis was stopped for seconds (SIGSTOP), with every write committed once', async () => {
     const writers = [await start(), await start()];
     let isOver = false;
     const writing = Array.from({ length: 8 }, (_, index) =>
@@ -249,7 +249,7 @@ describe('RedisStore when Redis fails', () => {
     server.signal('SIGSTOP');
     await until(
       () => writers.every(({ endings }) => [...endings.values()].some((ending) => ending !== 'acknowledged')),
-      'writes are told that Redis is away',
+      'writes fail because Redis is unreachable',
     );
     for (const { store } of writers) expect(store.status()).toMatchObject({ reachable: false });
     await sleep(500);
@@ -261,11 +261,11 @@ describe('RedisStore when Redis fails', () => {
     await converged(writers);
   });
 
-  it('hears of commits by the poll when only the connection for hints is cut', async () => {
+  it('learns of commits by polling when only the connection for hints is cut', async () => {
     const writer = await start();
     const { proxy, replica } = await startBehindProxy({ timeouts: { heartbeatMs: 60_000 } });
     await until(() => proxy.connections === 2, 'both connections are there');
-    // The commands' connection notices by its poll and comes back; the one for hints stays half-open, for its heartbeat is rare.
+    // The connection for commands fails at its next poll and reconnects. The one for hints stays half-open: its heartbeat is rare.
     proxy.strike('black-hole');
     await until(() => proxy.accepted === 3, 'the connection for commands is back');
     await writer.write('while deaf');
@@ -274,23 +274,23 @@ describe('RedisStore when Redis fails', () => {
     expect(proxy.accepted).toBe(3);
   });
 
-  it('notices half-open connections by itself, and hears hints again', async () => {
+  it('detects half-open connections, and receives hints again', async () => {
     const writer = await start();
-    // So rare a poll that only hints can be in time.
+    // The poll is so rare that only hints arrive in time.
     const timeouts = { pollMs: 60_000, heartbeatMs: 100, commandMs: 200 };
     const { proxy, replica } = await startBehindProxy({ timeouts });
     await until(() => proxy.connections === 2, 'both connections are there');
     await writer.write('before');
-    await until(() => replica.seq === writer.seq, 'the hint was heard');
+    await until(() => replica.seq === writer.seq, 'the hint arrived');
     proxy.strike('black-hole');
     await until(() => proxy.accepted === 3 && subscribers() === 2, 'a new connection for hints was made');
     await writer.write('after');
-    await until(() => replica.seq === writer.seq, 'the hint was heard again');
+    await until(() => replica.seq === writer.seq, 'the next hint arrived');
   });
 
   const subscribers = () => Number(server.cli('PUBSUB', 'NUMSUB', '{burgee}:hints').split('\n')[1]);
 
-  it('is refused at the start, in time, when Redis is not there', async () => {
+  it('fails to open within its time limit when Redis is not running', async () => {
     await server.kill();
     const failure = await start(server.url, { timeouts: { openMs: 300 } }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StoreError);

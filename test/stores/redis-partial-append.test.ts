@@ -10,7 +10,7 @@ import { batchOf } from './store-contract.ts';
 
 const ALL = ['~*', '&*', '+@all'];
 
-describe('an append whose script fails on its way', () => {
+describe('an append whose script fails halfway', () => {
   let server: RedisServer;
   let stores: RedisStore[];
 
@@ -38,7 +38,7 @@ describe('an append whose script fails on its way', () => {
   });
   const contents = async (store: RedisStore) =>
     (await store.read(1, 100)).map(({ bytes }) => Buffer.from(bytes).toString());
-  const expectHeld = async (store: RedisStore, ...batches: readonly string[]) => {
+  const expectStored = async (store: RedisStore, ...batches: readonly string[]) => {
     expect(await store.tip()).toBe(2 * batches.length);
     expect(await contents(store)).toEqual(batches.flatMap((content) => [content, `${content}, too`]));
     const doubled = batches.flatMap((content) => [content, content]);
@@ -48,35 +48,35 @@ describe('an append whose script fails on its way', () => {
       doubled.map((_, at) => at + 1).reverse(),
     );
   };
-  /** Appends by a store that may not: nothing was appended, for certain. */
+  /** Expects that an append is refused, and that it certainly stored nothing. */
   const expectRefused = async (store: RedisStore, content: string) => {
     const error = await store.append(batch(2, content)).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(StoreError);
     expect(error).toMatchObject({ outcome: 'not-appended' });
   };
 
-  // Every write of the script, in its order, and the right that removes what is left of it.
+  // The commands that write in the script, in order, then those that remove the rest of a failed append.
   it.each(['xadd', 'hset', 'xdel', 'xsetid'])(
-    'leaves nothing behind when the right to %s is taken away, and every replica writes again when it is back',
+    'leaves nothing behind when permission for %s is revoked, and every replica writes again when it is restored',
     async (command) => {
       const [one, other] = [await start(), await start()];
       expect(await one.append(batch(0, 'first'))).toMatchObject({ status: 'appended' });
-      // What removes is needed only when there is something to remove.
+      // Commands that remove are needed only if there is something to remove.
       const removes = command === 'xdel' || command === 'xsetid';
       allow(`-${command}`, ...(removes ? ['-hset'] : []));
       await expectRefused(one, 'refused');
       await expectRefused(other, 'refused as well');
-      await expectHeld(other, 'first');
+      await expectStored(other, 'first');
       if (removes) {
         allow('+hset');
         await expectRefused(one, 'refused again');
       }
-      await expectHeld(await start(), 'first');
+      await expectStored(await start(), 'first');
       allow(...ALL);
       expect(await other.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
       expect(await one.append(batch(4, 'third'))).toMatchObject({ status: 'appended' });
-      await expectHeld(one, 'first', 'second', 'third');
-      await expectHeld(await start(), 'first', 'second', 'third');
+      await expectStored(one, 'first', 'second', 'third');
+      await expectStored(await start(), 'first', 'second', 'third');
       expect(server.cli('XLEN', key('log')).trim()).toBe('6');
       expect(server.cli('XLEN', key('events')).trim()).toBe('6');
     },
@@ -91,18 +91,18 @@ describe('an append whose script fails on its way', () => {
     server.cli('DEL', key('events'));
     server.cli('RENAME', key('kept'), key('events'));
     expect(await other.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
-    await expectHeld(one, 'first', 'second');
+    await expectStored(one, 'first', 'second');
   });
 
-  it('has appended when no hint can be sent', async () => {
+  it('succeeds even if no hint can be sent', async () => {
     const [one, other] = [await start(), await start()];
     await one.append(batch(0, 'first'));
     allow('-publish');
     expect(await one.append(batch(2, 'second'))).toMatchObject({ status: 'appended' });
-    await expectHeld(other, 'first', 'second');
+    await expectStored(other, 'first', 'second');
   });
 
-  it('is foretold by a probe, which changes nothing, whatever right is missing or key has another type', async () => {
+  it('is predicted by a probe, which changes nothing, whichever permission is missing or key has another type', async () => {
     const store = await start();
     await store.append(batch(0, 'first'));
     const probed = () => store.probe().then(() => null, String);
@@ -112,7 +112,8 @@ describe('an append whose script fails on its way', () => {
     for (const command of ['xadd', 'hset', 'hmget', 'xrange', 'xlen']) {
       allow(`-${command}`);
       await expect(store.probe(), command).rejects.toMatchObject({ refusal: 'signed-out' });
-      // Once the line is up, which a busy machine may close; what a look at the history needs keeps it closed.
+      // The refusal appears once the line is open again: a busy machine may close it. Without the other commands, which a look at the history
+      // needs, the line stays closed.
       if (command === 'xadd' || command === 'hset') {
         const names = `may not ${command.toUpperCase()} {burgee}:`;
         await until(probed, (refusal) => refusal?.includes(names) ?? false);
@@ -133,7 +134,7 @@ describe('an append whose script fails on its way', () => {
     await store.probe();
   });
 
-  /** Of both sides: what a probe says is what an append then meets. */
+  /** Whether a probe succeeds, and whether an append succeeds after it. */
   const probedAndAppended = async (store: RedisStore, content: string) => {
     const probed = await store.probe().then(
       () => true,
@@ -146,7 +147,7 @@ describe('an append whose script fails on its way', () => {
     return { probed, appended };
   };
 
-  it('is probed truly: a right that it does not need is not missed, until something has to be removed', async () => {
+  it('is predicted correctly: a probe ignores permissions that an append does not need, until something must be removed', async () => {
     const store = await start();
     await store.append(batch(0, 'first'));
     const unneeded = ['xdel', 'xsetid', 'del', 'publish', 'hget', 'exists', 'unlink'];

@@ -18,7 +18,7 @@ import { type Store, StoreError } from '../../src/stores/store.ts';
 
 const GUARDS = await loadGuards();
 
-/** Short enough for tests; in the same order as those of a service. */
+/** Short enough for tests, and in the same order of length as those of a service. */
 export const TEST_TIMEOUTS: Partial<RedisTimeouts> = {
   connectMs: 500,
   commandMs: 500,
@@ -34,7 +34,7 @@ export const TEST_TIMEOUTS: Partial<RedisTimeouts> = {
 
 const AUTHOR = { id: 1, name: 'test' };
 
-/** Counts how often it was applied: a write that was doubled counts 2. */
+/** Counts how often it was applied: a write that was applied twice counts 2. */
 const countOnce: Decidable<string, number> = {
   decide: ({ draft, emit }, name) => {
     const value = (draft.get('counters', name)?.value ?? 0) + 1;
@@ -44,15 +44,15 @@ const countOnce: Decidable<string, number> = {
   },
 };
 
-/** How a write ended for whoever asked for it. */
+/** How a write ended for its caller. */
 type Ending = 'acknowledged' | 'refused' | 'unknown';
 
-/** A store, its replica and its writer, which follow hints as a service does: the smallest thing that holds state. */
+/** A store, its replica and its writer, which follow hints as a service does: the smallest unit with state. */
 export class TestReplica {
   readonly store: RedisStore;
   readonly replica: Replica;
   readonly writer: Writer;
-  /** What was told of losses, with null for the end of one. */
+  /** The reported losses, with null for the end of a loss. */
   readonly losses: (LogLoss | null)[] = [];
   readonly endings = new Map<string, Ending>();
   #catchingUp: Promise<void> | undefined;
@@ -102,7 +102,7 @@ export class TestReplica {
     }
     this.#catchingUp = this.replica
       .catchUp()
-      // Out of reach: the poll tells again.
+      // Redis is unreachable: the next poll reports the tip again.
       .catch((error: unknown) => expect(error, (error as Error).stack).toBeInstanceOf(StoreError))
       .finally(() => {
         this.#catchingUp = undefined;
@@ -118,7 +118,7 @@ export class TestReplica {
     return ending;
   }
 
-  /** Writes one after another, under names with the prefix, until told to stop. */
+  /** Writes one after another, under names with the prefix, until `isOver` returns true. */
   async writeUntil(isOver: () => boolean, prefix: string): Promise<void> {
     for (let count = 0; !isOver(); count += 1) {
       if ((await this.write(`${prefix}-${count}`)) !== 'acknowledged') await sleep(2);
@@ -135,7 +135,7 @@ export class TestReplica {
     });
   }
 
-  /** Equal on replicas that hold the same state at the same place. */
+  /** Equal on replicas with the same state at the same seq. */
   digest(): string {
     return digestOf(this.replica.state);
   }
@@ -156,7 +156,7 @@ function endingOf({ message }: Rejection): Ending {
   return message.includes('not known') ? 'unknown' : 'refused';
 }
 
-/** Resolves when the condition holds; fails with what was waited for when it does not in time. */
+/** Resolves when the condition is true. Throws an error with `what` if it is not true in time. */
 export async function until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   while (!condition()) {
@@ -165,7 +165,7 @@ export async function until(condition: () => boolean, what: string, timeoutMs = 
   }
 }
 
-/** Every write that was acknowledged is in the log, none twice, none that was refused, and no entry or event is missing. */
+/** Expects that every acknowledged write is in the log once, no refused write is, and no entry or event is missing. */
 export async function expectTruth(store: Store, replicas: readonly TestReplica[], firstSeq = 1): Promise<void> {
   const tip = await store.tip();
   const commits = (await store.read(firstSeq, tip)).map(({ bytes }) => decodeCommit(bytes));

@@ -13,26 +13,26 @@ describe('a command to Redis', () => {
     session = await Session.open(parseConnectionString(server.url), address, { connectMs: 2_000, commandMs: 5_000 });
   });
   afterEach(async () => {
-    session.drop('the test is over');
+    session.drop('the test has ended');
     await server.dispose();
   });
 
   const errorOf = (command: Promise<unknown>) => command.then(() => undefined).catch((error: unknown) => error);
 
-  it('had no effect for certain when the connection had ended before it', async () => {
+  it('certainly has no effect if the connection ended before it', async () => {
     session.drop('no longer wanted');
     expect(await errorOf(session.command('SET', 'key', 'value'))).toBeInstanceOf(NotSentError);
     expect(server.cli('EXISTS', 'key').trim()).toBe('0');
   });
 
-  it('had no effect for certain when the server had gone before it', async () => {
+  it('certainly has no effect if the server ended before it', async () => {
     await server.kill();
     await session.ended;
     expect(await errorOf(session.command('PING'))).toBeInstanceOf(NotSentError);
     await server.start();
   });
 
-  it('may have had its effect when the connection ends before the answer', async () => {
+  it('may have an effect if the connection ends before the answer', async () => {
     server.signal('SIGSTOP');
     const command = errorOf(session.command('SET', 'key', 'value'));
     await server.kill();
@@ -40,7 +40,7 @@ describe('a command to Redis', () => {
     await server.start();
   });
 
-  it('had no effect for certain when the server refuses it', async () => {
+  it('certainly has no effect if the server refuses it', async () => {
     expect(await errorOf(session.command('SET', 'key'))).toBeInstanceOf(RefusedError);
   });
 });

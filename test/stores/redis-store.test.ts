@@ -24,11 +24,11 @@ beforeAll(async () => {
 
 afterAll(() => server.dispose());
 
-let places = 0;
+let prefixes = 0;
 
 const bench = (): StoreBench => {
-  places += 1;
-  const keyPrefix = `place ${places}`;
+  prefixes += 1;
+  const keyPrefix = `test ${prefixes}`;
   const create = () =>
     new RedisStore({ url: server.url, keyPrefix, logger: silentLogger, clock: systemClock, timeouts: { graceMs: 0 } });
   return { create, createSecond: create, dispose: async () => {} };
@@ -77,7 +77,7 @@ describe('the recorder of counters on a Redis that is killed and started again',
 });
 
 describe('the recorder of counters on a Redis that is emptied', () => {
-  it('reports what is gone as lost', async () => {
+  it('reports deleted counts as lost', async () => {
     const own = await RedisServer.start();
     const store = new RedisStore({ url: own.url, logger: silentLogger, clock: systemClock, timeouts: TEST_TIMEOUTS });
     try {
@@ -111,8 +111,8 @@ describe('RedisStore', () => {
   let stores: RedisStore[] = [];
 
   beforeEach(() => {
-    places += 1;
-    keyPrefix = `place ${places}`;
+    prefixes += 1;
+    keyPrefix = `test ${prefixes}`;
   });
 
   afterEach(async () => {
@@ -137,43 +137,43 @@ describe('RedisStore', () => {
   const key = (name: string) => `{${keyPrefix}}:${name}`;
 
   describe('hints', () => {
-    it('carry the commits of others, and none of its own', async () => {
+    it('carry the commits of other stores, and none of the store itself', async () => {
       const [writer, follower] = [await open(), await open()];
       await writer.append(batchOf(0, [bytes('first')]));
       expect(await follower.read(1, 10)).toHaveLength(1);
-      const heard: [number, string[]][] = [];
+      const received: [number, string[]][] = [];
       follower.onTip((tip, entries = []) =>
-        heard.push([tip, entries.map((entry) => Buffer.from(entry.bytes).toString())]),
+        received.push([tip, entries.map((entry) => Buffer.from(entry.bytes).toString())]),
       );
       const own: number[] = [];
       writer.onTip((tip) => own.push(tip));
       await writer.append(batchOf(1, [bytes('second'), new Uint8Array(0), Buffer.from([0, 10, 255])]));
-      await until(() => heard.length > 0, 'the follower hears');
-      expect(heard[0]).toEqual([4, ['second', '', Buffer.from([0, 10, 255]).toString()]]);
+      await until(() => received.length > 0, 'the follower receives the hint');
+      expect(received[0]).toEqual([4, ['second', '', Buffer.from([0, 10, 255]).toString()]]);
       expect(own).toEqual([]);
     });
 
-    it('leave large commits to be read', async () => {
+    it('do not carry large commits, which must be read from the log', async () => {
       const [writer, follower] = [await open(), await open()];
       await writer.append(batchOf(0, [bytes('first')]));
       await follower.read(1, 10);
-      const heard: [number, number][] = [];
-      follower.onTip((tip, entries = []) => heard.push([tip, entries.length]));
+      const received: [number, number][] = [];
+      follower.onTip((tip, entries = []) => received.push([tip, entries.length]));
       await writer.append(batchOf(1, [new Uint8Array(200_000)]));
-      await until(() => heard.length > 0, 'the follower hears');
-      expect(heard[0]).toEqual([2, 0]);
+      await until(() => received.length > 0, 'the follower receives the hint');
+      expect(received[0]).toEqual([2, 0]);
     });
 
-    it('that are no hints of ours are ignored', async () => {
+    it('are ignored if they are malformed', async () => {
       const [writer, follower] = [await open(), await open()];
-      const heard: number[] = [];
-      follower.onTip((tip) => heard.push(tip));
+      const received: number[] = [];
+      follower.onTip((tip) => received.push(tip));
       for (const message of ['', 'nonsense', 'a b c d 5\nx', `x ${follower.position?.epoch} 9 w 99,99\nx`]) {
         server.cli('PUBLISH', key('hints'), message);
       }
       await writer.append(batchOf(0, [bytes('real')]));
-      await until(() => heard.includes(1), 'the follower hears the real one');
-      expect(new Set(heard)).toEqual(new Set([1]));
+      await until(() => received.includes(1), 'the follower receives the real hint');
+      expect(new Set(received)).toEqual(new Set([1]));
     });
   });
 
@@ -197,7 +197,7 @@ describe('RedisStore', () => {
   });
 
   describe('snapshots of replicas', () => {
-    it('are stored by one of them; the others are given that one', async () => {
+    it('are stored by one of them, and the others return the same one', async () => {
       const replicas = [await open(), await open(), await open()];
       await replicas[0]?.append(batchOf(0, [bytes('a'), bytes('b')]));
       const infos = await Promise.all(replicas.map((store, index) => store.saveSnapshot(2, slowPieces(`by ${index}`))));
@@ -207,14 +207,14 @@ describe('RedisStore', () => {
       expect(server.cli('EXISTS', key('lease')).trim()).toBe('0');
     });
 
-    it('are taken over when the replica that stores one is gone', async () => {
+    it('are stored by another replica when the lease of a dead one has expired', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
       server.cli('SET', key('lease'), 'of a replica that died', 'PX', '300');
       expect((await store.saveSnapshot(1, slowPieces('mine'))).seq).toBe(1);
     });
 
-    it('do not become current when the lease was lost on the way', async () => {
+    it('do not become current if the lease is lost while saving', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
       const robbed = async function* () {
@@ -227,7 +227,7 @@ describe('RedisStore', () => {
       expect((await store.saveSnapshot(1, slowPieces('mine'))).seq).toBe(1);
     });
 
-    it('leave the one before readable, and no pieces of those that were cut', async () => {
+    it('leave the previous one readable, and remove the pieces of unfinished ones', async () => {
       const [writer, reader] = [await open(), await open()];
       await writer.append(batchOf(0, [bytes('a'), bytes('b'), bytes('c')]));
       server.cli('SADD', key('snapshots'), 'cut');
@@ -256,7 +256,7 @@ describe('RedisStore', () => {
       expect(await store.loadSnapshot()).toBeNull();
     });
 
-    it('that were damaged later are noticed by whoever reads them', async () => {
+    it('are refused by readers if they were damaged later', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
       await store.saveSnapshot(1, slowPieces('state'));
@@ -271,7 +271,7 @@ describe('RedisStore', () => {
   });
 
   describe('the format', () => {
-    it('of a newer Burgee is refused loudly', async () => {
+    it('of a newer Burgee is refused with an error', async () => {
       const store = await open();
       await store.append(batchOf(0, [bytes('a')]));
       server.cli('HSET', key('meta'), 'format', '3');
@@ -288,7 +288,7 @@ describe('RedisStore', () => {
       return { lines, logger: { ...silentLogger, debug: write, info: write, warn: write, error: write } as Logger };
     };
 
-    it('are warned of, or refused when strict, when they may lose commits', async () => {
+    it('cause a warning, or a refusal when strict, if commits may be lost', async () => {
       const args = ['--appendonly', 'no', '--appendfsync', 'everysec', '--maxmemory-policy', 'allkeys-lru'];
       const careless = await RedisServer.start({ args });
       try {
@@ -303,13 +303,13 @@ describe('RedisStore', () => {
       }
     });
 
-    it('of redis.conf are fit, also when strict', async () => {
+    it('of redis.conf are accepted, also when strict', async () => {
       const { lines, logger } = logged();
       await open({ logger, strict: true });
       expect(lines.filter((line) => line.includes('durable'))).toEqual([]);
     });
 
-    it('may ask for a password, which is told nowhere', async () => {
+    it('may require a password, which is in no log line and no error', async () => {
       const guarded = await RedisServer.start();
       try {
         guarded.cli('CONFIG', 'SET', 'requirepass', 's3cret/@word');
@@ -347,7 +347,7 @@ describe('a connection string', () => {
       },
     ],
     ['redis+cluster://a,b', { kind: 'cluster', database: 0 }],
-  ])('is read: %s', (text, expected) => {
+  ])('is parsed: %s', (text, expected) => {
     expect(parseConnectionString(text)).toMatchObject(expected);
   });
 
@@ -360,12 +360,12 @@ describe('a connection string', () => {
     'redis://:s3cret@host:99999',
     'redis://:s3cret%@host',
     's3cret',
-  ])('that cannot be meant is refused without repeating it (%#)', (text) => {
+  ])('is refused if it is invalid, and not repeated in the error (%#)', (text) => {
     expect(() => parseConnectionString(text)).toThrow(ConnectionStringError);
     expect(() => parseConnectionString(text)).not.toThrow(/s3cret/);
   });
 
-  it('is described without who signs in', () => {
+  it('is described without credentials', () => {
     expect(describeTarget(parseConnectionString('rediss-sentinel://u:pw@a,[::1]:2/main/1?sentinelPassword=x'))).toBe(
       'rediss-sentinel://a:26379,[::1]:2/main/1',
     );

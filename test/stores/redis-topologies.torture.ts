@@ -32,7 +32,7 @@ describe('RedisStore in front of more than one server', () => {
     return secondary;
   };
 
-  /** The primary has heard from its replica that it holds everything: from then on it counts. */
+  /** Waits until the replica has acknowledged everything to the primary: from then on, the primary counts it. */
   const inStep = (primary: RedisServer) =>
     until(() => {
       const info = primary.cli('INFO', 'replication');
@@ -40,7 +40,7 @@ describe('RedisStore in front of more than one server', () => {
       return offset !== undefined && info.includes(`master_repl_offset:${offset}\r`);
     }, 'the replica is in step');
 
-  it('finds its server through a sentinel and follows a failover, with nothing acknowledged lost', async () => {
+  it('finds its server through a sentinel, and loses no acknowledged write in a failover', async () => {
     const primary = await startServer();
     const secondary = await startReplicaOf(primary);
     const sentinel = await startServer({
@@ -50,7 +50,7 @@ describe('RedisStore in front of more than one server', () => {
         'sentinel failover-timeout flags 2000',
       ],
     });
-    await until(() => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)), 'it knows both');
+    await until(() => sentinel.cli('SENTINEL', 'replicas', 'flags').includes(String(secondary.port)), 'it lists both');
     const url = `redis-sentinel://127.0.0.1:1,127.0.0.1:${sentinel.port}/flags`;
     const options = { waitReplicas: 1, timeouts: { appendMs: 2_500 } };
     const [a, b] = [await start(url, options), await start(url, options)];
@@ -59,7 +59,7 @@ describe('RedisStore in front of more than one server', () => {
     await until(() => a.acknowledged.length > 20 && b.acknowledged.length > 20, 'writes are acknowledged');
     await primary.kill();
     await until(() => secondary.cli('INFO', 'replication').includes('role:master'), 'the sentinel has failed over');
-    // Alone now, the new primary cannot have anything acknowledged by a replica.
+    // The new primary has no replica, so no replica can acknowledge a write.
     isOver = true;
     await Promise.all(writing);
     const survivor = await start(url);
@@ -67,18 +67,18 @@ describe('RedisStore in front of more than one server', () => {
     await expectTruth(survivor.store, [a, b, survivor]);
   });
 
-  it('tells a server that took what another one held from the run that it was confirmed as', async () => {
+  it('begins a new epoch on a server that copied the data of another one, although its run id is the same', async () => {
     const primary = await startServer();
     const secondary = await startReplicaOf(primary);
     const first = await start(primary.url);
     expect(await first.write('one')).toBe('acknowledged');
-    const held = () => secondary.cli('HGET', '{burgee}:meta', 'tip').trim();
-    await until(() => held() === '1', 'the other server has it');
+    const copiedTip = () => secondary.cli('HGET', '{burgee}:meta', 'tip').trim();
+    await until(() => copiedTip() === '1', 'the other server has it');
     secondary.cli('REPLICAOF', 'NO', 'ONE');
     expect(await first.write('lost')).toBe('acknowledged');
     const known = first.store.position;
     await first.close();
-    // It goes over to the other server, takes what that one has, and back: never started again, and confirmed, by its name.
+    // It becomes a replica, copies the data of the other server, and becomes a primary again, without a restart: its run id is confirmed.
     primary.cli('REPLICAOF', '127.0.0.1', String(secondary.port));
     await until(() => primary.cli('INFO', 'replication').includes('master_link_status:up'), 'it is in step', 60_000);
     primary.cli('REPLICAOF', 'NO', 'ONE');
@@ -90,7 +90,7 @@ describe('RedisStore in front of more than one server', () => {
     expect(relate(known, second.store.position)).toEqual({ commonSeq: 1, leftDivergent: 1, rightDivergent: 1 });
   });
 
-  it('notices that it took what another one held though it stays connected', async () => {
+  it('notices that its server copied the data of another one, although it stays connected', async () => {
     const primary = await startServer();
     const secondary = await startReplicaOf(primary);
     const replica = await start(primary.url);
@@ -101,7 +101,7 @@ describe('RedisStore in front of more than one server', () => {
     primary.cli('REPLICAOF', '127.0.0.1', String(secondary.port));
     await until(() => primary.cli('INFO', 'replication').includes('master_link_status:up'), 'it is in step', 60_000);
     primary.cli('REPLICAOF', 'NO', 'ONE');
-    await until(() => replica.store.epoch !== epoch, 'it is confirmed anew');
+    await until(() => replica.store.epoch !== epoch, 'it is confirmed again');
     expect(await replica.write('two')).toBe('acknowledged');
     await expectTruth(replica.store, [replica]);
   });
@@ -114,19 +114,19 @@ describe('RedisStore in front of more than one server', () => {
     for (const node of [empty, holder]) {
       await until(() => node.cli('CLUSTER', 'INFO').includes('cluster_state:ok'), 'the cluster is formed');
     }
-    await until(() => empty.cli('CLUSTER', 'SLOTS').includes(String(holder.port)), 'the empty node knows the other');
+    await until(() => empty.cli('CLUSTER', 'SLOTS').includes(String(holder.port)), 'the empty node lists the other');
     const url = `redis-cluster://127.0.0.1:1,127.0.0.1:${empty.port}`;
     const [a, b] = [await start(url), await start(url)];
     expect(await a.write('one')).toBe('acknowledged');
     expect(await b.write('two')).toBe('acknowledged');
-    await until(() => a.seq === 2, 'the first hears of the second');
+    await until(() => a.seq === 2, 'the first one has the write of the second');
     expect(a.digest()).toBe(b.digest());
     await a.store.saveSnapshot(2, snapshot());
     await a.store.trim(2);
     await expectTruth(a.store, [], 3);
   });
 
-  it('tells a write as unknown when too few replicas of the server acknowledged it', async () => {
+  it('reports a write as unknown if too few replicas of the server acknowledged it', async () => {
     const primary = await startServer();
     const secondary = await startReplicaOf(primary);
     const writer = await start(primary.url, { waitReplicas: 1, timeouts: { appendMs: 2_500 } });
@@ -141,7 +141,7 @@ describe('RedisStore in front of more than one server', () => {
     await expectTruth(writer.store, [writer]);
   });
 
-  it('refuses writes for sure when the server does (min-replicas-to-write)', async () => {
+  it('reports writes as refused if the server refuses them (min-replicas-to-write)', async () => {
     const primary = await startServer({ args: ['--min-replicas-to-write', '1'] });
     const secondary = await startReplicaOf(primary);
     const writer = await start(primary.url, { timeouts: { appendMs: 400 } });
@@ -158,7 +158,7 @@ describe('RedisStore in front of more than one server', () => {
     expect(await writer.write('before')).toBe('acknowledged');
     first.cli('REPLICAOF', '127.0.0.1', String(second.port));
     expect(await writer.write('during')).toBe('refused');
-    await until(() => !writer.store.status().reachable, 'the store says so');
+    await until(() => !writer.store.status().reachable, 'the store reports it');
     expect(writer.store.status()).toMatchObject({ reason: expect.stringContaining('replica') });
   });
 });

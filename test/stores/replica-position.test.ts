@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { begin, ROOT } from '../../src/stores/lineage.ts';
 import { ReplicaPosition } from '../../src/stores/redis/replica-position.ts';
 
-it('Where a replica stands does not go back when it hears late that it appended what it has taken, and more, already', () => {
+it('The position of a replica does not go back when its own append is reported after it took a later commit', () => {
   const ownPosition = new ReplicaPosition(ROOT);
   ownPosition.follow(begin('epoch', ROOT));
   expect(ownPosition.take('epoch', 1, 'own')).toBe(true);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type Ending, Signal } from '../../src/stores/redis/signal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
-/** An ending that may be waited for and that tells how many do. */
+/** An ending with a public set of its listeners. */
 class TestEnding implements Ending {
   readonly listeners = new Set<() => void>();
 
@@ -23,7 +23,7 @@ async function heapAfter(work: () => Promise<void>): Promise<number> {
 }
 
 describe('waiting for a signal', () => {
-  it('leaves nothing behind, however often it ends by time while signal and connection live on', async () => {
+  it('leaves no memory and no listeners behind after many timeouts, while signal and connection stay open', async () => {
     const clock = new ManualClock();
     const [signal, ending] = [new Signal(clock), new TestEnding()];
     const waitMany = async () => {
@@ -40,7 +40,7 @@ describe('waiting for a signal', () => {
     expect(ending.listeners.size).toBe(0);
   });
 
-  it.each(['signal', 'ending', 'time'])('ends with the %s, whichever comes first', async (what) => {
+  it.each(['signal', 'ending', 'time'])('ends with the %s if that comes first', async (what) => {
     const clock = new ManualClock();
     const [signal, ending] = [new Signal(clock), new TestEnding()];
     let waits = 2;

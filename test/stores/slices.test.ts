@@ -13,10 +13,10 @@ import { commitOf } from '../support/random-state.ts';
 import { stateDigest } from '../support/state-digest.ts';
 
 const KB = 1024;
-/** What may be handled in one turn of the event loop without anybody's noticing. */
+/** The most bytes that one turn of the event loop may handle without a noticeable delay. */
 const TURN_BYTES = 256 * KB;
 
-/** A state of flags with so many constraints' values each. */
+/** A state of `flags` flags, each with a constraint of `values` values. */
 function stateOf(flags: number, values: number): State {
   const state = new State();
   const constraint = { contextName: 'userId', operator: 'IN' as const, values: [] as string[] };
@@ -44,20 +44,20 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-describe('What is stored piece by piece holds the event loop for a moment only, whatever the pieces weigh', () => {
-  it('a snapshot of large flags, which reads back as it was', async () => {
+describe('Content that is stored in pieces blocks the event loop only briefly, whatever the size of the pieces:', () => {
+  it('a snapshot of large flags, which is read back unchanged', async () => {
     const state = stateOf(96, 6_500);
     const pieces = await all(encodeSnapshot(state));
     for (const { length } of pieces) expect(length).toBeLessThan(TURN_BYTES);
     expect(stateDigest(await decodeSnapshot(inTurn(pieces)))).toBe(stateDigest(state));
   });
 
-  it('while small flags still share a slice', async () => {
+  it('a snapshot of small flags, which share slices', async () => {
     const pieces = await all(encodeSnapshot(stateOf(4_800, 2)));
     expect(pieces).toHaveLength(4_800 / 48 + 2);
   });
 
-  it('audit events: a batch ends by weight, too, and none is left out', async () => {
+  it('audit events, whose batches are also limited by size, and omit no event', async () => {
     const events = Array.from({ length: 1_000 }, (_, index): EventEntry => {
       return { id: index + 1, bytes: new Uint8Array(index < 600 ? 20 * KB : 100) };
     });
@@ -71,7 +71,7 @@ describe('What is stored piece by piece holds the event loop for a moment only, 
     expect(batches.length).toBeLessThan(60);
   });
 
-  it('a file: a large frame is hashed and written chunk by chunk, and read as one', async () => {
+  it('a file, whose large frames are hashed and written in chunks, and read as one', async () => {
     const frames: Frame[] = [100, 3_000 * KB, 0, 256 * KB, 700 * KB].map((length, index) => {
       return { kind: index < 4 ? KIND.piece : KIND.end, bytes: new Uint8Array(length).fill(index + 1) };
     });

@@ -12,20 +12,20 @@ import {
   StoreError,
 } from '../../src/stores/store.ts';
 
-/** One durable place, and stores on it. A fresh one for every test. */
+/** One durable location, and stores on it. Every test has a new one. */
 export interface StoreBench {
-  /** A new store on the place, not opened yet. The one before was closed, unless it is called `second`. */
+  /** A new store on the location, not opened yet. The previous one must be closed. */
   create(): Store;
-  /** A store that shares the place with an open one, as another process would; not opened yet. */
+  /** A store that shares the location with an open one, as another process would; not opened yet. */
   createSecond(): Store;
-  /** Ends whatever is left and removes the place. */
+  /** Ends what is still open and removes the location. */
   dispose(): Promise<void>;
 }
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 const asText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Bytes that look the same on every run and do not compress. */
+/** Bytes that are the same on every run, and not compressible. */
 function noise(sizeBytes: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(sizeBytes);
   let state = seed + 1;
@@ -72,9 +72,9 @@ const seqs = (entries: readonly LogEntry[]): number[] => entries.map(({ seq }) =
 const ids = (events: readonly { id: number }[]): number[] => events.map(({ id }) => id);
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** Every promise of the port, for any adapter. */
+/** Tests every guarantee of `Store`, for any adapter. */
 export function describeStoreContract(name: string, createBench: () => Promise<StoreBench> | StoreBench): void {
-  describe(`${name} keeps the promises of Store:`, () => {
+  describe(`${name} keeps the guarantees of Store:`, () => {
     let bench: StoreBench;
     let store: Store;
 
@@ -129,7 +129,7 @@ function describeLog(context: Context): void {
       expect(store.status()).toEqual({ reachable: true });
     });
 
-    it('gives back what was appended, in order and byte for byte', async () => {
+    it('returns the appended entries, in order and byte for byte', async () => {
       const { store } = context();
       await store.open();
       expect(await store.append(batchOf(0, [text('one')]))).toMatchObject({ status: 'appended' });
@@ -144,26 +144,26 @@ function describeLog(context: Context): void {
       expect(await store.tip()).toBe(4);
     });
 
-    it('names the write that put the newest entries of a state there, also when it has gone on since', async () => {
+    it('returns the id of the write that appended an entry, also after later appends', async () => {
       const { store } = context();
       const { epoch } = await store.open();
       const batches = [batchOf(0, [text('one')]), batchOf(1, [text('two'), text('three')])];
       for (const batch of batches) {
         const outcome = await store.append(batch);
         assert(outcome.status === 'appended');
-        // In a store that replicas share, the state says where it stands.
+        // In a store that replicas share, the position follows the state.
         const { origin } = outcome;
         if (isShared(store) && origin) for (const { seq } of batch.entries) store.take(seq, origin);
         const { seq } = batch.entries.at(-1) as LogEntry;
         expect(store.lineAt(seq)).toMatchObject({ epoch, seq, writeId: batch.writeId });
       }
       if (isShared(store)) return;
-      // A batch was appended, and is not applied yet, or in part.
+      // A batch was appended, and is not applied yet or only in part.
       expect(store.lineAt(1)).toMatchObject({ epoch, seq: 1, writeId: batches[0]?.writeId });
       expect(store.lineAt(2)).toMatchObject({ epoch, seq: 2, writeId: batches[1]?.writeId });
     });
 
-    it('is read from any place, up to a limit', async () => {
+    it('is read from any seq, up to a limit', async () => {
       const { store, fill } = context();
       await fill(20);
       expect(seqs(await store.read(7, 5))).toEqual([7, 8, 9, 10, 11]);
@@ -184,7 +184,7 @@ function describeLog(context: Context): void {
       expect(asText(entry?.bytes ?? text(''))).toBe('as written');
     });
 
-    it('refuses a batch with another expectation, whole, and tells the tip', async () => {
+    it('refuses all of a batch with another expected tip, and returns the tip', async () => {
       const { store, fill } = context();
       await fill(3);
       for (const expectedTip of [0, 2, 4, 100]) {
@@ -196,7 +196,7 @@ function describeLog(context: Context): void {
       expect(await store.readEvents(1_000, 10)).toEqual([]);
     });
 
-    it('appends one of two batches with the same expectation', async () => {
+    it('appends one of two batches with the same expected tip', async () => {
       const { store } = context();
       await store.open();
       const outcomes = await Promise.all([
@@ -235,7 +235,7 @@ function describeLog(context: Context): void {
       await second.close();
     });
 
-    it('holds commits of several megabytes', async () => {
+    it('stores commits of several megabytes', async () => {
       const { store, reopen } = context();
       await store.open();
       const large = [noise(1_500_000, 1), noise(5_000_000, 2)];
@@ -245,7 +245,7 @@ function describeLog(context: Context): void {
       expect(entries.map(({ bytes }, index) => Buffer.compare(bytes, large[index] ?? text('')))).toEqual([0, 0]);
     });
 
-    it('holds 10,000 entries, appended in batches', async () => {
+    it('stores 10,000 entries, appended in batches', async () => {
       const { store, reopen } = context();
       await store.open();
       for (let tip = 0; tip < 10_000; tip += 100) {
@@ -262,7 +262,7 @@ function describeLog(context: Context): void {
       expect(asText(entries[9_998]?.bytes ?? text(''))).toBe('entry 9999');
     });
 
-    it('refuses a batch whose entries do not follow its expectation', async () => {
+    it('refuses a batch whose entries do not follow its expected tip', async () => {
       const { store, fill } = context();
       await fill(2);
       const gap: AppendBatch = { expectedTip: 2, writeId: 'w', entries: [{ seq: 4, bytes: text('x') }], events: [] };
@@ -275,7 +275,7 @@ function describeLog(context: Context): void {
 
 function describeEvents(context: Context): void {
   describe('the audit events', () => {
-    it('are stored with the entries of their batch, and paged from both ends', async () => {
+    it('are stored with the entries of their batch, and can be paged from both ends', async () => {
       const { store, reopen } = context();
       await store.open();
       await store.append(batchOf(0, [text('a')], [1, 2, 3]));
@@ -305,7 +305,7 @@ function describeEvents(context: Context): void {
       expect(ids(await store.readEventsForward(6, 10))).toEqual([300, 70_000]);
     });
 
-    it('are read by their ids, in the order that is asked for, without those that are not there', async () => {
+    it('are read by their ids, in the requested order, without the missing ones', async () => {
       const { store } = context();
       await store.open();
       await store.append(batchOf(0, [text('a')], [5, 300, 70_000]));
@@ -339,11 +339,11 @@ export async function dropThrough(store: Store, throughId: number): Promise<void
   }
 }
 
-/** What the trail comes to, once all of it was measured. */
+/** Measures the whole audit log. */
 export async function measured(store: Store): Promise<AuditLog & { readonly sizeBytes: number }> {
   for (;;) {
-    const trail = await store.measureAuditLog();
-    if (trail.sizeBytes !== null) return { ...trail, sizeBytes: trail.sizeBytes };
+    const auditLog = await store.measureAuditLog();
+    if (auditLog.sizeBytes !== null) return { ...auditLog, sizeBytes: auditLog.sizeBytes };
   }
 }
 
@@ -351,7 +351,7 @@ function describeAuditLog(context: Context): void {
   describe('the audit log', () => {
     const eventsOf = (eventIds: readonly number[]) => eventIds.map((id) => ({ id, bytes: noise(200, id) }));
 
-    it('begins nowhere when it is empty, else where its oldest event is, and says what it comes to', async () => {
+    it('reports the id of its oldest event, or null if it is empty, and its count and size', async () => {
       const { store, reopen } = context();
       await store.open();
       expect(await store.firstEventId()).toBeNull();
@@ -369,7 +369,7 @@ function describeAuditLog(context: Context): void {
       expect(await measured(context().store)).toMatchObject({ firstId: 7, count: 1_003 });
     });
 
-    it('loses its oldest events, a slice at a time, and gives back what they took', async () => {
+    it('drops its oldest events in slices, and frees their space', async () => {
       const { store, reopen } = context();
       await store.open();
       await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 9_000)) });
@@ -390,7 +390,7 @@ function describeAuditLog(context: Context): void {
       expect((await measured(context().store)).count).toBe(700);
     });
 
-    it('may lose all of them, and goes on with the next id', async () => {
+    it('can drop all events, and continues with the next id', async () => {
       const { store, reopen } = context();
       await store.open();
       await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 300)) });
@@ -405,7 +405,7 @@ function describeAuditLog(context: Context): void {
       expect(await measured(reopened)).toMatchObject({ firstId: 301, count: 1 });
     });
 
-    it('loses nothing when it does not begin with what is to be dropped any more', async () => {
+    it('drops nothing if its oldest events are not those that must be dropped', async () => {
       const { store } = context();
       await store.open();
       await store.append({ ...batchOf(0, [text('a')]), events: eventsOf(range(1, 20)) });
@@ -415,7 +415,7 @@ function describeAuditLog(context: Context): void {
       expect(await store.trimAuditLog(measuredLog, later)).toBe(false);
       expect(await store.trimAuditLog(measuredLog, oldest)).toBe(true);
       expect(await store.trimAuditLog(measuredLog, oldest)).toBe(false);
-      // The right ones, but how many should go was decided when there were more.
+      // These are the oldest events, but the decision is based on an outdated measurement.
       expect(await store.trimAuditLog(measuredLog, await store.readEventsForward(6, 5))).toBe(false);
       expect(await measured(store)).toMatchObject({ firstId: 6, count: 15 });
     });
@@ -439,13 +439,13 @@ function describeAuditLog(context: Context): void {
 
 function describeSnapshots(context: Context): void {
   describe('the snapshot', () => {
-    it('is none at first', async () => {
+    it('is null at first', async () => {
       const { store } = context();
       await store.open();
       expect(await store.loadSnapshot()).toBeNull();
     });
 
-    it('comes back piece by piece, also after a restart', async () => {
+    it('is returned piece by piece, also after a restart', async () => {
       const { store, fill, reopen } = context();
       await fill(5);
       const pieces = [
@@ -465,7 +465,7 @@ function describeSnapshots(context: Context): void {
       expect(digestOf(collected)).toBe(info.digest);
     });
 
-    it('replaces the one before, of the same place in the log as well', async () => {
+    it('replaces the previous one, also one of the same seq', async () => {
       const { store, fill } = context();
       await fill(5);
       for (const [seq, content] of [
@@ -480,7 +480,7 @@ function describeSnapshots(context: Context): void {
       }
     });
 
-    it('stays the one before when the pieces end with an error', async () => {
+    it('stays the previous one if the pieces end with an error', async () => {
       const { store, fill, reopen } = context();
       await fill(5);
       const before = await store.saveSnapshot(2, piecesOf(text('kept')));
@@ -559,7 +559,7 @@ function describeTrimming(context: Context): void {
       await expect(store.read(1, 10)).rejects.toThrow(StoreError);
     });
 
-    it('may leave an empty log, which goes on counting after a restart', async () => {
+    it('may leave an empty log, which continues with the next seq after a restart', async () => {
       const { store, fill, reopen } = context();
       await fill(4);
       await store.saveSnapshot(4, piecesOf(text('state')));
@@ -587,7 +587,7 @@ function describeEnds(context: Context): void {
       }
     });
 
-    it('settles appends under way before it is closed', async () => {
+    it('settles pending appends before it is closed', async () => {
       const { store, reopen } = context();
       await store.open();
       const outcomes = range(0, 9).map((tip) => store.append(batchOf(tip, [text(`entry ${tip + 1}`)])));
@@ -596,7 +596,7 @@ function describeEnds(context: Context): void {
       expect(await reopen()).toMatchObject({ tip: 10 });
     });
 
-    it('tells that it would take a write, without making one', async () => {
+    it('reports that a write would succeed, without making one', async () => {
       const { store, fill, reopen } = context();
       await fill(2);
       await store.probe();

@@ -11,11 +11,11 @@ import { syncDirectory } from '../../src/stores/local/private-files.ts';
 
 const disk = vi.hoisted(() => ({ error: '' }));
 
-/** A disk that takes files, and fails when a directory is to be made durable. */
+/** A disk that stores files, and fails to sync directories. */
 vi.mock('node:fs/promises', async (importActual) => {
   const actual = await importActual<typeof Files>();
-  const open = async (...given: Parameters<typeof Files.open>) => {
-    const file = await actual.open(...given);
+  const open = async (...args: Parameters<typeof Files.open>) => {
+    const file = await actual.open(...args);
     if (disk.error !== '' && (await file.stat()).isDirectory())
       file.sync = () => Promise.reject(Object.assign(new Error(disk.error), { code: disk.error }));
     return file;
@@ -38,11 +38,11 @@ async function* frames() {
   yield { kind: KIND.end, bytes: Buffer.from('{}') };
 }
 
-/** Whatever is written beside the store and has to be there after a crash. */
+/** Writers of files beside the store, which must survive a crash. */
 const WRITERS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['a framed file', () => writeFramedFile(join(directory, 'copy'), frames())],
   [
-    'what was given up',
+    'divergent commits',
     () => {
       const divergence = { position: { epoch: 'e1', writeId: 'w1', seq: 7, ancestors: [] }, commonSeq: 5 };
       return saveDivergentCommits(directory, divergence, [], { before: new State(), after: new State() }, systemClock);
@@ -50,19 +50,19 @@ const WRITERS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ],
 ];
 
-it.each(WRITERS)('The name of %s is not told to be durable when the disk fails', async (_what, write) => {
+it.each(WRITERS)('Writing %s fails if the disk fails to sync the directory', async (_what, write) => {
   for (const code of ['EIO', 'ENOSPC']) {
     disk.error = code;
     await expect(write()).rejects.toMatchObject({ code });
   }
 });
 
-it.each(WRITERS)('The name of %s is left to a file system that makes no directory durable', async (_what, write) => {
+it.each(WRITERS)('Writing %s succeeds on a file system that cannot sync directories', async (_what, write) => {
   disk.error = 'EINVAL';
   await write();
 });
 
-it('A directory that cannot be opened to be made durable is left to its file system', async () => {
+it('Syncing a directory that cannot be opened does nothing', async () => {
   await syncDirectory(join(directory, 'missing'));
   expect(existsSync(join(directory, 'missing'))).toBe(false);
 });

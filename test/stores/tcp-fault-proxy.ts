@@ -1,17 +1,17 @@
 import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 
-/** What a connection through the proxy suffers. */
+/** What the proxy does to a connection. */
 type Fault =
   /** Bytes pass. */
   | 'none'
-  /** Bytes are swallowed on both ways; the connection stays open, as over a cable that was pulled. */
+  /** Bytes are dropped in both directions; the connection stays open, as if a cable was pulled. */
   | 'black-hole'
-  /** What the server says is swallowed: commands have their effect, and nobody hears. */
+  /** Bytes from the server are dropped: commands take effect, but the client gets no answer. */
   | 'deaf';
 
 /**
- * One way of a connection. As with TCP, bytes keep their order, also when the delay changes or a cut follows, and nothing arrives behind bytes that were
- * lost: else an answer would be taken for another one's.
+ * One direction of a connection. As with TCP, bytes keep their order, also when the delay changes or a cut follows, and nothing arrives after
+ * lost bytes: otherwise the client would take an answer for that of another command.
  */
 class Way {
   #hasLost = false;
@@ -58,21 +58,21 @@ interface Pair {
   bytesUntilCut: number;
 }
 
-/** A TCP proxy before a server that drops, delays, swallows and cuts, when a test says so. */
+/** A TCP proxy in front of a server. A test can make it drop or delay bytes, and cut or refuse connections. */
 export class TcpFaultProxy {
   #targetPort: number;
-  /** Where subscribers' connections lead; as all others without it. */
+  /** The port for connections of subscribers; null for the same port as all others. */
   #hintsPort: number | null = null;
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
-  /** For connections to come. */
+  /** For new connections. */
   fault: Fault = 'none';
-  /** Each chunk, either way, is held for as long. */
+  /** The delay of each chunk, in both directions. */
   delayMs = 0;
   /** New connections are refused. */
   isClosed = false;
   cuts = 0;
-  /** Connections there ever were. */
+  /** The number of connections ever accepted. */
   accepted = 0;
 
   private constructor(targetPort: number) {
@@ -99,19 +99,19 @@ export class TcpFaultProxy {
     return this.#pairs.size;
   }
 
-  /** Connections to come lead to that server, those of subscribers to another one, if it is given. */
+  /** New connections lead to this server. Those of subscribers lead to `hintsPort` if it is set. */
   aim(port: number, hintsPort: number | null = null): void {
     this.#targetPort = port;
     this.#hintsPort = hintsPort;
   }
 
-  /** Applies a fault to the connections of now, and to those to come. */
+  /** Applies a fault to current and to new connections. */
   setFault(fault: Fault): void {
     this.fault = fault;
     for (const pair of this.#pairs) pair.fault = fault;
   }
 
-  /** Applies a fault to the connections of now only. */
+  /** Applies a fault to current connections only. */
   strike(fault: Fault): void {
     for (const pair of this.#pairs) pair.fault = fault;
   }
@@ -121,7 +121,7 @@ export class TcpFaultProxy {
     for (const pair of this.#pairs) this.#cut(pair);
   }
 
-  /** Cuts every connection in the middle of what the server says next: after `bytes` more bytes. */
+  /** Cuts every connection after `bytes` more bytes from the server, in the middle of a reply. */
   cutMidReply(bytes: number): void {
     for (const pair of this.#pairs) pair.bytesUntilCut = bytes;
   }

@@ -126,7 +126,7 @@ export function itIsForAdmins(service: () => TestService, endpoints: readonly An
     await refused(service(), operationId, FORBIDDEN, { params: all, token: FRONTEND_TOKEN });
   });
   const withBody = endpoints.filter(({ body }) => body !== undefined);
-  it.each(withBody.map(({ operationId }) => operationId))('%s takes well-formed JSON only', async (operationId) => {
+  it.each(withBody.map(({ operationId }) => operationId))('%s accepts only well-formed JSON', async (operationId) => {
     const headers = { 'content-type': 'text/plain' };
     await refused(service(), operationId, WRONG_CONTENT_TYPE, { params: all, body: '{}', headers });
     for (const body of ['{"name": ', '"text"', '[]', '{"__proto__": {"admin": true}}']) {

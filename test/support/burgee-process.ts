@@ -32,7 +32,7 @@ export class BurgeeProcess {
     this.process.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk));
     this.process.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk));
     this.exited = once(this.process, 'close').then(([code, signal]) => code ?? signal);
-    void this.exited.then(() => this.#tell());
+    void this.exited.then(() => this.#notify());
   }
 
   /** Resolves when standard error holds a match; rejects when the process ends before. */
@@ -63,10 +63,10 @@ export class BurgeeProcess {
 
   #hear(stream: 'stdout' | 'stderr', chunk: Buffer): void {
     this[stream] += chunk.toString();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
     this.#listeners.clear();
   }

@@ -22,7 +22,7 @@ function certificateOf(name: string, privateKey: KeyObject, publicKey: KeyObject
   const subject = tlv(0x30, tlv(0x31, tlv(0x30, COMMON_NAME, tlv(0x0c, Buffer.from(name)))));
   const dayMs = 86_400_000;
   const validity = tlv(0x30, ...[-dayMs, 365 * dayMs].map((ms) => tlv(0x18, timeOf(new Date(Date.now() + ms)))));
-  const facts = tlv(
+  const content = tlv(
     0x30,
     tlv(0x02, Buffer.from([1])),
     SHA256_WITH_RSA,
@@ -31,7 +31,7 @@ function certificateOf(name: string, privateKey: KeyObject, publicKey: KeyObject
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
   );
-  return tlv(0x30, facts, SHA256_WITH_RSA, tlv(0x03, Buffer.from([0]), sign('sha256', facts, privateKey)));
+  return tlv(0x30, content, SHA256_WITH_RSA, tlv(0x03, Buffer.from([0]), sign('sha256', content, privateKey)));
 }
 
 /** YYYYMMDDHHMMSSZ */

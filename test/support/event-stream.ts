@@ -6,7 +6,7 @@ interface StreamEvent<Data> {
   readonly data: Data;
 }
 
-/** Server-sent events, read as the standard says. */
+/** Server-sent events, read as the standard defines. */
 export class EventStream<Data> {
   readonly events: StreamEvent<Data>[] = [];
   /** The time that the service asks clients to wait before they connect again. */
@@ -70,7 +70,7 @@ export class EventStream<Data> {
         this.#wake();
       }
     } catch {
-      // The test or the service has cut the stream.
+      // The test or the service closed the stream.
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ADMIN_TOKEN, CLIENT_TOKEN, type TestService } from './service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of answers
 type Any = any;
 
 const PASSWORD = 'the Passphrase before, of 2025!';
@@ -9,7 +9,7 @@ const PASSWORD = 'the Passphrase before, of 2025!';
 /** The operations that only users have, with a personal token. */
 export const OF_PEOPLE = /Feedback$|Favorite|Splash|Own|^login$/;
 
-/** Creates what the examples name. Returns the token for the requests: an admin token or, with `isOfPeople`, the personal token of an admin user. */
+/** Creates the entities of the examples. Returns the token for the requests: an admin token or, with `isOfPeople`, the personal token of an admin user. */
 export async function seedExamples({ call, url }: TestService, isOfPeople: boolean): Promise<string> {
   const made = async (operationId: string, params: Any, body?: Any, token = ADMIN_TOKEN): Promise<Any> => {
     const { status, text, body: answer } = await call(operationId, { params, body, token });

@@ -10,7 +10,7 @@ export const FLAGS_OF_WORLD = [124, 124, 4];
 
 const AT = '2026-01-01T00:00:00.000Z';
 
-/** Creates a little of everything that an export contains, and of what it leaves out. */
+/** Creates examples of everything that an export contains, and of everything that it omits. */
 export async function fillWorld(service: TestService): Promise<void> {
   const made = async (operation: string, body: object, params = {}) => {
     const { status, text } = await service.call(operation, { body, params });

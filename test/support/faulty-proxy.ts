@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 /** What happens to a request. It also happens to a stream that is open when the fault begins, at its next event. */
 export type Fault =
   | 'none'
-  /** Nothing is answered. */
+  /** The request gets no answer. */
   | 'hang'
-  /** The connection is cut before anything is answered. */
+  /** The connection is cut before an answer. */
   | 'cut'
   /** The request reaches the service, but the answer is lost. */
   | 'lose-answer'

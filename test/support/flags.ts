@@ -38,10 +38,10 @@ export class Flags {
     strategy: object = {},
     body: Record<string, unknown> = {},
   ): Promise<string> {
-    const place = { featureName: await this.create(body), environment: 'development' };
-    await this.call('addFeatureStrategy', place, { name: 'default', parameters: {}, constraints, ...strategy });
-    await this.call('toggleFeatureEnvironmentOn', place);
-    return place.featureName;
+    const location = { featureName: await this.create(body), environment: 'development' };
+    await this.call('addFeatureStrategy', location, { name: 'default', parameters: {}, constraints, ...strategy });
+    await this.call('toggleFeatureEnvironmentOn', location);
+    return location.featureName;
   }
 
   /** Calls, and expects success. */
@@ -144,13 +144,13 @@ export const NOT_ALLOWED = [403, 'NoAccessError'] as const;
 export function itGuards(flags: () => Flags, endpoints: readonly AnyEndpoint<Services>[]): void {
   const params = { projectId: 'default', featureName: 'f', environment: 'development', strategyId: 's' };
   const all = { ...params, child: 'f', parent: 'p', name: 'n', type: 't', value: 'v' };
-  it.each(endpoints.map((endpoint) => endpoint.operationId))('%s wants an admin token', async (operationId) => {
+  it.each(endpoints.map((endpoint) => endpoint.operationId))('%s requires an admin token', async (operationId) => {
     await flags().refused(operationId, [401, 'AuthenticationRequired'], { params: all, token: null });
     await flags().refused(operationId, [401, 'AuthenticationRequired'], { params: all, token: '*:*.unknown' });
     await flags().refused(operationId, [403, 'NoAccessError'], { params: all, token: CLIENT_TOKEN });
   });
   const withBody = endpoints.filter((endpoint) => endpoint.body !== undefined);
-  it.each(withBody.map((endpoint) => endpoint.operationId))('%s takes JSON and nothing else', async (operationId) => {
+  it.each(withBody.map((endpoint) => endpoint.operationId))('%s accepts only JSON', async (operationId) => {
     const headers = { 'content-type': 'text/plain' };
     await flags().refused(operationId, [415, 'ContentTypeerror'], { params: all, body: 'a: b', headers });
     await flags().refused(operationId, INVALID, { params: all, body: '{"name": ' });

@@ -11,7 +11,7 @@ export const { routesOf, prepared, streamed } = endpointsOf<null>();
 
 type StaticOr<T, Fallback> = T extends TSchema ? Static<T> : Fallback;
 
-/** A route stated in full, with nothing derived. */
+/** A complete definition of a route, without derived fields. */
 export function endpoint<
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,

@@ -50,16 +50,16 @@ export class OpenApiChecker {
     const stated = route.operation.responses[status];
     if (!stated) return (text) => (text === undefined ? `answers ${status}, which is not documented` : undefined);
     const responses = `/paths/${escaped(route.template)}/${route.method.toLowerCase()}/responses/${status}`;
-    const place = stated.$ref ? stated.$ref.replace('#', '') : responses;
-    return (text) => (text === undefined || text === '' ? undefined : this.#problemOf(place, text, status));
+    const pointer = stated.$ref ? stated.$ref.replace('#', '') : responses;
+    return (text) => (text === undefined || text === '' ? undefined : this.#problemOf(pointer, text, status));
   }
 
-  #problemOf(place: string, text: string, status: number): string | undefined {
-    const validate = this.#ajv.getSchema(`document#${place}/content/${escaped(JSON_TYPE)}/schema`);
+  #problemOf(pointer: string, text: string, status: number): string | undefined {
+    const validate = this.#ajv.getSchema(`document#${pointer}/content/${escaped(JSON_TYPE)}/schema`);
     if (!validate) return `answers ${status} with JSON, which is not documented`;
     if (validate(JSON.parse(text))) return undefined;
-    const told = validate.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`);
-    return `answers ${status} with a body that does not conform: ${told?.join('; ')}\n${text.slice(0, 500)}`;
+    const problems = validate.errors?.slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return `answers ${status} with a body that does not conform: ${problems?.join('; ')}\n${text.slice(0, 500)}`;
   }
 
   /** The route whose template matches the path and has the fewest parameters. */

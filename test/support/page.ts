@@ -55,7 +55,7 @@ export class Page {
     const page = new Page(url, answer.headers, await answer.text());
     await until(
       () => page.of('message').textContent !== '' || !page.of('form').hidden,
-      (told) => told,
+      (isShown) => isShown,
     );
     return page;
   }

@@ -20,7 +20,7 @@ export function cheapHash(password: string): string {
   return encodePasswordHash({ cost: CHEAP, salt, key: scryptSync(password.normalize('NFKC'), salt, 32, CHEAP) });
 }
 
-/** Puts a user into the state without the routes; with `PASSWORD`, unless `rest` says otherwise. */
+/** Puts a user into the state without the routes; with `PASSWORD`, unless `rest` has another hash. */
 export async function putUser(service: TestService, id: number, rest: Partial<User> = {}): Promise<User> {
   const made = user(id, { passwordHash: cheapHash(PASSWORD), ...rest });
   await prepare(service, (draft) => {
@@ -31,7 +31,7 @@ export async function putUser(service: TestService, id: number, rest: Partial<Us
   return made;
 }
 
-/** Headers of a request by a browser in which the user is signed on. A page of this origin sends it, unless `site` says otherwise. */
+/** Headers of a request by a browser in which the user is signed on. A page of this origin sends it, unless `site` is set. */
 export async function browserOf(
   service: TestService,
   userId: number,
@@ -49,8 +49,8 @@ export async function personalTokenOf(service: TestService, userId: number, expi
   const text = `user:${randomBytes(28).toString('hex')}`;
   await prepare(service, (draft) => {
     const id = draft.next('personalTokens');
-    const facts = { description: `token ${id}`, createdAt: AT, seenAt: null };
-    draft.put('personalTokens', { secret: hashedSecret(text), id, userId, expiresAt, ...facts });
+    const rest = { description: `token ${id}`, createdAt: AT, seenAt: null };
+    draft.put('personalTokens', { secret: hashedSecret(text), id, userId, expiresAt, ...rest });
   });
   return text;
 }

@@ -50,24 +50,24 @@ export interface TestRelayOptions {
 export async function startTestRelay(
   upstreamUrl: string,
   options: Partial<RelayOptions> = {},
-  { env = {}, directory: given, logger = silentLogger }: TestRelayOptions = {},
+  { env = {}, directory: passed, logger = silentLogger }: TestRelayOptions = {},
 ): Promise<TestRelay> {
-  const directory = given ?? (await mkdtemp(join(tmpdir(), 'burgee-relay-')));
+  const directory = passed ?? (await mkdtemp(join(tmpdir(), 'burgee-relay-')));
   const config = readConfig({ HTTP_HOST: '127.0.0.1', HTTP_PORT: '0', DATA_DIR: directory, ...env });
   const relay = new Relay({ ...QUICK, ...options, upstreamUrl }, systemClock, logger);
-  const store = given === undefined ? new MemoryStore() : new LmdbStore({ directory, logger });
+  const store = passed === undefined ? new MemoryStore() : new LmdbStore({ directory, logger });
   const running = await startService({ config, store, clock: systemClock, logger, random: Math.random, source: relay });
   return {
     url: `http://127.0.0.1:${running.port}${config.basePath}`,
     get directory() {
-      if (given === undefined) throw new Error('the store of this relay is in memory: pass a directory');
-      return given;
+      if (passed === undefined) throw new Error('the store of this relay is in memory: pass a directory');
+      return passed;
     },
     running,
     relay,
     async close() {
       await running.close();
-      if (given === undefined) await rm(directory, { recursive: true, force: true });
+      if (passed === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
 }

@@ -8,8 +8,8 @@ interface ScriptedList {
 }
 
 /**
- * An upstream that a test controls for each token: it answers requests with the test's lists, and sends events of streams when the test calls `tell`. It
- * knows every token except those in `unknown`.
+ * An upstream that a test controls for each token: it answers requests with the test's lists, and sends events of streams when the test calls `tell`. All
+ * tokens are valid except those in `unknown`.
  */
 export class ScriptedUpstream {
   readonly #server: Server;
@@ -17,7 +17,7 @@ export class ScriptedUpstream {
   readonly #streams = new Map<string, ServerResponse>();
   /** How often each token asked for its list. */
   readonly asked = new Map<string, number>();
-  /** Tokens that it does not know. */
+  /** Invalid tokens. */
   readonly unknown = new Set<string>();
   /** The status that answers requests for a stream; 200 begins one. */
   streamStatus = 200;

@@ -52,7 +52,7 @@ export interface CallResult {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schema; tests reach into them freely
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schema; tests read any field
   readonly body: any;
 }
 
@@ -119,7 +119,7 @@ async function startIn(directory: string, options: TestServiceOptions): Promise<
   };
 }
 
-/** Calls a service that runs elsewhere in the same way as one of this process. */
+/** Calls a service in another process in the same way as one of this process. */
 export function serviceAt(url: string): Pick<TestService, 'url' | 'call'> {
   return { url, call: (operationId, options = {}) => call(url, operationId, options) };
 }

@@ -24,7 +24,7 @@ async function statedCommands(): Promise<[string, AnyCommand][]> {
 
 export const STATED_COMMANDS: readonly (readonly [constant: string, command: AnyCommand])[] = await statedCommands();
 
-/** Every command there is. */
+/** All commands. */
 export const COMMANDS: readonly AnyCommand[] = STATED_COMMANDS.map(([, command]) => command);
 
 /** The command of this name. */

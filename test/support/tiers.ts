@@ -9,10 +9,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * The tests are in two tiers, by the names of their files: `*.test.ts` finish in minutes (`npm test`), `*.torture.ts` may take longer (`npm run
- * test:torture`). This is what both have in common.
+ * test:torture`). This is the common configuration of both.
  */
 export function tier(): InlineConfig {
-  // Only where redis-server is not available: `npm test` installs it if it may. The run ends with a line that says what was left out.
+  // Not empty only without redis-server, which `npm test` installs when it can. The last line of the run reports the omitted tests.
   const withoutRedis = hasRedis() ? [] : testsThatNeedRedis();
   if (withoutRedis.length > 0) process.env.BURGEE_LEFT_OUT = `${withoutRedis.length} test files that need redis-server`;
   return {

@@ -1,4 +1,4 @@
-/** Asks until the answer meets the condition. The timeout is long enough for a busy machine. */
+/** Calls `ask` until its answer meets the condition. The timeout is long enough for a busy machine. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   isSo: (answer: T) => boolean,

@@ -23,13 +23,13 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-interface Told {
+interface FlagOptions {
   readonly constraints?: readonly Constraint[];
   readonly rollout?: string;
   readonly enabled?: boolean;
 }
 
-function flagOf(name: string, { constraints = [], rollout = '100', enabled = true }: Told): Feature {
+function flagOf(name: string, { constraints = [], rollout = '100', enabled = true }: FlagOptions): Feature {
   const parameters = { rollout, stickiness: 'default', groupId: name };
   const strategy = { id: name, name: 'flexibleRollout', title: null, disabled: false, sortOrder: 0, parameters };
   const strategies = [{ ...strategy, constraints: [...constraints], segments: [], variants: [] }];
@@ -44,7 +44,7 @@ async function snapshotWith(...features: readonly Feature[]): Promise<FlagSnapsh
 }
 
 async function changesBy(before: Feature, after: Feature): Promise<AnswerChanges> {
-  // Others beside it, which read what differs from one stream to the next.
+  // Another flag, which reads a value that differs between streams.
   const other = flagOf('other', { rollout: '50' });
   const was = { snapshot: await snapshotWith(other, before), nowMs: NOW_MS };
   const is = { snapshot: await snapshotWith(after), nowMs: NOW_MS };
@@ -68,8 +68,8 @@ const contexts = Array.from({ length: STREAMS }, (_, index) => {
   return context;
 });
 
-/** The runs of bytes that all streams are told. */
-const told = (changes: AnswerChanges) => new Set(contexts.map((context) => changes.of(context)));
+/** The different answers that the streams get. */
+const answersOf = (changes: AnswerChanges) => new Set(contexts.map((context) => changes.of(context)));
 
 const inPlans = (...values: readonly string[]): Constraint => ({
   contextName: 'plan',
@@ -78,40 +78,40 @@ const inPlans = (...values: readonly string[]): Constraint => ({
 });
 
 describe('a change', () => {
-  it('of a flag that reads nothing is evaluated once, however many listen', async () => {
+  it('of a flag that reads no context is evaluated once, however many streams there are', async () => {
     const changes = await changesBy(flagOf('kill', { enabled: false }), flagOf('kill', {}));
-    expect(told(changes).size).toBe(1);
+    expect(answersOf(changes).size).toBe(1);
     expect(changes.evaluations).toBe(1);
   });
 
-  it('of a flag that reads a field is evaluated once for each of its values, and written out once for each answer', async () => {
+  it('of a flag that reads a field is evaluated once for each of its values, and encoded once for each answer', async () => {
     const before = flagOf('plan', { constraints: [inPlans('plan-1')] });
     const changes = await changesBy(before, flagOf('plan', { constraints: [inPlans('plan-1', 'plan-2', 'plan-3')] }));
-    const texts = [...told(changes)].map((bytes) => Buffer.from(bytes as Uint8Array).toString());
+    const texts = [...answersOf(changes)].map((bytes) => Buffer.from(bytes as Uint8Array).toString());
     expect(changes.evaluations).toBe(PLANS);
-    // Two plans are told that it is on; the others, and the one for which it was on before, nothing.
+    // Two plans get that it is on. The others, and the plan for which it was on before, get nothing.
     expect(texts).toHaveLength(2);
     expect(texts).toContain('');
     expect(texts.find((text) => text !== '')).toContain('"name":"plan"');
   });
 
-  it('of a rollout is evaluated for everybody, and written out once', async () => {
+  it('of a rollout is evaluated for every stream, and encoded once', async () => {
     const changes = await changesBy(flagOf('rolled', { rollout: '30' }), flagOf('rolled', { rollout: '60' }));
-    expect(told(changes).size).toBe(2);
+    expect(answersOf(changes).size).toBe(2);
     expect(changes.evaluations).toBe(STREAMS);
-    const isTold = contexts.filter((context) => changes.of(context)?.byteLength !== 0).length;
+    const changed = contexts.filter((context) => changes.of(context)?.byteLength !== 0).length;
     // Those between 30 % and 60 %.
-    expect(isTold / STREAMS).toBeGreaterThan(0.25);
-    expect(isTold / STREAMS).toBeLessThan(0.35);
+    expect(changed / STREAMS).toBeGreaterThan(0.25);
+    expect(changed / STREAMS).toBeLessThan(0.35);
   });
 
-  it('that is told nobody is none: what a flag is for does not change an answer', async () => {
+  it('of a description sends nothing, because it does not change an answer', async () => {
     const before = flagOf('described', { constraints: [inPlans('plan-1')] });
     const changes = await changesBy(before, { ...before, description: 'said' });
-    expect([...told(changes)].map((bytes) => bytes?.byteLength)).toEqual([0]);
+    expect([...answersOf(changes)].map((bytes) => bytes?.byteLength)).toEqual([0]);
   });
 
-  it('that takes long to evaluate is left to whole answers, which are made in slices', async () => {
+  it('that takes long to evaluate is sent as whole answers, which are built in slices', async () => {
     const before = { snapshot: await snapshotWith(flagOf('long', { enabled: false })), nowMs: NOW_MS };
     const after = { snapshot: await snapshotWith(flagOf('long', { rollout: '50' })), nowMs: NOW_MS };
     const [difference] = [...(workAtOnce(flagDifferences(before, after))?.values() ?? [])];
@@ -131,7 +131,7 @@ describe('the context of a stream', () => {
   const of = (sent: object, draw = 1, remoteAddress = '127.0.0.1') =>
     (StreamContext.of(sent, { environment: 'development', remoteAddress, draw }) as StreamContext).name.split('.')[0];
 
-  it('is told from others by everything that may be read of it', () => {
+  it('differs from others by every value that a flag may read', () => {
     const base = { userId: 'u', properties: { plan: 'gold' } };
     expect(of(base)).toBe(of({ ...base }));
     expect(of(base)).toBe(of({ userId: 'u', plan: 'gold' }));
@@ -148,7 +148,7 @@ describe('the context of a stream', () => {
       expect(of(other), JSON.stringify(other)).not.toBe(of(base));
   });
 
-  it('keeps nothing that cannot be compared, and is refused when there is too much', () => {
+  it('keeps no values that cannot be compared, and is refused when it is too large', () => {
     expect(of({ properties: { list: ['x'.repeat(9_000)], object: { a: 'x'.repeat(9_000) } } })).toBe(of({}));
     const large = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`f${index}`, 'x'.repeat(4_000)]));
     expect(StreamContext.of(large, { environment: 'd', remoteAddress: '', draw: 0 })).toBeInstanceOf(Rejection);

@@ -13,7 +13,7 @@ const PROJECT = {
   ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
 };
 
-/** As many flags, on for everybody, each with one of two variants for each user; all of them are new. */
+/** `count` new flags that are on for all users, each with one of two variants for each user. */
 async function changesOf(count: number, payloadLength: number): Promise<AnswerChanges> {
   const state = new State();
   const development = { name: 'development', type: 'development', enabled: true, protected: false, sortOrder: 1 };
@@ -40,21 +40,21 @@ function user(index: number): StreamContext {
   return context;
 }
 
-it('remember answers up to so many characters, however many contexts are told something of their own', async () => {
+it('limits the characters of remembered answers, however many contexts get different answers', async () => {
   const changes = await changesOf(30, 1_000);
-  const told = new Map<string, number>();
+  const texts = new Map<string, number>();
   for (let index = 0; index < 300; index++) {
     const bytes = Buffer.from(changes.of(user(index)) as Uint8Array).toString();
-    told.set(bytes, index);
+    texts.set(bytes, index);
     expect(changes.rememberedChars).toBeLessThanOrEqual(REMEMBERED_CHARS_MAX);
   }
-  const chars = [...told.keys()].reduce((sum, { length }) => sum + length, 0);
+  const chars = [...texts.keys()].reduce((sum, { length }) => sum + length, 0);
   expect(chars).toBeGreaterThan(REMEMBERED_CHARS_MAX);
-  // What was forgotten is worked out again, and the same.
-  for (const [text, index] of told) expect(Buffer.from(changes.of(user(index)) as Uint8Array).toString()).toBe(text);
+  // A forgotten answer is evaluated again, with the same result.
+  for (const [text, index] of texts) expect(Buffer.from(changes.of(user(index)) as Uint8Array).toString()).toBe(text);
 });
 
-it('keep nothing of answers that are too long to be told as changes', async () => {
+it('remembers nothing of answers that are too long to be sent as changes', async () => {
   const changes = await changesOf(100, 1_000);
   for (let index = 0; index < 50; index++) expect(changes.of(user(index))).toBeNull();
   expect(changes.rememberedChars).toBeLessThan(10_000);

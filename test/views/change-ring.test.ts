@@ -11,7 +11,7 @@ import type { ScopeView } from '../../src/views/client/scope-view.ts';
 import { flag, switchedOn } from '../support/admin.ts';
 import { commitOf, history } from '../support/random-state.ts';
 
-/** What a token may see, and what is asked of it. */
+/** The scope of a token, and the query of a request. */
 interface Asked {
   readonly scope: Scope;
   readonly query: ClientQuery;
@@ -61,7 +61,7 @@ async function whole(views: ClientViews, asked: Asked): Promise<List> {
   };
 }
 
-/** What an SDK makes of the changes. */
+/** Applies the changes as an SDK does. */
 function replayed(list: List, { position, flags, segments }: ListChanges): List {
   const features = new Map(list.features);
   const known = new Map(list.segments);
@@ -77,7 +77,7 @@ function sorted({ position, features, segments }: List): unknown {
   return { position, features: [...features].sort(byKey), segments: [...segments].sort(byKey) };
 }
 
-/** Asks what has changed, and checks that it leads to the list as it is. Whether it was told at all. */
+/** Reads the changes since `list`, and checks that they lead to the current list. Returns whether the changes were available. */
 async function check(views: ClientViews, asked: Asked, list: List): Promise<boolean> {
   const view = viewOf(views, asked);
   await view.refresh();
@@ -87,31 +87,31 @@ async function check(views: ClientViews, asked: Asked, list: List): Promise<bool
 }
 
 describe('the changes since a revision', () => {
-  it('lead from the list of then to the list of now, whatever happened in between', async () => {
-    let told = 0;
+  it('lead from an old list to the current list, whatever happened in between', async () => {
+    let availableCount = 0;
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 9 }), async (commits, keepEvery) => {
         const state = new State();
         const views = new ClientViews(state);
         const lists: [Asked, List][] = [];
         for (const [index, { changes }] of commits.entries()) {
-          // Of projects that change the whole list is needed: most histories have none.
+          // A change of a project requires the whole list: most histories contain none.
           const kept =
             index > 0 && keepEvery > 2 ? changes.filter(({ collection }) => collection !== 'projects') : changes;
           if (kept.length > 0) views.apply(state.apply(commitOf(state, kept)));
           if (index % keepEvery !== 0) continue;
-          for (const [asked, list] of lists) if (await check(views, asked, list)) told++;
+          for (const [asked, list] of lists) if (await check(views, asked, list)) availableCount++;
           for (const asked of ASKED) lists.push([asked, await whole(views, asked)]);
         }
       }),
       { numRuns: 40 },
     );
-    expect(told).toBeGreaterThan(50);
+    expect(availableCount).toBeGreaterThan(50);
   });
 
-  it('lead there, too, where flags wander from project to project', async () => {
-    const place = fc.constantFrom('default', 'p1', 'p2', undefined);
-    const moves = fc.array(fc.tuple(fc.constantFrom('flag-1', 'flag-10', 'other'), place), {
+  it('lead to the current list when flags move from project to project', async () => {
+    const destination = fc.constantFrom('default', 'p1', 'p2', undefined);
+    const moves = fc.array(fc.tuple(fc.constantFrom('flag-1', 'flag-10', 'other'), destination), {
       minLength: 1,
       maxLength: 3,
     });
@@ -138,13 +138,13 @@ describe('the changes since a revision', () => {
     );
   });
 
-  it('are not told across histories: whoever comes from another one gets the whole list', async () => {
+  it('are not available across histories: a client with a list of another history gets the whole list', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, fc.nat(20), async (before, after, shared) => {
         const state = new State();
         const views = new ClientViews(state);
         const next = new State();
-        // Both begin alike: a position from there is good in both.
+        // Both start with the same commits: a position in them is valid in both.
         for (const commit of before.slice(0, shared)) next.apply(commit, 'old');
         const lists: [Asked, List][] = [];
         for (const commit of before) {
@@ -158,17 +158,17 @@ describe('the changes since a revision', () => {
         views.takeOver(successor);
         state.replaceWith(next);
         for (const [asked, list] of lists) {
-          const isTold = await check(views, asked, list);
-          if (list.position.revision > first) expect(isTold).toBe(false);
+          const isAvailable = await check(views, asked, list);
+          if (list.position.revision > first) expect(isAvailable).toBe(false);
         }
-        // And goes on from there.
+        // Changes are available from there on.
         for (const asked of ASKED) expect(await check(views, asked, await whole(views, asked))).toBe(true);
       }),
       { numRuns: 25 },
     );
   });
 
-  it('are forgotten after so many, and then known to be', async () => {
+  it('are forgotten after a limit, and then not available', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));
@@ -183,7 +183,7 @@ describe('the changes since a revision', () => {
     }
     expect(known).toBeGreaterThan(10);
     expect(await check(views, asked, old)).toBe(false);
-    // One commit of more than is remembered is as good as all of that.
+    // One commit with more changes than the limit has the same effect.
     const recent = await whole(views, asked);
     const names = Array.from({ length: 70_000 }, (_, index) => `flag-${index}`);
     apply(...names.map((name): Change => ({ collection: 'features', key: name, entity: flag(name) })));

@@ -29,7 +29,7 @@ const QUERIES: readonly ClientQuery[] = [
 ];
 const FORMATS: readonly ClientFormat[] = [1, 2];
 
-/** Which of the payloads below are unfiltered and of version 2. */
+/** Indexes of the payloads below that are unfiltered and of version 2. */
 const UNFILTERED_2 = new Set(SCOPES.map((_scope, index) => index * QUERIES.length * FORMATS.length + 1));
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -80,7 +80,7 @@ async function payloads(views: ClientViews): Promise<{ etag: string; text: strin
 }
 
 describe('client views', () => {
-  it('kept in step commit by commit are byte for byte those built from scratch, with the same ETags', async () => {
+  it('updated commit by commit equal those built from scratch byte for byte, with the same ETags', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 7 }), async (commits, pollEvery) => {
         const state = new State();
@@ -95,7 +95,7 @@ describe('client views', () => {
     );
   });
 
-  it('change their ETag when what they tell changes, and in version 2 at no other time', async () => {
+  it('change their ETag when their content changes, and in version 2 at no other time', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (commits) => {
         const state = new State();
@@ -107,9 +107,9 @@ describe('client views', () => {
           for (const [index, { etag, text }] of after.entries()) {
             const previous = before?.[index];
             if (!previous) continue;
-            // Version 2 also tells the revision: that alone is no reason for another one.
-            const [told, toldBefore] = [withoutMeta(text), withoutMeta(previous.text)];
-            if (told !== toldBefore) expect(etag).not.toBe(previous.etag);
+            // Version 2 also contains the revision: that alone must not change the ETag.
+            const [content, contentBefore] = [withoutMeta(text), withoutMeta(previous.text)];
+            if (content !== contentBefore) expect(etag).not.toBe(previous.etag);
             else if (UNFILTERED_2.has(index)) expect(etag).toBe(previous.etag);
           }
           before = after;
@@ -119,7 +119,7 @@ describe('client views', () => {
     );
   });
 
-  it('serve one more version to nobody: a change in one project leaves the list of another as it was', async () => {
+  it('keep the list of one project unchanged when another project changes', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (commits) => {
         const state = new State();
@@ -139,7 +139,7 @@ describe('client views', () => {
     );
   });
 
-  it('compress of a changed list nothing but the chunk that changed', async () => {
+  it('compress only the chunk of a list that changed', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const view = views.view({ environment: 'development', projects: null }, 2);
@@ -157,7 +157,7 @@ describe('client views', () => {
     expect(gunzipSync(Buffer.concat(view.gzip.parts)).toString()).toContain('about seven');
   });
 
-  it('compress no large chunk on the loop', async () => {
+  it('compress no large chunk on the event loop', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const scope: Scope = { environment: 'development', projects: null };
@@ -184,7 +184,7 @@ describe('client views', () => {
     expect(Math.max(0, ...onLoop)).toBeLessThanOrEqual(64 * 1024);
   });
 
-  it('send large lists from their pieces, and an import of many flags at once like one by one', async () => {
+  it('send large lists in pieces, and give the same list after an import of many flags as after single changes', async () => {
     const flag = (index: number) => flagOf(index, 'x'.repeat(6_000));
     const state = new State();
     const views = new ClientViews(state);
@@ -217,7 +217,7 @@ describe('client views', () => {
     expect((await list()).names).toEqual([...state.values('features')].map(({ name }) => name).sort());
   });
 
-  it('keep no bytes of a list that has become another one, of deltas neither', async () => {
+  it('keep no bytes of an outdated list or of its deltas', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const view = views.view({ environment: 'development', projects: null }, 2);
@@ -235,13 +235,13 @@ describe('client views', () => {
     expect(kept()).toBe(4);
     apply([flagOf(7, 'one')]);
     await view.refresh();
-    // Until the end of its turn a weak reference that was read holds what it names.
+    // A weak reference that was read keeps its target alive until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     expect(kept()).toBe(0);
   });
 
-  it('that are filtered look through those chunks alone that have changed, and keep the others', async () => {
+  it('that are filtered scan only the changed chunks, and keep the others', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const query: ClientQuery = { ...EVERYTHING, tags: [{ type: 'simple', value: 'one' }] };
@@ -265,14 +265,14 @@ describe('client views', () => {
     expect(names()).toHaveLength(501);
     expect(view.etag).not.toBe(etag);
     expect(view.shown.flags.filter((piece) => !before.has(piece))).toHaveLength(1);
-    // And back: what is picked is what it was, and told to be.
+    // And back: the selection is the former one, and the ETag identifies the same content.
     apply([flag(700)]);
     await view.refresh();
     expect(names()).toHaveLength(500);
     expect(contentOf(view.etag)).toBe(contentOf(etag));
   });
 
-  it('that are filtered tell their content alike, however flags lie in chunks', async () => {
+  it('that are filtered have the same content and ETag, however flags are distributed over chunks', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const scope: Scope = { environment: 'development', projects: null };
@@ -295,7 +295,7 @@ describe('client views', () => {
   });
 });
 
-/** What a filtered list's ETag tells of its content. */
+/** The part of the ETag of a filtered list that identifies its content. */
 function contentOf(etag: string): string | undefined {
   return /^W\/"([0-9a-f]{24}):/.exec(etag)?.[1];
 }

@@ -14,7 +14,7 @@ const SCOPES: readonly Scope[] = [
   { environment: 'production', projects: new Set(['default', 'other']) },
 ];
 
-/** The list as those get it who poll for all of it. */
+/** The list that a client gets that polls for the whole list. */
 async function polled(views: ClientViews, scope: Scope): Promise<DeltaList> {
   const view = views.view(scope, 2);
   await view.refresh();
@@ -22,14 +22,14 @@ async function polled(views: ClientViews, scope: Scope): Promise<DeltaList> {
   return applied(EMPTY_LIST, [{ eventId: 0, type: 'hydration', features, segments }]);
 }
 
-/** One who listens, or asks for what has changed, every now and then. */
+/** A client that listens to the stream, or requests the changes, from time to time. */
 class Reader {
   readonly scope: Scope;
   readonly isListening: boolean;
   #position: string | undefined;
   #list = EMPTY_LIST;
-  /** How often it was told what changed, and how often everything. */
-  readonly told = { changes: 0, all: 0 };
+  /** How often it received changes, and how often the whole list. */
+  readonly received = { changes: 0, all: 0 };
 
   constructor(scope: Scope, isListening: boolean) {
     this.scope = scope;
@@ -61,15 +61,15 @@ class Reader {
 
   #take(position: string, text: string | undefined): void {
     const { events } = JSON.parse(text ?? '{"events":[]}') as { events: DeltaEvent[] };
-    if (events.length > 0) this.told[events[0]?.type === 'hydration' ? 'all' : 'changes']++;
+    if (events.length > 0) this.received[events[0]?.type === 'hydration' ? 'all' : 'changes']++;
     this.#list = applied(this.#list, events);
     this.#position = position;
   }
 }
 
-describe('everything, and then what changed', () => {
-  it('is the list, for every scope, whenever somebody comes, also when another state takes the place of this one', async () => {
-    const told = { changes: 0, all: 0 };
+describe('the whole list, and then the changes', () => {
+  it('give the current list for every scope and at every time, also when another state replaces this one', async () => {
+    const received = { changes: 0, all: 0 };
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -81,11 +81,11 @@ describe('everything, and then what changed', () => {
           const readers = SCOPES.flatMap((scope) => [new Reader(scope, true), new Reader(scope, false)]);
           const run = async (commits: typeof first, mark: string) => {
             for (const [index, { changes }] of commits.entries()) {
-              // Of projects that change the whole list is needed: most of the time they do not.
+              // A change of a project requires the whole list: most commits contain none.
               const kept = index > 2 ? changes.filter(({ collection }) => collection !== 'projects') : changes;
               if (kept.length > 0) views.apply(state.apply(commitOf(state, kept), mark));
-              for (const [place, reader] of readers.entries())
-                if (index % ((gaps[place] ?? 0) + 1) === 0) await reader.follow(views);
+              for (const [slot, reader] of readers.entries())
+                if (index % ((gaps[slot] ?? 0) + 1) === 0) await reader.follow(views);
             }
           };
           await run(first, 'one');
@@ -97,14 +97,14 @@ describe('everything, and then what changed', () => {
           await run(then.slice(5), 'two');
           for (const reader of readers) {
             await reader.follow(views);
-            told.changes += reader.told.changes;
-            told.all += reader.told.all;
+            received.changes += reader.received.changes;
+            received.all += reader.received.all;
           }
         },
       ),
       { numRuns: 40 },
     );
-    expect(told.changes).toBeGreaterThan(50);
-    expect(told.all).toBeGreaterThan(50);
+    expect(received.changes).toBeGreaterThan(50);
+    expect(received.all).toBeGreaterThan(50);
   });
 });

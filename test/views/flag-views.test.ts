@@ -17,7 +17,7 @@ const PROJECT = {
   ...{ featureLimit: null, environments: ['development'], createdAt: AT, updatedAt: AT, archivedAt: null },
 };
 
-/** Views keep nothing of environments that do not exist. */
+/** A state with two environments: views store nothing for environments that do not exist. */
 function emptyState(): State {
   const state = new State();
   for (const name of ['development', 'production']) {
@@ -31,8 +31,8 @@ const SCOPES = ['development', 'production'].flatMap((environment) => [
   ...['default', 'p1', 'p2', 'nobody'].map((project) => ({ environment, projects: new Set([project]) })),
 ]);
 
-/** What a snapshot tells: which flags there are, in order, and what they answer. */
-function told(snapshot: FlagSnapshot): unknown {
+/** The content of a snapshot: its flags in order, and their evaluations. */
+function contentOf(snapshot: FlagSnapshot): unknown {
   const { environment, find } = snapshot;
   const context = { environment, userId: 'a', currentTimeMs: 0, random: () => 0.5, longestValue: 1 };
   return workAtOnce(snapshot.flags()).map((each) => ({ name: each.name, ...explain(each, context, find) }));
@@ -41,22 +41,22 @@ function told(snapshot: FlagSnapshot): unknown {
 const takeAll = async (views: FlagViews) => await views.ofAll(SCOPES);
 
 describe('flag views', () => {
-  it('kept in step commit by commit tell what those built from scratch tell', async () => {
+  it('updated commit by commit have the same content as those built from scratch', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 5 }), async (commits, askEvery) => {
         const state = emptyState();
         const views = new FlagViews(state);
         for (const commit of commits) {
           views.apply(state.apply(commit));
-          if (commit.seq % askEvery === 0) (await takeAll(views)).map(told);
+          if (commit.seq % askEvery === 0) (await takeAll(views)).map(contentOf);
         }
-        expect((await takeAll(views)).map(told)).toEqual((await takeAll(new FlagViews(state))).map(told));
+        expect((await takeAll(views)).map(contentOf)).toEqual((await takeAll(new FlagViews(state))).map(contentOf));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('give a few flags by name as they stand among all of them, whether those were ever looked at or not', async () => {
+  it('return a few flags by name as the whole list contains them, whether that was built before or not', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.boolean(), fc.array(fc.nat()), async (commits, isBuilt, picks) => {
         const state = emptyState();
@@ -68,15 +68,15 @@ describe('flag views', () => {
         const few = SCOPES.map((scope) => views.named(scope, [...names, 'missing']));
         const whole = await new FlagViews(state).ofAll(SCOPES);
         for (const [index, snapshot] of few.entries()) {
-          const flags = told(whole[index] as FlagSnapshot) as { name: string }[];
-          expect(told(snapshot)).toEqual(flags.filter(({ name }) => names.includes(name)));
+          const flags = contentOf(whole[index] as FlagSnapshot) as { name: string }[];
+          expect(contentOf(snapshot)).toEqual(flags.filter(({ name }) => names.includes(name)));
         }
       }),
       { numRuns: 60 },
     );
   });
 
-  it('give snapshots that tell of their own moment, however much later they are read', async () => {
+  it('return snapshots of the time of the request, however much later they are read', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.boolean(), async (commits, isAskedBefore) => {
         const state = emptyState();
@@ -87,18 +87,18 @@ describe('flag views', () => {
           if (isAskedBefore) await takeAll(views);
         }
         const snapshots = await takeAll(views);
-        const expected = (await takeAll(new FlagViews(state))).map(told);
+        const expected = (await takeAll(new FlagViews(state))).map(contentOf);
         for (const commit of commits.slice(half)) {
           views.apply(state.apply(commit));
           if (commit.seq % 3 === 0) await takeAll(views);
         }
-        expect(snapshots.map(told)).toEqual(expected);
+        expect(snapshots.map(contentOf)).toEqual(expected);
       }),
       { numRuns: 60 },
     );
   });
 
-  it('take commits that come while they look flags through, and never give a mixture', async () => {
+  it('apply commits that arrive while they scan flags, and never return a mixture', async () => {
     const state = emptyState();
     const views = new FlagViews(state);
     const apply = (changes: readonly Change[]) => views.apply(state.apply(commitOf(state, changes)));
@@ -114,7 +114,7 @@ describe('flag views', () => {
       void taken.then(() => {
         isTaken = true;
       });
-      // One of them is looked through anew as a whole, the others flag by flag.
+      // The change of round 3 causes a scan of all flags, the others update flag by flag.
       const share = round === 3 ? names : names.filter((_name, index) => index % 7 === round);
       put(share.map((name) => flag(name, { impressionData: round % 2 === 1, description: String(round) })));
       while (!isTaken) await new Promise(setImmediate);
@@ -127,7 +127,7 @@ describe('flag views', () => {
     }
   });
 
-  it('hand out again what did not change', async () => {
+  it('reuse what did not change', async () => {
     const state = emptyState();
     const views = new FlagViews(state);
     const names = Array.from({ length: 200 }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
@@ -149,11 +149,11 @@ describe('flag views', () => {
     const found = changed[0]?.cells.find(({ name }) => name === 'flag-100');
     expect(found?.feature.impressionData).toBe(true);
     put(flag('flag-0500'));
-    const told = (await chunks()).flatMap(({ cells }) => cells).map(({ name }) => name);
-    expect(told).toEqual([...names, 'flag-0500'].sort());
+    const listed = (await chunks()).flatMap(({ cells }) => cells).map(({ name }) => name);
+    expect(listed).toEqual([...names, 'flag-0500'].sort());
   });
 
-  it('compile what a change touches in the background, so that nobody who asks later does', async () => {
+  it('compile what a change affects in the background, so that later requests do not', async () => {
     const state = emptyState();
     const views = new FlagViews(state);
     const apply = (...changes: Change[]) => views.apply(state.apply(commitOf(state, changes)));

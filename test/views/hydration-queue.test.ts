@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HydrationQueue } from '../../src/views/frontend/hydration-queue.ts';
 
 describe('whole answers', () => {
-  it('are made one after the other, the tokens taking turns', async () => {
+  it('are built one after the other, and the tokens alternate', async () => {
     const queue = new HydrationQueue(100);
     const made: string[] = [];
     let underWay = 0;
@@ -18,7 +18,7 @@ describe('whole answers', () => {
     expect(made).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
-  it('wait while what was made is not taken, and one token’s readers do not keep out the others', async () => {
+  it('wait while earlier answers are not read, and the readers of one token do not block the others', async () => {
     const queue = new HydrationQueue(100);
     const made: string[] = [];
     const releases: (() => void)[] = [];
@@ -29,7 +29,7 @@ describe('whole answers', () => {
       });
     await add('a', 'a1');
     const second = add('a', 'a2');
-    // Half of the room is one token’s.
+    // One token may use half of the capacity.
     await add('b', 'b1');
     for (let turns = 0; turns < 5; turns++) await turn();
     expect([made, queue.heldBytes]).toEqual([['a1', 'b1'], 120]);
@@ -40,7 +40,7 @@ describe('whole answers', () => {
     expect(queue.heldBytes).toBe(0);
   });
 
-  it('of readers who have left are not waited for, while their token has no room and afterwards', async () => {
+  it('of readers that have disconnected are skipped, while their token has no capacity and afterwards', async () => {
     const queue = new HydrationQueue(100);
     let release = () => {};
     await queue.add('a', {}, async () => {
@@ -60,7 +60,7 @@ describe('whole answers', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  it('that fail are told so, and the next one is made', async () => {
+  it('that fail reject their promise, and the next one is built', async () => {
     const queue = new HydrationQueue();
     const failed = queue.add('a', {}, () => Promise.reject(new Error('broken')));
     const next = queue.add('a', {}, async () => {});

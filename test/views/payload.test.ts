@@ -28,7 +28,7 @@ describe('payloads', () => {
     );
   });
 
-  it('are told as a whole up to 8 MB, and in their parts alone beyond', () => {
+  it('are available as a whole up to 8 MB, and only in parts beyond', () => {
     const pieceOf = (lengthBytes: number) => new Piece(Buffer.alloc(lengthBytes, 'x'));
     const small = identityBody([pieceOf(10), pieceOf(1_000)]);
     expect(Buffer.concat(small.parts).equals(small.whole ?? Buffer.of())).toBe(true);

@@ -15,13 +15,13 @@ const SCOPES: readonly Scope[] = [
 const FORMATS: readonly ClientFormat[] = [1, 2];
 const PREFIX = { ...EVERYTHING, namePrefix: 'flag-1' };
 
-/** What the view holds without anything being waited for; fails if a poll would have to wait. */
-function told(view: ReturnType<ClientViews['view']>): string {
+/** The content of the view without a wait. Fails if a poll would have to wait. */
+function contentOf(view: ReturnType<ClientViews['view']>): string {
   expect(view.refresh()).toBeUndefined();
   return `${view.etag} ${Buffer.concat(view.identity.parts)}`;
 }
 
-/** All lists; the unfiltered ones must be there at once when `isReady`. */
+/** All lists; the unfiltered lists must be available at once when `isReady`. */
 async function lists(views: ClientViews, isReady = false): Promise<string[]> {
   const answers: string[] = [];
   for (const scope of SCOPES) {
@@ -29,17 +29,17 @@ async function lists(views: ClientViews, isReady = false): Promise<string[]> {
       for (const view of [views.view(scope, format), views.filteredView(scope, PREFIX, format)]) {
         if (!isReady) await view.refresh();
       }
-      answers.push(told(views.view(scope, format)));
+      answers.push(contentOf(views.view(scope, format)));
       const filtered = views.filteredView(scope, PREFIX, format);
       await filtered.refresh();
-      answers.push(told(filtered));
+      answers.push(contentOf(filtered));
     }
   }
   return answers;
 }
 
-describe('client views that take over from a successor', () => {
-  it('hold at once what views built from scratch hold, and stay in step from then on', async () => {
+describe('client views that a successor replaces', () => {
+  it('have at once the content of views built from scratch, and stay in sync from then on', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, fc.double({ min: 0, max: 1, noNaN: true }), async (before, after, share) => {
         const state = new State();
@@ -68,7 +68,7 @@ describe('client views that take over from a successor', () => {
   it('never give two contents of different histories the same ETag', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, async (left, right) => {
-        const told = new Map<string, string>();
+        const seen = new Map<string, string>();
         for (const [mark, commits] of [['left', left] as const, ['right', right] as const]) {
           const state = new State();
           const views = new ClientViews(state);
@@ -79,8 +79,8 @@ describe('client views that take over from a successor', () => {
               await view.refresh();
               const text = Buffer.concat(view.identity.parts).toString();
               const key = `${scope.environment} ${view.etag}`;
-              if (state.revisions.environment(scope.environment) > 0) expect(told.get(key) ?? text).toBe(text);
-              told.set(key, text);
+              if (state.revisions.environment(scope.environment) > 0) expect(seen.get(key) ?? text).toBe(text);
+              seen.set(key, text);
             }
           }
         }
@@ -89,7 +89,7 @@ describe('client views that take over from a successor', () => {
     );
   });
 
-  it('let polls that wait go on when the other state has a smaller number', async () => {
+  it('answer waiting polls when the other state has a smaller revision', async () => {
     const state = new State();
     const views = new ClientViews(state);
     const apply = (to: State, follow: ClientViews | null, name: string) => {

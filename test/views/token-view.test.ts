@@ -56,7 +56,7 @@ describe('TokenView', () => {
     expect([...view.takeSeen()]).toEqual([secrets.hashedSecret('*:development.a')]);
   });
 
-  it('hashes nothing where secrets are readable, nor what cannot be a secret', () => {
+  it('hashes nothing when secrets are readable, and no text that cannot be a secret', () => {
     const readable = viewOf([token('*:development.a', false)]);
     expect(readable.find('*:development.a')).toBeDefined();
     expect(readable.find('*:development.b')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('TokenView', () => {
     expect(hashings.count).toBe(0);
   });
 
-  it('forgets a secret that it has seen when its token is gone, and knows it again when that is back', async () => {
+  it('forgets a secret that it has seen when its token was deleted, and finds it again when the token is back', async () => {
     const view = viewOf([token('*:development.a', true)]);
     const [secret] = [secrets.hashedSecret('*:development.a')];
     expect(view.find('*:development.a')).toBeDefined();
@@ -80,17 +80,17 @@ describe('TokenView', () => {
     expect(view.find('*:development.a')).toBeDefined();
   });
 
-  it('keeps nothing of secrets that are nobody’s', () => {
+  it('keeps nothing of unknown secrets', () => {
     const view = viewOf([token('*:development.a', true)]);
     const flood = (from: number) => {
       for (let number = from; number < from + 100_000; number += 1) {
-        if (view.find(`*:development.unknown-${number}-${'x'.repeat(200)}`)) throw new Error('it was found');
+        if (view.find(`*:development.unknown-${number}-${'x'.repeat(200)}`)) throw new Error('a secret was found');
       }
       collectGarbage();
       return process.memoryUsage().heapUsed;
     };
     const before = flood(0);
-    // Kept, they would be 40 MB and more.
+    // If the view kept them, they would use at least 40 MB.
     expect(flood(100_000) - before).toBeLessThan(5_000_000);
   });
 });

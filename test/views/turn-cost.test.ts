@@ -44,7 +44,7 @@ function flag(of: string, index: number, description: string): Change {
   return { collection: 'features', key: name, entity };
 }
 
-/** Views in which everything has been asked for; `flags` of so many bytes each in every project. */
+/** Views whose list was read once, with `flags` flags of `bytes` bytes in every project. */
 async function views(projects: readonly string[], flags: number, bytes: number) {
   const state = new State();
   const made = new ClientViews(state);
@@ -56,8 +56,8 @@ async function views(projects: readonly string[], flags: number, bytes: number) 
   return { made, view, apply };
 }
 
-describe('what one turn of the loop does for a change', () => {
-  it('is compressing one chunk of some flags, but not two that are large: a poll waits for those', async () => {
+describe('the work for a change in one turn of the event loop', () => {
+  it('includes the compression of one chunk of flags, but not of two large chunks: a poll waits for those', async () => {
     const { view, apply } = await views(['p1', 'p2', 'p3'], 5, 30_000);
     apply([flag('p1', 1, 'another')]);
     expect(view.refresh()).toBeUndefined();
@@ -68,7 +68,7 @@ describe('what one turn of the loop does for a change', () => {
     expect(view.fresh).toBe(true);
   });
 
-  it('is copying few chunks of large flags, not as many as flags are deleted in one commit', async () => {
+  it('includes copies of a few chunks of large flags, but not of as many as one commit with many deletions affects', async () => {
     const { made, view, apply } = await views(['p1'], 60, 30_000);
     const partition = made.partition('development', 'p1', 2);
     const removal = (index: number): Change => ({ collection: 'features', key: `p1-${index}` });

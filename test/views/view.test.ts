@@ -6,7 +6,7 @@ import { MemoryBacking, MemoryStore } from '../../src/stores/memory/memory-store
 import { keepInStep, type View } from '../../src/views/view.ts';
 import { writeHistory } from '../maintenance/histories.ts';
 
-/** Notes what happens to it. */
+/** A view that records the calls to it. */
 function recorder(name: string, notes: string[]): View {
   const apply = (of: string) => (applied: { commit: { seq: number } }) => {
     notes.push(`${name} ${of} ${applied.commit.seq}`);
@@ -20,7 +20,7 @@ function recorder(name: string, notes: string[]): View {
   };
 }
 
-it('views run in their order: commit by commit, and when another state takes the place of the live one', async () => {
+it('views run in their order: for each commit, and when another state replaces the live one', async () => {
   const backing = new MemoryBacking();
   const writing = new MemoryStore({ backing });
   await writing.open();
@@ -33,7 +33,7 @@ it('views run in their order: commit by commit, and when another state takes the
   await replica.catchUp();
   expect(notes).toEqual(['first applies 1', 'second applies 1', 'first applies 2', 'second applies 2']);
   notes.length = 0;
-  // Its log is trimmed beyond where this one stands: it has to be loaded anew.
+  // The log is trimmed beyond the position of this replica: the replica must load a snapshot.
   const other = new Replica(new State(), writing);
   await other.catchUp();
   await writing.saveSnapshot(2, encodeSnapshot(other.state));

@@ -1,4 +1,4 @@
-// Asks unleash-client-go, unmodified: one context a line in, one line of answers out.
+// Calls unleash-client-go, unmodified: one context per input line, one output line of answers.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Asks UnleashClient, unmodified: one context a line in, one line of answers out."""
+"""Calls UnleashClient, unmodified: one context per input line, one output line of answers."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Asks OpenFeature's OFREP provider, unmodified: one question a line in, one line of what it made of it out."""
+"""Calls the OFREP provider of OpenFeature, unmodified: one question per input line, one output line with its result."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Evaluates worlds with the core that Unleash's SDKs share: one world a line in, one line of answers out."""
+"""Evaluates worlds with the core that the SDKs of Unleash share: one world per input line, one output line of answers."""
 
 import json
 import sys

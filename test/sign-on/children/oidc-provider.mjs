@@ -1,7 +1,7 @@
-// An OpenID Connect provider on oidc-provider, as a process of its own. It signs on whoever `PUT /subject` named last, without asking.
+// An OpenID Connect provider on oidc-provider, as a separate process. It signs on the subject of the last `PUT /subject`, without a prompt.
 //
 // PUT  /service {callbackUrl, homeUrl}   the one client: `burgee`
-// PUT  /subject {id, claims, idToken, userInfo}   the last two, where given, are all that the one source says
+// PUT  /subject {id, claims, idToken, userInfo}   the last two, where present, replace the claims of that source
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
@@ -31,7 +31,7 @@ async function handle(request, response) {
   else provider.callback()(request, response);
 }
 
-/** Whoever comes is the subject, and agrees to everything. */
+/** Every visitor is the subject, and agrees to everything. */
 async function interact(request, response) {
   const { prompt, params, grantId } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') {
@@ -87,5 +87,5 @@ function bodyOf(request) {
 }
 
 server.listen(0, '127.0.0.1', () => console.log(base()));
-// Whoever started it is gone.
+// The parent process has ended.
 process.stdin.on('end', () => process.exit(0)).resume();

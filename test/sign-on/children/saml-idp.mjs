@@ -1,32 +1,32 @@
-// A SAML identity provider on samlify, as a process of its own. It signs on whoever `PUT /subject` named last, without asking.
+// A SAML identity provider on samlify, as a separate process. It signs on the subject of the last `PUT /subject`, without a prompt.
 //
-// GET  /metadata                its own
+// GET  /metadata                its metadata
 // PUT  /service {metadata}      the service that it answers; metadata as XML
-// PUT  /subject {…}             who signs on, and what its answers say; see SUBJECT
+// PUT  /subject {…}             the subject that signs on, and the content of the answers; see SUBJECT
 // GET  /sign-on?SAMLRequest=    answers with the page that a browser would post
 // GET  /sign-out?SAMLRequest=   checks the signature, answers with the page that a browser would post
-// GET  /sign-outs               what was signed out
+// GET  /sign-outs               the sign-outs so far
 import { createServer } from 'node:http';
 import * as samlify from 'samlify';
 
 const { KEY, CERTIFICATE } = process.env;
 
-// samlify leaves XML schemas to others. What it reads it parses; the signatures are its own.
+// samlify does not validate XML schemas itself. It parses the XML and checks the signatures.
 samlify.setSchemaValidator({ validate: async () => 'SUCCESS_VALIDATE_XML' });
 
 const SUBJECT = {
   nameId: 'ann@example.com',
   format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
   attributes: {},
-  /** What is signed: assertion, message, both, none. */
+  /** Signed part: assertion, message, both, none. */
   sign: 'assertion',
-  /** Replace what would be right. */
+  /** Replace the correct values. */
   audience: undefined,
   recipient: undefined,
   destination: undefined,
   issuer: undefined,
   inResponseTo: undefined,
-  /** Milliseconds that everything is moved by. */
+  /** Shift of all times in milliseconds. */
   shiftMs: 0,
   lifetimeMs: 300_000,
   algorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -164,5 +164,5 @@ function bodyOf(request) {
 }
 
 server.listen(0, '127.0.0.1', () => console.log(base()));
-// Whoever started it is gone.
+// The parent process has ended.
 process.stdin.on('end', () => process.exit(0)).resume();

@@ -1,5 +1,5 @@
-// Damages copies of a small store and opens them: node flip-child.mjs ORIGINAL WORK STRIDE, or ORIGINAL WORK random SEED COUNT. Tells every damage before it
-// is tried, and what came of it when that is neither a refusal in one line with advice, nor a store that holds the same as the original. JSON lines,
+// Damages copies of a small store and opens them: node flip-child.mjs ORIGINAL WORK STRIDE, or ORIGINAL WORK random SEED COUNT. Prints every damage before it
+// is tried. Prints its result too, unless the store was refused in one line with advice, or has the same content as the original. JSON lines,
 // written synchronously.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { StoreError } from '../../../dist/src/stores/store.js';
 const [original, work, stride, seed, count] = process.argv.slice(2);
 const PAGE = 4096;
 const HEADER = 24;
-const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+const print = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 
-/** Everything a store gives back. */
+/** A digest of everything a store returns. */
 async function contentOf(directory) {
   const store = new LmdbStore({ directory, logger: silentLogger });
   try {
@@ -29,7 +29,7 @@ async function contentOf(directory) {
   }
 }
 
-/** Offsets of what LMDB follows: meta pages, heads of pages, offsets of nodes, heads of nodes and keys. And, thinly, of everything else. */
+/** Offsets of LMDB structures: meta pages, page headers, node offsets, node headers and keys. And a sample of all other offsets. */
 function* offsetsOf(file) {
   for (let page = 0; page < file.length / PAGE; page += 1) {
     const start = page * PAGE;
@@ -50,11 +50,11 @@ function* offsetsOf(file) {
 
 const file = readFileSync(join(original, 'data.mdb'));
 const expected = await contentOf(original);
-// Opening writes nothing to a store that is as it should be.
+// Opening an intact store writes nothing to it.
 const damages = stride === 'random' ? randomDamages(Number(seed), Number(count)) : flips(Number(stride));
 let [tried, refused, same] = [0, 0, 0];
-for (const { told, damage } of damages) {
-  tell(told);
+for (const { details, damage } of damages) {
+  print(details);
   tried += 1;
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
@@ -65,22 +65,22 @@ for (const { told, damage } of damages) {
   try {
     const content = await contentOf(work);
     if (content === expected) same += 1;
-    else tell({ ...told, differs: true });
+    else print({ ...details, differs: true });
   } catch (error) {
     const isClear = error instanceof StoreError && !error.message.includes('\n') && /Restore|Start the version/.test(error.message);
     if (isClear) refused += 1;
-    else tell({ ...told, unclear: `${error.name}: ${error.message}` });
+    else print({ ...details, unclear: `${error.name}: ${error.message}` });
   }
 }
-tell({ done: true, tried, refused, same });
+print({ done: true, tried, refused, same });
 
 function* flips(step) {
   const offsets = [...new Set(offsetsOf(file))].filter((_, index) => index % step === 0);
   for (const [number, offset] of offsets.entries()) {
     const bit = [1, 128, 16, 2][number % 4];
-    const told = { page: Math.floor(offset / PAGE), at: offset % PAGE, bit };
+    const details = { page: Math.floor(offset / PAGE), at: offset % PAGE, bit };
     yield {
-      told,
+      details,
       damage(bytes) {
         bytes[offset] ^= bit;
       },
@@ -88,7 +88,7 @@ function* flips(step) {
   }
 }
 
-/** A bit, a byte, some bytes, a sector of zeros, or one that stands where another belongs; anywhere. */
+/** Damages at random offsets: one bit, one byte, several bytes, a sector of zeros, or a sector replaced by a copy of another one. */
 function* randomDamages(from, most) {
   const random = generator(from);
   const below = (limit) => Math.floor(random() * limit);
@@ -96,7 +96,7 @@ function* randomDamages(from, most) {
     const [offset, other] = [below(file.length), below(file.length / 512) * 512];
     const sector = offset - (offset % 512);
     const [kind, bit, length, noise] = [below(5), 1 << below(8), 1 + below(64), Buffer.from(Array.from({ length: 64 }, () => below(256)))];
-    const told = { seed: from, number, page: Math.floor(offset / PAGE), at: offset % PAGE, kind };
+    const details = { seed: from, number, page: Math.floor(offset / PAGE), at: offset % PAGE, kind };
     const damage = [
       (bytes) => bytes.writeUInt8(bytes[offset] ^ bit, offset),
       (bytes) => bytes.writeUInt8(noise[0], offset),
@@ -104,7 +104,7 @@ function* randomDamages(from, most) {
       (bytes) => bytes.fill(0, sector, sector + 512),
       (bytes) => file.copy(bytes, sector, other, other + 512),
     ][kind];
-    yield { told, damage };
+    yield { details, damage };
   }
 }
 

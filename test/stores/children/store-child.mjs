@@ -1,5 +1,5 @@
-// One process on one data directory: node store-child.mjs MODE DIRECTORY [ARGUMENT]. It tells what it did, a JSON line at a time, written
-// synchronously, so that a line that was printed before SIGKILL is a line that arrives.
+// One process on one data directory: node store-child.mjs MODE DIRECTORY [ARGUMENT]. It prints what it did, one JSON line at a time, written
+// synchronously, so that every line that was printed before SIGKILL arrives.
 import { existsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +11,9 @@ import { LmdbEnvironment } from '../../../dist/src/stores/lmdb/lmdb-environment.
 import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
 
 const [mode, directory, argument] = process.argv.slice(2);
-// `contend` goes without the directory lock: the log must not fork even if that failed.
+// `contend` runs without the directory lock: the log must not fork even if the lock fails.
 const noLock = async () => ({ release: async () => {} });
-// `unaware` never looks at the disk: as if it was filled right after every look.
+// `unaware` never checks the free disk space, as if the disk became full right after every check.
 const openUnaware = (path) => new LmdbEnvironment(path, new DiskRoom(() => Number.POSITIVE_INFINITY));
 const store = new LmdbStore({
   directory,
@@ -21,7 +21,7 @@ const store = new LmdbStore({
   ...(mode === 'contend' && { lock: noLock }),
   ...(mode === 'unaware' && { openEnvironment: openUnaware }),
 });
-const tell = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
+const print = (line) => writeSync(1, `${JSON.stringify(line)}\n`);
 const bytes = (content) => new TextEncoder().encode(content);
 
 const batch = (tip, count = 1, padding = '') => ({
@@ -42,26 +42,26 @@ async function* pieces(count, label, onPiece = () => {}) {
 }
 
 const modes = {
-  /** Holds the directory. */
+  /** Keeps the directory locked. */
   hold: () => {},
-  /** Appends batches of 1 to 7 entries for ever; a failure is told, and tried again twice. */
+  /** Appends batches of 1 to 7 entries until the third failure. Failures are printed. */
   append: async ({ tip }) => {
     let failures = 0;
     while (failures < 3) {
       const count = 1 + (tip % 7);
       try {
         const { status } = await store.append(batch(tip, count, argument));
-        if (status !== 'appended') return tell({ conflict: tip });
+        if (status !== 'appended') return print({ conflict: tip });
         tip += count;
-        tell({ tip });
+        print({ tip });
       } catch (error) {
         failures += 1;
         const read = await store.tip().catch((readError) => readError.name);
-        tell({ failed: error.message, name: error.name, outcome: error.outcome, status: store.status(), read });
+        print({ failed: error.message, name: error.name, outcome: error.outcome, status: store.status(), read });
       }
     }
     await store.close();
-    tell({ closed: true });
+    print({ closed: true });
   },
   /** As `append`, with large entries. */
   unaware: (opening) => modes.append(opening),
@@ -72,29 +72,29 @@ const modes = {
       tip += 1;
       const info = await store.saveSnapshot(
         tip,
-        pieces(Number(argument), `snapshot ${tip}`, (index) => index === 2 && tell({ saving: tip })),
+        pieces(Number(argument), `snapshot ${tip}`, (index) => index === 2 && print({ saving: tip })),
       );
-      tell({ saved: info });
+      print({ saved: info });
     }
   },
   /** A snapshot of everything, but no trim: as if killed between the two. */
   untrimmed: async ({ tip }) => {
     await store.append(batch(tip, 1_000));
-    tell({ saved: await store.saveSnapshot(tip + 1_000, pieces(3, 'whole')) });
+    print({ saved: await store.saveSnapshot(tip + 1_000, pieces(3, 'whole')) });
   },
-  /** Trims again and again in steps, until killed. */
+  /** Trims a long log, which takes many steps. */
   trims: async ({ tip }) => {
     await store.append(batch(tip, 20_000));
     await store.saveSnapshot(tip + 20_000, pieces(3, 'whole'));
-    tell({ trimming: true });
+    print({ trimming: true });
     await store.trim(tip + 20_000);
-    tell({ trimmed: true });
+    print({ trimmed: true });
   },
-  /** Appends without a pause; each thousandth entry or so is followed by a snapshot, and all before it, which hold `argument`, is erased. */
+  /** Appends entries with `argument` without a pause. About every 20 entries, it saves a snapshot and erases all entries before it. */
   erases: async ({ tip, residue }) => {
-    tell({ residue });
+    print({ residue });
     let erasing;
-    let told = tip;
+    let reported = tip;
     for (let next = tip + 20; ; ) {
       await store.append(batch(tip, 1, argument.padEnd(2_000, '.')));
       tip += 1;
@@ -103,31 +103,31 @@ const modes = {
       next = tip + 20;
       erasing = store
         .saveSnapshot(seq, pieces(3, 'clean'))
-        .then(() => tell({ erasing: seq }))
+        .then(() => print({ erasing: seq }))
         .then(() => store.trim(seq, { erase: true }))
         .then(() => {
           erasing = undefined;
-          tell({ erased: seq });
+          print({ erased: seq });
         });
-      tell({ tip, since: told });
-      told = tip;
+      print({ tip, since: reported });
+      reported = tip;
     }
   },
-  /** Appends `argument` entries against whoever else does, without the directory lock. */
+  /** Appends `argument` entries while other processes append too, without the directory lock. */
   contend: async ({ tip }) => {
-    // All open before any appends: whoever opens a file that is being written to may take it for damaged, and refuse it.
+    // All processes open the store before one appends: a process that opens a file during a write may refuse it as damaged.
     while (!existsSync(join(directory, 'go'))) await sleep(5);
     for (let won = 0; won < Number(argument); ) {
       const outcome = await store.append(batch(tip, 1, ` of ${process.pid}`));
       if (outcome.status === 'appended') {
         won += 1;
         tip += 1;
-        tell({ tip });
+        print({ tip });
       } else tip = outcome.tip;
     }
     await store.close();
   },
-  /** Counts for ever, under a name of its own each time and one for all, and hands it over now and then. */
+  /** Counts until it is killed, under one common name and under changing names, and hands the counts over every 200 rounds. */
   counts: async () => {
     const recorder = new CounterRecorder(store.counters, systemClock, silentLogger, { recorder: `p${process.pid}` });
     const series = { name: 'kills', spanMs: 1_000_000_000_000, bucketsMax: 2, namesMax: 5_000, nameBytesMax: 100_000 };
@@ -137,12 +137,12 @@ const modes = {
         recorder.count(series, 'all');
         recorder.count(series, `name-${counted % 1_000}`);
       }
-      tell({ counted });
+      print({ counted });
       await recorder.flush();
-      tell({ handedOver: counted });
+      print({ handedOver: counted });
     }
   },
-  /** Releases the directory after a moment and ends by itself: nothing may keep the process alive. */
+  /** Ends by itself after a moment, with or without closing the store: nothing may keep the process alive. */
   leave: async () => {
     await sleep(20);
     if (argument === 'close') await store.close();
@@ -151,7 +151,7 @@ const modes = {
 
 try {
   const opening = await store.open();
-  tell({ opening });
+  print({ opening });
   if (mode === 'leave') await modes.leave();
   else {
     const keepAlive = setInterval(() => {}, 60_000);
@@ -159,6 +159,6 @@ try {
     if (mode === 'contend' || mode === 'append') clearInterval(keepAlive);
   }
 } catch (error) {
-  tell({ refused: error.message, name: error.name });
+  print({ refused: error.message, name: error.name });
   process.exitCode = 3;
 }

@@ -1,4 +1,4 @@
-//! Asks unleash-api-client, unmodified: one context a line in, one line of answers out.
+//! Calls unleash-api-client, unmodified: one context per input line, one output line of answers.
 
 use std::collections::BTreeMap;
 use std::io::{stdin, stdout, BufRead, Write};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use unleash_api_client::client::{ClientBuilder, FeatureKey};
 use unleash_api_client::context::Context;
 
-/// Flags are asked for by name; the client wants an enumeration all the same.
+/// The client requires an enumeration, although flags are requested by name.
 #[allow(non_camel_case_types, dead_code)]
 #[derive(Debug, Clone, Copy, FeatureKey)]
 enum Named {
