@@ -33,6 +33,15 @@ function isBuiltFrom(inputs) {
   return OUTPUTS.every((output) => existsSync(root + output)) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === inputs;
 }
 
+/** Removes compiled modules whose source was moved or removed: an import of one must fail here as in a clean checkout. */
+function removeStale() {
+  for (const folder of ['src', 'bench']) {
+    for (const name of readdirSync(`${root}dist/${folder}`, { recursive: true })) {
+      if (name.endsWith('.js') && !existsSync(`${root}${folder}/${name.slice(0, -3)}.ts`)) rmSync(`${root}dist/${folder}/${name}`);
+    }
+  }
+}
+
 if (existsSync(`${root}${compiler}`)) {
   const inputs = fingerprint();
   if (process.argv.includes('--force') || !isBuiltFrom(inputs)) {
@@ -42,6 +51,7 @@ if (existsSync(`${root}${compiler}`)) {
     vendorSwaggerUi();
     process.exitCode = status ?? 1;
     if (status === 0) {
+      removeStale();
       await import('./bundle.mjs');
       writeFileSync(STAMP, inputs);
     }

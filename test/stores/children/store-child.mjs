@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CounterRecorder } from '../../../dist/src/features/usage/counter-recorder.js';
 import { systemClock } from '../../../dist/src/base/clock.js';
 import { silentLogger } from '../../../dist/src/base/logger.js';
-import { DiskRoom } from '../../../dist/src/stores/lmdb/disk-room.js';
+import { FreeDiskSpace } from '../../../dist/src/stores/lmdb/free-disk-space.js';
 import { LmdbEnvironment } from '../../../dist/src/stores/lmdb/lmdb-environment.js';
 import { LmdbStore } from '../../../dist/src/stores/lmdb/lmdb-store.js';
 
@@ -14,7 +14,7 @@ const [mode, directory, argument] = process.argv.slice(2);
 // `contend` runs without the directory lock: the log must not fork even if the lock fails.
 const noLock = async () => ({ release: async () => {} });
 // `unaware` never checks the free disk space, as if the disk became full right after every check.
-const openUnaware = (path) => new LmdbEnvironment(path, new DiskRoom(() => Number.POSITIVE_INFINITY));
+const openUnaware = (path) => new LmdbEnvironment(path, new FreeDiskSpace(() => Number.POSITIVE_INFINITY));
 const store = new LmdbStore({
   directory,
   logger: silentLogger,
