@@ -478,10 +478,10 @@ describe('the sender of a report', () => {
   }
 
   it.each([
-    ['that is read in one pass', 'told-whole', 1, {}],
-    ['that comes in pieces', 'told-in-pieces', 3, {}],
-    ['that is parsed like all other bodies', 'told-otherwise', 1, { sdkType: 'é' }],
-    ['that is so long that it is read in several steps', 'told-at-length', 1, { filling: 'x'.repeat(200_000) }],
+    ['that is read in one pass', 'sent-whole', 1, {}],
+    ['that comes in pieces', 'sent-in-pieces', 3, {}],
+    ['that is parsed like all other bodies', 'sent-otherwise', 1, { sdkType: 'é' }],
+    ['that is so long that it is read in several steps', 'sent-at-length', 1, { filling: 'x'.repeat(200_000) }],
   ])('is known for a report %s', async (_, appName, parts, more) => {
     await send({ appName, instanceId: 'one', bucket: bucket({}), ...more }, parts);
     await service.running.services.useRecorder.flush();

@@ -225,7 +225,7 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
         ...{ environment: 'development', projects: ['*'], etag: '"1"', removed: null },
         features: [
           {
-            ...{ name: 'told', enabled: true, type: 'release', project: 'default', stale: null },
+            ...{ name: 'mirrored', enabled: true, type: 'release', project: 'default', stale: null },
             strategies: [
               {
                 name: 'default',
@@ -238,12 +238,14 @@ export const ACCEPTED_INPUTS: Readonly<Record<string, unknown>> = {
             dependencies: [{ feature: 'parent', enabled: false }],
           },
         ],
-        segments: [{ id: 1, name: 'told', constraints: [] }],
+        segments: [{ id: 1, name: 'mirrored', constraints: [] }],
       },
     ],
   },
   'mirror-tokens': {
-    tokens: [{ secret: 'default:development.told', type: 'client', environment: 'development', projects: ['default'] }],
+    tokens: [
+      { secret: 'default:development.mirrored', type: 'client', environment: 'development', projects: ['default'] },
+    ],
     gone: ['default:development.gone'],
   },
   'mark-tokens-seen': { uses: [{ secret: SECRET, seenAt: NOW }] },

@@ -197,13 +197,13 @@ it('receives changes at once from an upstream that streams', async () => {
     () => relay.relay.status().streaming,
     (count) => count === 1,
   );
-  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'told-at-once' } });
+  await upstream.call('createFeature', { params: { projectId: 'default' }, body: { name: 'sent-at-once' } });
   const there = (await list(upstream.url, CLIENT_TOKEN)).body.features;
   await until(
     async () => JSON.stringify((await list(relay.url, CLIENT_TOKEN)).body.features),
     (here) => here === JSON.stringify(there),
   );
-  await upstream.call('archiveFeature', { params: { projectId: 'default', featureName: 'told-at-once' } });
+  await upstream.call('archiveFeature', { params: { projectId: 'default', featureName: 'sent-at-once' } });
   await until(
     async () => (await list(relay.url, CLIENT_TOKEN)).body.features.length,
     (count) => count === there.length - 1,

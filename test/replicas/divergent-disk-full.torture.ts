@@ -50,7 +50,7 @@ describe('a replica whose disk is full while it gives up commits', () => {
     await write(a, 'after');
     limitFiles(a, 'unlimited');
     await until(async () => (await losses()).surplus !== null, 'they are written to a file');
-    expect((await witness.judge()).told).toEqual(lost);
+    expect((await witness.judge()).missing).toEqual(lost);
     expect(divergentFilesOf(a.directory).map(({ commits }) => commits)).toEqual([lost.length]);
   });
 });

@@ -75,7 +75,7 @@ describe('replicas whose primary Redis is lost', () => {
     await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await more(writers, 20, 'writes are accepted again');
     await writers.stop();
-    expect((await witness.judge(secondary)).told).toEqual([]);
+    expect((await witness.judge(secondary)).missing).toEqual([]);
     const ready = await Promise.all(fleet.replicas.map(async (replica) => (await replica.ready()).json.losses));
     expect(ready.reduce((sum, { refilled }) => sum + refilled, 0)).toBeGreaterThanOrEqual(1);
   });
@@ -95,7 +95,7 @@ describe('replicas whose primary Redis is lost', () => {
     await writers.stop();
     await until(() => isPrimary(secondary), 'the secondary is promoted', PATIENCE_MS);
     await Promise.all(fleet.replicas.map((replica) => replica.start()));
-    expect((await witness.judge(secondary)).told).toEqual([]);
+    expect((await witness.judge(secondary)).missing).toEqual([]);
   });
 
   it('continue with the server that was promoted when the primary hung, and lose nothing when the primary continues', async () => {
@@ -129,7 +129,7 @@ describe('replicas whose primary Redis is lost', () => {
     fleet.redis.signal('SIGCONT');
     await more(writers, 20, 'writes are accepted again');
     await writers.stop();
-    expect((await witness.judge()).told).toEqual([]);
+    expect((await witness.judge()).missing).toEqual([]);
     for (const replica of fleet.replicas) expect((await replica.ready()).json.losses.found).toBe(0);
   });
 
@@ -161,8 +161,8 @@ describe('replicas whose primary Redis is lost', () => {
     proxy.cut();
     await more(kept, 20, 'it still continues');
     await kept.stop();
-    const { told } = await witness.judge();
-    expect([...told].sort()).toEqual([...lost.acknowledged.keys()].sort());
-    expect((await cutOff.ready()).json.losses).toMatchObject({ current: null, givenUp: told.length });
+    const { missing } = await witness.judge();
+    expect([...missing].sort()).toEqual([...lost.acknowledged.keys()].sort());
+    expect((await cutOff.ready()).json.losses).toMatchObject({ current: null, givenUp: missing.length });
   });
 });

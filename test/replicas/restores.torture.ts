@@ -117,8 +117,8 @@ describe('an append-only file of Redis that was restored', () => {
         await PRESENCES[presence]?.({ first, second, restore, write: (replica, count) => write([replica], count) });
         await write(fleet.replicas, 4);
         const verdict = await witness.judge();
-        expect(verdict.told.length > reported, `${age}, ${presence}`).toBe(presence === AHEAD);
-        reported = verdict.told.length;
+        expect(verdict.missing.length > reported, `${age}, ${presence}`).toBe(presence === AHEAD);
+        reported = verdict.missing.length;
         const ready = await Promise.all(fleet.replicas.map((replica) => replica.ready()));
         expect(
           ready.map(({ json }) => json.losses.current),

@@ -16,7 +16,7 @@ const POLL_MS = 10;
 interface Verdict {
   readonly acknowledged: number;
   /** Not in the state of any replica, but in a file that a replica wrote when it gave them up. */
-  readonly told: readonly string[];
+  readonly missing: readonly string[];
 }
 
 /**
@@ -70,7 +70,7 @@ export class Witness {
     expect({ silently, lying }).toEqual({ silently: [], lying: [] });
     expect(this.#contradictions).toEqual([]);
     expect(this.#polls).toBeGreaterThan(0);
-    return { acknowledged: acknowledged.length, told: missing };
+    return { acknowledged: acknowledged.length, missing };
   }
 
   async close(): Promise<void> {
