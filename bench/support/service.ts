@@ -136,7 +136,8 @@ export async function startProcess(
   env: Record<string, string>,
   port: number,
 ): Promise<Process> {
-  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? [];
+  // As `npm start` and `burgee` start it.
+  const flags = process.env.BENCH_NODE_FLAGS?.split(' ') ?? ['--max-semi-space-size=4'];
   const child = spawn(process.execPath, [...flags, script, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     detached: true,

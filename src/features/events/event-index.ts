@@ -177,7 +177,7 @@ export class EventIndex {
     if (this.#isClosed || this.#filling) return;
     this.#fill().catch((error: unknown) => {
       // The next search tries again.
-      this.#logger.warn({ err: error }, 'the index of audit events is not up to date');
+      if (!this.#isClosed) this.#logger.warn({ err: error }, 'the index of audit events is not up to date');
     });
   }
 

@@ -21,7 +21,12 @@ export function eventParts(services: Services): EventParts {
   const eventIndex = new EventIndex(replica, store, logger);
   const auditLogRetention = retentionOf(services, eventIndex);
   // The store may close before these two: closing it ends their pending reads.
-  components.add({ name: 'event index', start: () => eventIndex.start(), close: () => eventIndex.close() });
+  components.add({
+    name: 'event index',
+    dependsOn: ['store'],
+    start: () => eventIndex.start(),
+    close: () => eventIndex.close(),
+  });
   components.add({
     name: 'audit log retention',
     start: () => auditLogRetention.start(),
