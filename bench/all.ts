@@ -16,6 +16,7 @@ const SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   change: { BENCH_SECONDS: '1' },
   writes: { BENCH_SECONDS: '1' },
   start: {},
+  memory: {},
   offline: {},
   processes: { BENCH_SECONDS: '1' },
   replicas: {},
