@@ -11,141 +11,146 @@ export const OPTIONS = {
     kind: 'integer',
     max: 65_535,
     default: '4242',
-    description: 'Port to listen on; 0 takes a free one.',
+    description: 'Port to listen on. 0: a free port.',
   },
   host: {
     env: ['HTTP_HOST'],
     kind: 'text',
     default: '',
-    description: 'Address to listen on. Empty: every address of the machine, IPv4 and IPv6.',
+    description: 'Address to listen on. Empty: all addresses of the machine, IPv4 and IPv6.',
   },
   sharePort: {
     env: ['HTTP_SHARE_PORT'],
     kind: 'boolean',
     default: 'false',
-    description: 'Lets several processes of one machine listen on the port (SO_REUSEPORT).',
+    description: 'Several processes on one machine can listen on the same port (SO_REUSEPORT).',
   },
   ...TLS_OPTIONS,
   basePath: {
     env: ['BASE_URI_PATH'],
     kind: 'path',
     default: '',
-    description: 'Put before every path, for example `/flags`.',
+    description: 'Prefix of every path, for example `/flags`.',
   },
   serviceUrl: {
     env: ['UNLEASH_URL'],
     kind: 'url',
     default: '',
-    description: 'Public URL of the service, used in links. Empty: http://localhost, with the port.',
+    description: 'Public URL of the service, used in links. Empty: http://localhost, with the port and the base path.',
   },
   dataDirectory: {
     env: ['DATA_DIR'],
     kind: 'text',
     default: './data',
-    description: 'Where the embedded store keeps its files, and a replica on Redis its local copy.',
+    description: 'Folder with the files of the embedded store; with Redis, with the local copy of the state.',
   },
   redisUrl: {
     env: ['REDIS_URL'],
     kind: 'text',
     default: '',
     description:
-      'Keeps everything in this Redis instead of the embedded store, so that several processes are one service: `redis://`, ' +
-      '`redis-sentinel://` or `redis-cluster://`, `rediss…` for TLS (docs/replicas.md).',
+      'Stores all data in this Redis instead of the embedded store, so that several processes form one service. Schemes: `redis://`, ' +
+      '`redis-sentinel://` and `redis-cluster://`; `rediss…` for TLS (docs/replicas.md).',
     secret: true,
   },
   redisKeyPrefix: {
     env: ['REDIS_KEY_PREFIX'],
     kind: 'text',
     default: 'burgee',
-    description: 'Prefix of all keys: separates services on one Redis.',
+    description: 'Prefix of all keys in Redis. Services that use the same Redis need different prefixes.',
   },
   redisStrict: {
     env: ['REDIS_STRICT'],
     kind: 'boolean',
     default: 'false',
-    description: 'Refuses a Redis whose settings may lose acknowledged changes, instead of warning.',
+    description:
+      'Burgee refuses a Redis whose settings can lose acknowledged changes. Without this option, it only logs a warning.',
   },
   redisOnLoss: {
     env: ['REDIS_ON_LOSS'],
     kind: ['refill', 'halt'],
     default: 'refill',
     description:
-      'When Redis comes back with less than replicas know: `refill` puts it back from memory, `halt` refuses writes until an operator has put it back.',
+      'What happens if Redis comes back with fewer changes than the replicas have. `refill`: a replica writes its state to Redis. `halt`: writes ' +
+      'are refused until an operator has repaired Redis (docs/replicas.md).',
   },
   redisWaitReplicas: {
     env: ['REDIS_WAIT_REPLICAS'],
     kind: 'integer',
     max: 100,
     default: '0',
-    description: 'Replicas of Redis that must have a change before it is acknowledged.',
+    description: 'Number of replicas of Redis that must have a change before it is acknowledged.',
   },
   redisCommandTimeoutMs: {
     env: ['REDIS_COMMAND_TIMEOUT_MS'],
     kind: 'integer',
     min: 1,
     default: '2000',
-    description: 'Connecting to Redis, and one command of it. A connection that does not answer by then is given up.',
+    description:
+      'Maximum time to connect to Redis, and for one command. A connection that does not answer in this time is closed.',
   },
   redisWriteTimeoutMs: {
     env: ['REDIS_WRITE_TIMEOUT_MS'],
     kind: 'integer',
     min: 1,
     default: '5000',
-    description: 'A write that Redis has not taken by then is answered with 503.',
+    description: 'Maximum time that a write waits for Redis. Then it is answered with 503.',
   },
   redisPollMs: {
     env: ['REDIS_POLL_MS'],
     kind: 'integer',
     min: 1,
     default: '1000',
-    description: 'How often a replica asks Redis for the newest change, in case a hint was lost.',
+    description: 'Interval at which a replica asks Redis for the newest change, in case a notification was lost.',
   },
   redisGraceMs: {
     env: ['REDIS_GRACE_MS'],
     kind: 'integer',
     default: '2000',
     description:
-      'After Redis was started again: how long replicas have to say what they know before anything is written.',
+      'After a restart of Redis: time for all replicas to report the newest change that they know. No replica writes before that.',
   },
   localCopyEveryMs: {
     env: ['LOCAL_COPY_EVERY_MS'],
     kind: 'integer',
     min: 1,
     default: '60000',
-    description: 'With Redis: how often a copy of the state is saved in `DATA_DIR`, for a start while Redis is away.',
+    description:
+      'With Redis: interval at which a copy of the state is saved in `DATA_DIR`. A replica that starts while Redis is unreachable serves this ' +
+      'copy.',
   },
   minRevisionWaitMs: {
     env: ['MIN_REVISION_WAIT_MS'],
     kind: 'integer',
     default: '2000',
     description:
-      'With Redis: how long a request with `burgee-min-revision` waits for that revision before it is answered with 503.',
+      'With Redis: maximum time that a request with `burgee-min-revision` waits for that revision. Then it is answered with 503.',
   },
   logLevel: {
     env: ['LOG_LEVEL'],
     kind: LOG_LEVELS,
     default: 'info',
-    description: 'Least serious level that is logged.',
+    description: 'Lowest level of the messages that are logged.',
   },
   logFormat: {
     env: ['LOG_FORMAT'],
     kind: LOG_FORMATS,
     default: 'auto',
     description:
-      'Format of log lines: `json` for collectors, `pretty` for people, `auto`: `pretty` on a terminal and `json` elsewhere.',
+      'Format of log lines. `json`: for log collectors; `pretty`: for people; `auto`: `pretty` on a terminal, otherwise `json`.',
   },
   authType: {
     env: ['AUTH_TYPE'],
     kind: ['open-source', 'none'],
     default: 'open-source',
     description:
-      '`none` opens the client API to callers without a token (environment `development`, all projects); nothing else.',
+      '`none`: callers without a valid token can use the client API (environment `development`, all projects). All other APIs still need a token.',
   },
   initAdminTokens: {
     env: ['INIT_ADMIN_API_TOKENS'],
     kind: 'list',
     default: '',
-    description: 'Admin tokens to create at start where missing, as `*:*.secret`.',
+    description: 'Admin tokens of the form `*:*.secret`. Missing ones are created at the start.',
     secret: true,
   },
   initClientTokens: {
@@ -153,14 +158,15 @@ export const OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Client tokens to create at start where missing, as `project:environment.secret`. Both lists count. A token of all environments (`*:*.secret`) is an admin token: it stops the start.',
+      'Client tokens of the form `project:environment.secret`. Missing ones are created at the start. The lists of both variables are used. A ' +
+      'token for all environments (`*:*.secret`) is an admin token: if one of the lists contains it, Burgee does not start.',
     secret: true,
   },
   initFrontendTokens: {
     env: ['INIT_FRONTEND_API_TOKENS'],
     kind: 'list',
     default: '',
-    description: 'Frontend tokens to create at start where missing, as `project:environment.secret`.',
+    description: 'Frontend tokens of the form `project:environment.secret`. Missing ones are created at the start.',
     secret: true,
   },
   trustProxy: {
@@ -168,49 +174,50 @@ export const OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Whose `X-Forwarded-For` is believed for the caller’s address, and whose `X-Forwarded-Proto` for TLS: no sender’s when empty or `false`; that of the last so many proxies, as a number; that of ' +
-      'proxies at these addresses or ranges, comma-separated (`loopback` and `private` are short for theirs); every sender’s with `true`.',
+      'Senders whose `X-Forwarded-For` (the caller’s address) and `X-Forwarded-Proto` (whether the caller uses TLS) are believed. Empty or ' +
+      '`false`: none. A number, such as `2`: the last two proxies. Comma-separated addresses and ranges, also `loopback` and `private`: proxies ' +
+      'at these addresses. `true`: all senders (docs/operations.md).',
   },
   allowList: {
     env: ['ALLOW_LIST'],
     kind: 'list',
     default: '',
-    description: 'Addresses and ranges that may call, comma-separated; empty: all. All others get 403.',
+    description: 'Addresses and ranges that may call, comma-separated. Empty: all. Other addresses get 403.',
   },
   denyList: {
     env: ['DENY_LIST'],
     kind: 'list',
     default: '',
-    description: 'Addresses and ranges of those who may not call, even if `ALLOW_LIST` has them.',
+    description: 'Addresses and ranges that may not call, comma-separated, even if `ALLOW_LIST` contains them.',
   },
   backstageToken: {
     env: ['BACKSTAGE_TOKEN'],
     kind: 'text',
     default: '',
     description:
-      'Token that Prometheus and other tools send for paths under `/internal-backstage` (but `health` and `ready`). Empty: these paths are open, ' +
-      'and metrics leave out the names of private projects and their flags (docs/backstage.md).',
+      'Token that Prometheus and other tools must send for paths under `/internal-backstage`, except `health` and `ready`. Empty: these paths ' +
+      'need no token, and metrics leave out the names of private projects and their flags (docs/backstage.md).',
     secret: true,
   },
   tokenHeader: {
     env: ['EDGE_AUTH_HEADER', 'TOKEN_HEADER'],
     kind: 'text',
     default: 'authorization',
-    description: 'The header in which callers send their token. What they send in another one is not looked at.',
+    description: 'Header in which callers send their token. Tokens in other headers are ignored.',
   },
   defaultAdminUsername: {
     env: ['UNLEASH_DEFAULT_ADMIN_USERNAME'],
     kind: 'text',
     default: 'admin',
-    description: 'The username of the first admin.',
+    description: 'Username of the first admin.',
   },
   defaultAdminPassword: {
     env: ['UNLEASH_DEFAULT_ADMIN_PASSWORD'],
     kind: 'text',
     default: '',
     description:
-      'Their password: they are created at a start that finds no people. Empty: the very first start makes one up, which is shown with the ' +
-      'first tokens; with tokens of your own in the environment no admin is made.',
+      'Password of the first admin, who is created at a start if there are no users. Empty: the first start of a new store generates a password ' +
+      'and shows it with the first tokens; if `INIT_…_API_TOKENS` are set, no admin is created.',
     secret: true,
   },
   sessionLifetimeHours: {
@@ -219,15 +226,16 @@ export const OPTIONS = {
     min: 1,
     max: 24 * 365,
     default: '48',
-    description: 'How long people stay signed on in a browser, counted from when they signed on.',
+    description: 'Hours that users stay signed on in a browser, counted from the sign-on.',
   },
   apiTokenSecrets: {
     env: ['API_TOKEN_SECRETS'],
     kind: ['readable', 'hashed'],
     default: 'readable',
     description:
-      'How secrets of API tokens are stored. `hashed`: as SHA-256 only; a secret is shown once, when its token is created. It can be ' +
-      'turned on for a store that has tokens, which go on working, and never off again (docs/token-secrets.md).',
+      'How secrets of API tokens are stored. `readable`: as plain text. `hashed`: only as SHA-256; a secret is shown only once, when its token ' +
+      'is created. You can turn `hashed` on for a store that already has tokens, and they continue to work; you cannot turn it off again ' +
+      '(docs/token-secrets.md).',
   },
   ...SIGN_ON_OPTIONS,
   frontendOrigins: {
@@ -235,21 +243,21 @@ export const OPTIONS = {
     kind: 'list',
     default: '*',
     description:
-      'Origins whose pages may call the frontend API, comma-separated; `*` means every origin. Once origins are set over HTTP, those count.',
+      'Origins whose pages may call the frontend API, comma-separated. `*`: every origin. Origins that are set over HTTP replace this list.',
   },
   bodyLimitBytes: {
     env: ['BODY_LIMIT_BYTES'],
     kind: 'integer',
     min: 1,
     default: '1000000',
-    description: 'Largest request body.',
+    description: 'Maximum size of a request body.',
   },
   importBodyLimitBytes: {
     env: ['IMPORT_BODY_LIMIT_BYTES'],
     kind: 'integer',
     min: 1,
     default: '50000000',
-    description: 'Largest request body of the import paths.',
+    description: 'Maximum size of a request body of the import endpoints.',
   },
   deltaCommits: {
     env: ['DELTA_COMMITS'],
@@ -258,47 +266,49 @@ export const OPTIONS = {
     max: 16_384,
     default: '1024',
     description:
-      'Commits that are remembered by what they changed: SDKs that are further behind are sent everything instead of a delta.',
+      'Number of newest commits whose changes are kept in memory for deltas. SDKs that are further behind get the complete list instead of a ' +
+      'delta.',
   },
   handlerDeadlineMs: {
     env: ['HANDLER_DEADLINE_MS'],
     kind: 'integer',
     min: 1,
     default: '30000',
-    description: 'A request that is not answered by then gets 503.',
+    description: 'Maximum time to answer a request. Then it is answered with 503.',
   },
   gracefulShutdownTimeoutMs: {
     env: ['GRACEFUL_SHUTDOWN_TIMEOUT'],
     kind: 'integer',
     default: '5000',
-    description: 'How long a stop waits for requests under way.',
+    description: 'Maximum time in milliseconds that a stop waits for requests in progress.',
   },
   snapshotEveryCommits: {
     env: ['SNAPSHOT_EVERY_COMMITS'],
     kind: 'integer',
     min: 1,
     default: '10000',
-    description: 'Commits after which a snapshot is taken and the log is trimmed.',
+    description: 'Maximum number of commits between two snapshots. After each snapshot, the log is trimmed.',
   },
   eventsKeepMax: {
     env: ['EVENTS_KEEP_MAX'],
     kind: 'integer',
     default: '1000000',
     description:
-      'Audit events that are kept; of more, the oldest are dropped (docs/audit-trail.md). 0: without a bound.',
+      'Maximum number of audit events. If there are more, the oldest are deleted (docs/audit-trail.md). 0: no limit.',
   },
   eventsKeepBytes: {
     env: ['EVENTS_KEEP_BYTES'],
     kind: 'integer',
     default: '1073741824',
-    description: 'Memory of Redis, or room in the data file, that audit events may take. 0: without a bound.',
+    description:
+      'Maximum size of all audit events, in the memory of Redis or in the data file. If it is exceeded, the oldest are deleted. 0: no limit.',
   },
   eventsKeepDays: {
     env: ['EVENTS_KEEP_DAYS'],
     kind: 'integer',
     max: 100_000,
     default: '0',
-    description: 'Days for which audit events are kept. 0: as long as the other two allow.',
+    description: 'Days for which audit events are kept. 0: no limit of age.',
   },
   eventsTrimEveryMs: {
     env: ['EVENTS_TRIM_EVERY_MS'],
@@ -306,14 +316,15 @@ export const OPTIONS = {
     min: 1,
     default: '60000',
     description:
-      'How often it is looked whether audit events are to be dropped; after 1,024 new ones it is looked sooner.',
+      'Interval at which Burgee checks whether audit events must be deleted. It also checks after 1,024 new events.',
   },
   strictConfig: {
     env: ['STRICT_CONFIG'],
     kind: 'boolean',
     default: 'false',
     description:
-      'Refuses to start when the environment holds a variable that looks like one of these and is none, instead of warning of it.',
+      'Burgee does not start if there is a warning about an environment variable, for example about an unknown name that looks like one of these ' +
+      'options. Without this option, it only logs the warning.',
   },
   staleCheckEveryMs: {
     env: ['STALE_CHECK_EVERY_MS'],
@@ -321,8 +332,8 @@ export const OPTIONS = {
     min: 1,
     default: '3600000',
     description:
-      'How often flags are looked for that have outlived the lifetime of their type, to record each in the audit log; the first time five ' +
-      'minutes after a start at the latest.',
+      'Interval at which Burgee searches for flags that are older than the lifetime of their type, and records each in the audit log. The first ' +
+      'search is at most five minutes after the start.',
   },
 } as const satisfies Record<string, Option>;
 

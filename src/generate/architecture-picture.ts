@@ -43,7 +43,7 @@ export function ringsIn(architecture: string): readonly Ring[] {
 }
 
 /**
- * The architecture as SVG text: three groups of rings, the outermost on top. It brings its own light background, so it reads alike on light and dark
+ * The architecture as SVG text: three groups of rings, the outermost on top. It has its own light background, so it looks the same on light and dark
  * pages.
  */
 export function architecturePicture(rings: readonly Ring[], features: readonly string[]): string {
@@ -51,10 +51,10 @@ export function architecturePicture(rings: readonly Ring[], features: readonly s
   const [middle] = rings.slice(at, at + 1);
   const featureRows = middle ? [rowOf(middle, '#fff8e6'), chipsOf(features)] : [];
   const groups = [
-    groupOf('Programs, built of features', '#e3edf9', rowsOf(rings.slice(0, at), '#f5f9fe')),
+    groupOf('Programs, which consist of features', '#e3edf9', rowsOf(rings.slice(0, at), '#f5f9fe')),
     groupOf(`${features.length} features`, '#fdecc8', featureRows),
     groupOf(
-      'Engine, knows no feature; each ring imports from the rings below it',
+      'Engine, which uses no feature. Each ring imports only from the rings below it.',
       '#dcefe3',
       rowsOf(rings.slice(at + 1), '#f3faf5'),
     ),
@@ -72,7 +72,7 @@ export function architecturePicture(rings: readonly Ring[], features: readonly s
 function svg(height: number, body: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">`,
-    '<title id="title">The rings of the source. Each imports from itself and from rings below it.</title>',
+    '<title id="title">The rings of the source code. Each ring imports only from itself and from the rings below it.</title>',
     '<style>',
     `text { font: 13px -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Arial, sans-serif; fill: ${INK} }`,
     '.name { font: 600 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }',

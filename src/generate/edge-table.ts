@@ -1,15 +1,19 @@
 import { EDGE_OPTIONS, type EdgeOption, variableOf } from '../products/relay/edge-options.ts';
 
-const FATES = { same: 'same', other: 'other', none: 'not there', refused: 'not there; refused' } as const;
+const FATES = { same: 'same', other: 'other', none: 'not in Burgee', refused: 'not there; refused' } as const;
 const OWNERS = { both: 'both', edge: 'relay', offline: 'offline' } as const;
 
-/** The table of docs/from-edge.md, made of the list of Edge's options. */
+/** The table of docs/from-edge.md, generated from the list of Edge's options. */
 function edgeTable(): string {
   const rows = EDGE_OPTIONS.map((option) => {
     const own = option.as === undefined ? '' : `\`${option.as}\``;
     return `| ${flagsOf(option)} | \`${variableOf(option)}\` | ${OWNERS[option.of]} | ${FATES[option.fate]} | ${own} | ${option.note} |`;
   });
-  return ['| flag | variable | of | here | Burgee’s own | |', '|---|---|---|---|---|---|', ...rows].join('\n');
+  return [
+    '| flag | variable | command | in Burgee | Burgee’s variable | notes |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 }
 
 function flagsOf({ flag, short }: EdgeOption): string {
@@ -18,7 +22,7 @@ function flagsOf({ flag, short }: EdgeOption): string {
 
 const BLOCK = /<!-- edge -->[\s\S]*?<!-- \/edge -->/;
 
-/** The text with its block of Edge's options brought up to date. */
+/** The text, with the current table of Edge's options. */
 export function withEdgeTable(text: string): string {
   return text.replace(BLOCK, () => `<!-- edge -->\n${edgeTable()}\n<!-- /edge -->`);
 }

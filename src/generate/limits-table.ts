@@ -2,7 +2,7 @@ import { limitEntries } from '../model/limits.ts';
 
 const number = (value: number) => value.toLocaleString('en-US');
 
-/** The table of docs/limits.md, made of the list of limits. */
+/** The table of docs/limits.md, generated from the list of limits. */
 function limitsTable(): string {
   const rows = limitEntries().map(([, { of, env, default: usual, max }]) =>
     env === null ? `| ${of} | ${number(usual)} | | |` : `| ${of} | ${number(usual)} | \`${env}\` | ${number(max)} |`,
@@ -12,7 +12,7 @@ function limitsTable(): string {
 
 const BLOCK = /<!-- limits -->[\s\S]*?<!-- \/limits -->/;
 
-/** The text with its block of limits brought up to date. */
+/** The text, with the current table of limits. */
 export function withLimitsTable(text: string): string {
   return text.replace(BLOCK, () => `<!-- limits -->\n${limitsTable()}\n<!-- /limits -->`);
 }

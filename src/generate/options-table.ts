@@ -1,6 +1,6 @@
 import { OPTIONS } from '../config.ts';
 
-/** The table of docs/options.md, made of the list of options. */
+/** The table of docs/options.md, generated from the list of options. */
 function optionsTable(): string {
   const rows = Object.values(OPTIONS).map((option) => {
     const variables = option.env.map((name) => `\`${name}\``).join(', ');
@@ -12,7 +12,7 @@ function optionsTable(): string {
 
 const BLOCK = /<!-- options -->[\s\S]*?<!-- \/options -->/;
 
-/** The text with its block of options brought up to date. */
+/** The text, with the current table of options. */
 export function withOptionsTable(text: string): string {
   return text.replace(BLOCK, `<!-- options -->\n${optionsTable()}\n<!-- /options -->`);
 }

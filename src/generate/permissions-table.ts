@@ -3,7 +3,7 @@ import { type Access, credentialOf, requirementsOf } from '../http/access.ts';
 import { PERMISSION_NAMES, PERMISSIONS } from '../model/permission.ts';
 import { BUILT_IN_ROLES, isRootRole, type Role } from '../model/role.ts';
 
-/** What a role of Burgee's own allows of one permission, in the words of the table. */
+/** How much of one permission a built-in role has, as text for the table. */
 function markOf({ permissions }: Role, name: string): string {
   if (permissions.some((one) => one.name === 'ADMIN')) return 'yes';
   const held = permissions.find((one) => one.name === name);
@@ -20,19 +20,19 @@ function rolesTable(): string {
     return `| \`${name}\` | ${PERMISSIONS[name]} | ${marks.join(' | ')} |`;
   });
   return [
-    `| permission | reach | ${names.join(' | ')} |`,
+    `| permission | applies to | ${names.join(' | ')} |`,
     `|---|---|${names.map(() => '---').join('|')}|`,
     ...rows,
   ].join('\n');
 }
 
-/** What each route asks for. */
+/** The permission that each route needs. */
 function routesTable(): string {
   const rows = endpoints
     .map(({ method, path, access }) => ({ path, row: `| ${method.toUpperCase()} \`${path}\` | ${askedOf(access)} |` }))
     .sort((left, right) => (left.path < right.path ? -1 : Number(left.path > right.path)));
   return [
-    '| route | asks for | in the project | in the environment |',
+    '| route | needs | in the project | in the environment |',
     '|---|---|---|---|',
     ...rows.map(({ row }) => row),
   ].join('\n');
@@ -48,7 +48,7 @@ const CREDENTIAL = {
 function askedOf(access: Access): string {
   const required = requirementsOf(access);
   const isPlain = required.every((one) => !Object.hasOwn(PERMISSIONS, one));
-  if ('backstage' in access) return '`BACKSTAGE_TOKEN`, where it is set | | ';
+  if ('backstage' in access) return '`BACKSTAGE_TOKEN`, if it is set | | ';
   const what = isPlain ? CREDENTIAL[credentialOf(access)] : required.map((one) => `\`${one}\``).join(' or ');
   return [what, placeOf(access.project), placeOf(access.environment)].join(' | ');
 }
@@ -67,7 +67,7 @@ const ENTITY: Readonly<Record<string, string>> = {
   changeRequests: 'change request',
 };
 
-/** The text with its tables brought up to date. */
+/** The text, with the current tables. */
 export function withPermissionTables(text: string): string {
   return text
     .replace(/<!-- roles -->[\s\S]*?<!-- \/roles -->/, () => `<!-- roles -->\n${rolesTable()}\n<!-- /roles -->`)

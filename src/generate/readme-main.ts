@@ -6,7 +6,7 @@ import { withLimitsTable } from './limits-table.ts';
 import { withOptionsTable } from './options-table.ts';
 import { withPermissionTables } from './permissions-table.ts';
 
-/** `npm run readme`: brings what the documentation shows of the code up to date: tables of options, limits, permissions, Edge's options, and the picture. */
+/** `npm run readme`: updates the generated parts of the documentation: the tables of options, limits, permissions and Edge's options, and the picture. */
 const [
   ,
   ,

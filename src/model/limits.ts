@@ -44,11 +44,11 @@ export const MODEL_LIMITS = {
   strategyParameters: fixed('parameters of a strategy, or of a strategy type', 100),
   parameterLength: fixed('characters of a strategy parameter', 500_000),
   payloadLength: fixed("characters of a variant's payload", 100_000),
-  constraintValueLength: fixed('characters of a value of a constraint, a legal value or an override', 4_096),
+  constraintValueLength: fixed('characters of one value of a constraint or an override, or of a legal value', 4_096),
   textLength: fixed('characters of a description', 10_000),
   titleLength: fixed('characters of a title', 500),
   contextProperties: fixed('properties of a context', 1_000),
-  contextValueLength: fixed('characters of a context field', 4_096),
+  contextValueLength: fixed('characters of the value of a context field', 4_096),
   patchOperations: fixed('operations of a JSON patch', 200),
 };
 

@@ -71,7 +71,7 @@ describe('the default limits', () => {
       }));
     await flags.call('overwriteFeatureVariants', params, overriding(50));
     const answer = await flags.refused('overwriteFeatureVariants', INVALID, { params, body: overriding(51) });
-    expect(answer.body.message).toContain('at most 50 context fields that the overrides of a flag look at');
+    expect(answer.body.message).toContain('at most 50 context fields that the overrides of a flag use');
   });
 
   it('allow 1,000 properties in a context, and 1,000 selected flags in a request', async () => {
@@ -122,7 +122,7 @@ describe('the default limits', () => {
     const params = { featureName, environment: 'development' };
     for (let count = 0; count < 2; count++) await flags.call('addFeatureStrategy', params, body);
     const answer = await flags.refused('addFeatureStrategy', INVALID, { params, body });
-    expect(answer.body.message).toContain('at most 1000 µs of evaluating a flag');
+    expect(answer.body.message).toContain('at most 1000 µs of time to evaluate a flag');
     const constraints = [...segment.constraints, expression(3)];
     expect((await service.call('updateSegment', { params: { id }, body: { ...segment, constraints } })).status).toBe(
       400,

@@ -1,7 +1,7 @@
 import { fixed } from '../../model/limits.ts';
 
 export const BULK_LIMITS = {
-  namesInRequest: fixed('names of flags that a request selects', 1_000),
+  namesInRequest: fixed('names of flags in one request for an evaluation', 1_000),
 };
 
 type Stated = typeof BULK_LIMITS;

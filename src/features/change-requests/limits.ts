@@ -19,7 +19,7 @@ export const CHANGE_REQUEST_LIMITS = {
     'OPEN_CHANGE_REQUEST_BYTES_LIMIT',
   ),
   changeRequestsBytes: limit(
-    'bytes of all change requests, with their comments; if there are more, the oldest closed ones are deleted',
+    'bytes of all change requests, with their comments (if there are more, the oldest closed ones are deleted)',
     100_000_000,
     1_000_000_000,
     'CHANGE_REQUESTS_BYTES_LIMIT',
@@ -27,12 +27,9 @@ export const CHANGE_REQUEST_LIMITS = {
   changeRequestComments: limit('comments on a change request', 100, 500, 'CHANGE_REQUEST_COMMENTS_LIMIT'),
   commentLength: fixed('characters of a comment on a change request', 2_000),
   requestedReviewers: fixed('people who are asked to review a change request', 10),
-  closedChangeRequests: fixed(
-    'closed change requests of a project that are kept; if there are more, the oldest are deleted',
-    1_000,
-  ),
+  closedChangeRequests: fixed('closed change requests of a project (if there are more, the oldest are deleted)', 1_000),
   closedChangeRequestBytes: fixed(
-    'bytes of the closed change requests of a project that are kept; if there are more, the oldest are deleted',
+    'bytes of the closed change requests of a project (if there are more, the oldest are deleted)',
     10_000_000,
   ),
 };

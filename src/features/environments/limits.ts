@@ -3,7 +3,7 @@ import { limit } from '../../model/limits.ts';
 export const ENVIRONMENT_LIMITS = {
   environments: limit('environments', 50, 200, 'UNLEASH_ENVIRONMENTS_LIMIT', { counts: 'environments' }),
   environmentCloneFlags: limit(
-    'flags of the projects that one clone of an environment is made for; name fewer projects',
+    'flags in the projects of one request to clone an environment (to clone more, name fewer projects in each request)',
     50_000,
     1_000_000,
     'ENVIRONMENT_CLONE_FLAGS_LIMIT',

@@ -6,9 +6,9 @@ export const INSTANCE_LIMITS = {
     counts: 'seenSplashes',
     ofUser: 'seenSplashesByUser',
   }),
-  feedbackOfUser: fixed('things that one user was asked about', 200, { counts: 'feedback', ofUser: 'feedbackByUser' }),
+  feedbackOfUser: fixed('feedback questions of one user', 200, { counts: 'feedback', ofUser: 'feedbackByUser' }),
   frontendOrigins: fixed('origins whose pages may call the frontend API', 100),
-  reportTokens: fixed('tokens that a relay asks about at once', 1_000),
+  reportTokens: fixed('tokens in one request of a relay to validate tokens', 1_000),
 };
 
 type Stated = typeof INSTANCE_LIMITS;

@@ -12,10 +12,10 @@ export const PEOPLE_LIMITS = {
     counts: 'groupMembers',
   }),
   rolePermissions: fixed('permissions of a role', 2_000),
-  usersInRequest: fixed('users, or groups, that a request names', 10_000),
+  usersInRequest: fixed('users, or groups, in one request', 10_000),
   /** The highest number that `JSON_VALUES_MAX` allows for both. */
-  holdersInRequest: fixed('users, or groups, that a request names as objects', 4_990),
-  groupMappings: fixed('groups of an identity provider that are mapped to a group', 100),
+  holdersInRequest: fixed('users, or groups, in one request that lists them as objects', 4_990),
+  groupMappings: fixed('groups of an identity provider that are mapped to one group of Burgee', 100),
 };
 
 type Stated = typeof PEOPLE_LIMITS;

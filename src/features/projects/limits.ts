@@ -7,7 +7,7 @@ export const PROJECT_LIMITS = {
   }),
   linkTemplates: limit('link templates of a project', 10, 100, 'LINK_TEMPLATES_LIMIT'),
   projectRoles: limit(
-    'users and groups with roles in projects, counted in each',
+    'users and groups with roles in projects, counted once for each project',
     100_000,
     1_000_000,
     'PROJECT_ROLES_LIMIT',

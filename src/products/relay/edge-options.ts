@@ -27,54 +27,54 @@ function of(owner: EdgeOption['of'], options: Readonly<Record<string, Stated>>):
 }
 
 const SERVER: Readonly<Record<string, Stated>> = {
-  port: { short: 'p', kind: 'value', fate: 'same', as: 'HTTP_PORT', note: 'Port to listen on: 3063 without it.' },
+  port: { short: 'p', kind: 'value', fate: 'same', as: 'HTTP_PORT', note: 'Port to listen on. Default: 3063.' },
   interface: {
     short: 'i',
     kind: 'value',
     fate: 'same',
     as: 'HTTP_HOST',
-    note: 'Address to listen on: every one without it, IPv6 too.',
+    note: 'Address to listen on. Default: all addresses, IPv4 and IPv6.',
   },
-  'base-path': { kind: 'value', fate: 'same', as: 'BASE_URI_PATH', note: 'Put before every path.' },
+  'base-path': { kind: 'value', fate: 'same', as: 'BASE_URI_PATH', note: 'Prefix of every path.' },
   workers: {
     short: 'w',
     kind: 'value',
     fate: 'none',
-    note: 'One thread serves. With `HTTP_SHARE_PORT=true` several processes of a machine share the port.',
+    note: 'One thread serves requests. With `HTTP_SHARE_PORT=true`, several processes on one machine can listen on the same port.',
   },
   'edge-request-timeout': {
     kind: 'value',
     fate: 'same',
-    note: 'Seconds after which a request is answered with 503: 30 without it, not 5.',
+    note: 'Seconds after which a request is answered with 503. Default: 30 (Edge: 5).',
   },
   'edge-keepalive-timeout': {
     kind: 'value',
     fate: 'none',
-    note: 'Connections are kept for as long as proxies usually keep theirs.',
+    note: 'An idle connection is closed after about ten seconds.',
   },
   'client-keepalive-timeout': {
     kind: 'value',
     fate: 'none',
-    note: 'Connections to upstream are kept while they are used.',
+    note: 'Connections to upstream are reused, and up to 16 idle connections are kept.',
   },
   'log-format': {
     short: 'l',
     kind: 'value',
     fate: 'same',
-    note: '`auto`, `json`, `pretty`, or `plain`, which is `pretty` here. Without it: `pretty` on a terminal, `json` elsewhere.',
+    note: '`auto`, `json`, `pretty`, or `plain` (the same as `pretty`). Default: `auto`, which is `pretty` on a terminal and otherwise `json`.',
   },
   'app-name': {
     short: 'a',
     kind: 'value',
     fate: 'same',
     upstreamOnly: true,
-    note: 'The name by which the relay itself reports to upstream.',
+    note: 'Name under which the relay reports to upstream. Default: `burgee-relay`.',
   },
   'instance-id': {
     kind: 'value',
     fate: 'same',
     upstreamOnly: true,
-    note: 'The id by which this process reports to upstream: the machine’s name without it.',
+    note: 'Id under which this process reports to upstream. Default: the name of the machine.',
   },
 };
 
@@ -83,37 +83,41 @@ const CALLERS: Readonly<Record<string, Stated>> = {
     kind: 'list',
     fate: 'same',
     as: 'UNLEASH_FRONTEND_API_ORIGINS',
-    note: 'Origins whose pages may call the frontend API: every one without it.',
+    note: 'Origins whose pages may call the frontend API. Default: all origins.',
   },
-  'cors-allowed-headers': { kind: 'list', fate: 'none', note: 'Whichever headers a page asks for are allowed.' },
-  'cors-exposed-headers': { kind: 'list', fate: 'none', note: 'What SDKs read of an answer is exposed.' },
-  'cors-methods': { kind: 'list', fate: 'none', note: 'The methods that a path has are allowed.' },
-  'cors-max-age': { kind: 'value', fate: 'none', note: 'A day, which is the most that browsers take.' },
+  'cors-allowed-headers': { kind: 'list', fate: 'none', note: 'All headers that a page requests are allowed.' },
+  'cors-exposed-headers': { kind: 'list', fate: 'none', note: '`ETag` and `Retry-After` are exposed: SDKs read them.' },
+  'cors-methods': { kind: 'list', fate: 'none', note: 'The methods of the path are allowed.' },
+  'cors-max-age': { kind: 'value', fate: 'none', note: 'Always one day. Browsers do not use a longer time.' },
   'allow-list': {
     kind: 'list',
     fate: 'same',
-    note: 'Addresses and ranges that may call: every one without it. All others get 403.',
+    note: 'Addresses and ranges that may call. Default: all. Other addresses get 403.',
   },
-  'deny-list': { kind: 'list', fate: 'same', note: 'Addresses and ranges that may not call.' },
+  'deny-list': {
+    kind: 'list',
+    fate: 'same',
+    note: 'Addresses and ranges that may not call, even if `ALLOW_LIST` contains them.',
+  },
   'trust-proxy': {
     kind: 'switch',
     fate: 'same',
-    note: 'Believes `X-Forwarded-For`, of every sender or of `PROXY_TRUSTED_SERVERS`. Burgee’s own values (addresses, or a number of proxies) work too.',
+    note: '`X-Forwarded-For` is believed if it comes from an address in `PROXY_TRUSTED_SERVERS`; if that option is not set, from all senders. Burgee’s own values (addresses, or a number of proxies) also work.',
   },
   'proxy-trusted-servers': {
     kind: 'list',
     fate: 'same',
-    note: 'Addresses and ranges of the proxies that are believed; together with `TRUST_PROXY`.',
+    note: 'Addresses and ranges of the proxies that are believed. Has an effect only with `TRUST_PROXY`.',
   },
   'edge-auth-header': {
     kind: 'value',
     fate: 'same',
-    note: 'The header in which SDKs send their token: `authorization` without it.',
+    note: 'Header in which SDKs send their token. Default: `authorization`.',
   },
   'token-header': {
     kind: 'value',
     fate: 'same',
-    note: 'Older name of `EDGE_AUTH_HEADER` and `UPSTREAM_AUTH_HEADER`.',
+    note: 'Older name of both `EDGE_AUTH_HEADER` and `UPSTREAM_AUTH_HEADER`.',
   },
 };
 
@@ -121,36 +125,36 @@ const ENDPOINTS: Readonly<Record<string, Stated>> = {
   'disable-all-endpoint': {
     kind: 'switch',
     fate: 'same',
-    note: 'Takes `/api/frontend/all` and `/api/proxy/all` away.',
+    note: 'Disables `/api/frontend/all` and `/api/proxy/all`.',
   },
   'disable-metrics-batch-endpoint': {
     kind: 'switch',
     fate: 'same',
-    note: 'Takes `/internal-backstage/metricsbatch` away.',
+    note: 'Disables `/internal-backstage/metricsbatch`.',
   },
   'disable-metrics-endpoint': {
     kind: 'switch',
     fate: 'same',
-    note: 'Takes `/internal-backstage/metrics` and `/internal-backstage/prometheus` away.',
+    note: 'Disables `/internal-backstage/metrics` and `/internal-backstage/prometheus`.',
   },
-  'disable-features-endpoint': { kind: 'switch', fate: 'same', note: 'Takes `/internal-backstage/features` away.' },
-  'disable-tokens-endpoint': { kind: 'switch', fate: 'same', note: 'Takes `/internal-backstage/tokens` away.' },
+  'disable-features-endpoint': { kind: 'switch', fate: 'same', note: 'Disables `/internal-backstage/features`.' },
+  'disable-tokens-endpoint': { kind: 'switch', fate: 'same', note: 'Disables `/internal-backstage/tokens`.' },
   'disable-instance-data-endpoint': {
     kind: 'switch',
     fate: 'same',
-    note: 'Takes `/internal-backstage/instancedata` away.',
+    note: 'Disables `/internal-backstage/instancedata`.',
   },
 };
 
 const TLS: Readonly<Record<string, Stated>> = {
-  'tls-enable': { kind: 'switch', fate: 'same', note: 'Serves TLS.' },
-  'tls-server-key': { kind: 'value', fate: 'same', note: 'File of the key, PEM.' },
-  'tls-server-cert': { kind: 'value', fate: 'same', note: 'File of the certificate chain, PEM.' },
-  'tls-server-port': { kind: 'value', fate: 'same', note: 'Port of TLS: 3043 without it.' },
+  'tls-enable': { kind: 'switch', fate: 'same', note: 'Also serves HTTPS, on `TLS_SERVER_PORT`.' },
+  'tls-server-key': { kind: 'value', fate: 'same', note: 'PEM file with the private key.' },
+  'tls-server-cert': { kind: 'value', fate: 'same', note: 'PEM file with the certificate chain.' },
+  'tls-server-port': { kind: 'value', fate: 'same', note: 'Port for HTTPS. Default: 3043.' },
   'redirect-http-to-https': {
     kind: 'switch',
     fate: 'none',
-    note: 'Both ports serve; `HTTP_HOST=127.0.0.1` keeps the plain one to the machine.',
+    note: 'Both ports serve requests. With `HTTP_HOST=127.0.0.1` and `TLS_SERVER_HOST=0.0.0.0`, only this machine can use plain HTTP.',
   },
 };
 
@@ -159,71 +163,75 @@ const UPSTREAM: Readonly<Record<string, Stated>> = {
     short: 'u',
     kind: 'value',
     fate: 'same',
-    note: 'Where upstream is, without `/api`: an Unleash, a Burgee, an Edge or another relay.',
+    note: 'Address of upstream, without `/api`. Upstream is an Unleash, a Burgee, an Edge or another relay.',
   },
   tokens: { short: 't', kind: 'list', fate: 'same', note: 'Client tokens whose flags are fetched at the start.' },
   'pretrusted-tokens': {
     short: 'p',
     kind: 'list',
     fate: 'same',
-    note: 'Frontend tokens that are believed without asking upstream: of the usual form, or `any-text@environment`.',
+    note: 'Frontend tokens that are accepted without validation by upstream: `project:environment.secret`, or `any-text@environment`.',
   },
   'features-refresh-interval-seconds': {
     short: 'f',
     kind: 'value',
     fate: 'same',
-    note: 'Between two looks at upstream: 15 without it.',
+    note: 'Seconds between two requests to upstream for changes, if upstream does not stream them. Default: 15.',
   },
   'metrics-interval-seconds': {
     short: 'm',
     kind: 'value',
     fate: 'same',
-    note: 'Between two reports of use to upstream: 60 without it.',
+    note: 'Seconds between two usage reports to upstream. Default: 60.',
   },
   'token-revalidation-interval-seconds': {
     kind: 'value',
     fate: 'same',
-    note: 'Between two questions whether tokens are still good: 3,600 without it.',
+    note: 'Seconds between two validations of the known tokens. Default: 3,600.',
   },
   'upstream-request-timeout': {
     kind: 'value',
     fate: 'same',
-    note: 'Seconds that upstream may take to begin its answer, once it is connected, and between two pieces of it: 5 without it.',
+    note: 'Seconds that upstream may take, once connected, to begin its answer and between two pieces of it; also how long SDKs wait for flags of upstream. Default: 5.',
   },
   'upstream-socket-timeout': {
     kind: 'value',
     fate: 'same',
-    note: 'Seconds that connecting to upstream may take, with TLS: 5 without it.',
+    note: 'Seconds to connect to upstream, including TLS. Default: 5.',
   },
   'custom-client-headers': {
     short: 'H',
     kind: 'list',
     fate: 'same',
-    note: '`Name: value`, sent with every request to upstream.',
+    note: '`Name: value`. This header is sent with every request to upstream.',
   },
   'upstream-auth-header': {
     kind: 'value',
     fate: 'same',
-    note: 'The header in which upstream is sent the token: `authorization` without it.',
+    note: 'Header in which the token is sent to upstream. Default: `authorization`.',
   },
-  'skip-ssl-verification': { short: 's', kind: 'switch', fate: 'same', note: 'Believes any certificate of upstream.' },
+  'skip-ssl-verification': { short: 's', kind: 'switch', fate: 'same', note: 'Accepts any certificate of upstream.' },
   'upstream-certificate-file': {
     kind: 'value',
     fate: 'same',
-    note: 'PEM of a certificate authority that is believed beside the usual ones.',
+    note: 'PEM file with a certificate authority that is trusted in addition to the usual ones.',
   },
   'pkcs8-client-certificate-file': {
     kind: 'value',
     fate: 'same',
-    note: 'PEM of the certificate that upstream is shown.',
+    note: 'PEM file with the client certificate for upstream.',
   },
-  'pkcs8-client-key-file': { kind: 'value', fate: 'same', note: 'PEM of its key.' },
-  'pkcs12-identity-file': { kind: 'value', fate: 'same', note: 'Both, as PKCS #12.' },
-  'pkcs12-passphrase': { kind: 'value', fate: 'same', note: 'Its passphrase.' },
+  'pkcs8-client-key-file': { kind: 'value', fate: 'same', note: 'PEM file with the key of the client certificate.' },
+  'pkcs12-identity-file': {
+    kind: 'value',
+    fate: 'same',
+    note: 'PKCS #12 file with the client certificate for upstream and its key.',
+  },
+  'pkcs12-passphrase': { kind: 'value', fate: 'same', note: 'Passphrase of the PKCS #12 file.' },
   'pem-cert-file': {
     kind: 'value',
     fate: 'same',
-    note: 'Certificate and key that upstream is shown, in one PEM file.',
+    note: 'PEM file with both the client certificate for upstream and its key.',
   },
 };
 
@@ -233,31 +241,43 @@ const KEEPING: Readonly<Record<string, Stated>> = {
     kind: 'value',
     fate: 'same',
     as: 'DATA_DIR',
-    note: 'Folder in which flags and tokens are kept for a start without upstream. A first start begins with what Edge kept in it, and leaves that alone; each process has a folder of its own.',
+    note: 'Folder in which flags and tokens are stored, so that the relay can start without upstream. The first start reads the files that Edge stored there, and does not change them. Each process needs its own folder.',
   },
-  'redis-url': { kind: 'list', fate: 'same', note: 'Keeps them in Redis, for several relays at once.' },
-  'redis-mode': { kind: 'value', fate: 'same', note: '`single` or `cluster`.' },
-  'redis-host': { kind: 'value', fate: 'same', note: 'Instead of `REDIS_URL`.' },
-  'redis-port': { kind: 'value', fate: 'same', note: '6379 without it.' },
-  'redis-username': { kind: 'value', fate: 'same', note: 'Also beside `REDIS_URL`.' },
-  'redis-password': { kind: 'value', fate: 'same', note: 'Also beside `REDIS_URL`.' },
-  'redis-secure': { kind: 'switch', fate: 'same', note: 'TLS.' },
+  'redis-url': {
+    kind: 'list',
+    fate: 'same',
+    note: 'Stores flags and tokens in Redis, which several relays can share.',
+  },
+  'redis-mode': { kind: 'value', fate: 'same', note: '`single` or `cluster`. Default: `single`.' },
+  'redis-host': { kind: 'value', fate: 'same', note: 'Host of Redis, if `REDIS_URL` is not set.' },
+  'redis-port': { kind: 'value', fate: 'same', note: 'Port of Redis, with `REDIS_HOST`. Default: 6379.' },
+  'redis-username': {
+    kind: 'value',
+    fate: 'same',
+    note: 'Username for Redis, if `REDIS_URL` contains no credentials.',
+  },
+  'redis-password': {
+    kind: 'value',
+    fate: 'same',
+    note: 'Password for Redis, if `REDIS_URL` contains no credentials.',
+  },
+  'redis-secure': { kind: 'switch', fate: 'same', note: 'Connects to `REDIS_HOST` with TLS.' },
   'redis-scheme': {
     kind: 'value',
     fate: 'same',
-    note: '`redis` and `tcp`, or `rediss` and `tls`. Unix sockets are refused.',
+    note: 'With `REDIS_HOST`: `redis` or `tcp`; with TLS: `rediss` or `tls`. Unix sockets are refused.',
   },
   'redis-read-connection-timeout-milliseconds': {
     kind: 'value',
     fate: 'same',
     as: 'REDIS_COMMAND_TIMEOUT_MS',
-    note: '2,000 without it.',
+    note: 'Maximum time to connect to Redis, and for one command. Default: 2,000.',
   },
   'redis-write-connection-timeout-milliseconds': {
     kind: 'value',
     fate: 'same',
     as: 'REDIS_WRITE_TIMEOUT_MS',
-    note: '5,000 without it, not 2,000.',
+    note: 'Maximum time that a write waits for Redis. Default: 5,000 (Edge: 2,000).',
   },
   's3-bucket-name': {
     kind: 'value',
@@ -266,25 +286,30 @@ const KEEPING: Readonly<Record<string, Stated>> = {
   },
 };
 
+const NO_PUSH =
+  'Burgee does not push metrics. Prometheus, or one of its agents, can read `/internal-backstage/prometheus`.';
+
 const PUSHING: Readonly<Record<string, Stated>> = {
   'prometheus-remote-write-url': {
     kind: 'value',
     fate: 'none',
-    note: 'Prometheus, or an agent of it, reads `/internal-backstage/prometheus`.',
+    note: NO_PUSH,
   },
-  'prometheus-push-interval': { kind: 'value', fate: 'none', note: 'See above.' },
-  'prometheus-username': { kind: 'value', fate: 'none', note: 'See above.' },
-  'prometheus-password': { kind: 'value', fate: 'none', note: 'See above.' },
-  'prometheus-user-id': { kind: 'value', fate: 'none', note: 'See above.' },
+  'prometheus-push-interval': { kind: 'value', fate: 'none', note: NO_PUSH },
+  'prometheus-username': { kind: 'value', fate: 'none', note: NO_PUSH },
+  'prometheus-password': { kind: 'value', fate: 'none', note: NO_PUSH },
+  'prometheus-user-id': { kind: 'value', fate: 'none', note: NO_PUSH },
 };
 
+const NO_SENTRY = 'Burgee does not report to Sentry. Errors are in the log and in the gauges.';
+
 const WATCHING: Readonly<Record<string, Stated>> = {
-  'sentry-dsn': { kind: 'value', fate: 'none', note: 'What goes wrong is in the log and in gauges.' },
-  'sentry-tracing-rate': { kind: 'value', fate: 'none', note: 'See above.' },
-  'sentry-debug': { kind: 'switch', fate: 'none', note: 'See above.' },
-  'sentry-enable-logs': { kind: 'switch', fate: 'none', note: 'See above.' },
-  'datadog-url': { kind: 'value', fate: 'none', note: 'Datadog’s agent reads `/internal-backstage/prometheus`.' },
-  'otel-collector-url': { kind: 'value', fate: 'none', note: 'A collector reads `/internal-backstage/prometheus`.' },
+  'sentry-dsn': { kind: 'value', fate: 'none', note: NO_SENTRY },
+  'sentry-tracing-rate': { kind: 'value', fate: 'none', note: NO_SENTRY },
+  'sentry-debug': { kind: 'switch', fate: 'none', note: NO_SENTRY },
+  'sentry-enable-logs': { kind: 'switch', fate: 'none', note: NO_SENTRY },
+  'datadog-url': { kind: 'value', fate: 'none', note: 'Datadog’s agent can read `/internal-backstage/prometheus`.' },
+  'otel-collector-url': { kind: 'value', fate: 'none', note: 'A collector can read `/internal-backstage/prometheus`.' },
 };
 
 /** Options of earlier versions, or hidden in the last version. */
@@ -292,17 +317,21 @@ const FORMER: Readonly<Record<string, Stated>> = {
   strict: {
     kind: 'switch',
     fate: 'same',
-    note: 'Only tokens whose flags `TOKENS` cover are served. Without it other tokens are learnt when they call, as with `DYNAMIC`.',
+    note: 'A client token is accepted only if `TOKENS` and `PRETRUSTED_TOKENS` cover its environment and projects. Without this option, all tokens that upstream knows are accepted, as with `DYNAMIC`.',
   },
-  dynamic: { kind: 'switch', fate: 'same', note: 'How it is without `STRICT`.' },
+  dynamic: {
+    kind: 'switch',
+    fate: 'same',
+    note: 'Has no effect: tokens that are not in `TOKENS` are accepted unless `STRICT` is set.',
+  },
   streaming: {
     kind: 'switch',
     fate: 'same',
-    note: 'Upstream’s stream is read where it has one, also without this: `false` turns it off. SDKs may always stream.',
+    note: 'The relay reads the stream of upstream, if there is one, also without this option; `false` turns this off. SDKs can always use streams.',
   },
-  delta: { kind: 'switch', fate: 'none', note: 'SDKs may always ask for deltas.' },
-  consumption: { kind: 'switch', fate: 'none', note: 'What is billed by use is not counted.' },
-  'delta-diff': { kind: 'switch', fate: 'none', note: 'See above.' },
+  delta: { kind: 'switch', fate: 'none', note: 'SDKs can always request deltas.' },
+  consumption: { kind: 'switch', fate: 'none', note: 'The relay does not count consumption for usage-based billing.' },
+  'delta-diff': { kind: 'switch', fate: 'none', note: 'SDKs can always request deltas.' },
 };
 
 const OFFLINE: Readonly<Record<string, Stated>> = {
@@ -310,16 +339,16 @@ const OFFLINE: Readonly<Record<string, Stated>> = {
     short: 'b',
     kind: 'value',
     fate: 'same',
-    note: 'The file with the flags ([offline.md](offline.md)); exports are read too.',
+    note: 'File with the flags ([offline.md](offline.md)). Exports are also accepted.',
   },
   tokens: { short: 't', kind: 'list', fate: 'same', note: 'Older name of `CLIENT_TOKENS`.' },
-  'client-tokens': { short: 'c', kind: 'list', fate: 'same', note: 'Tokens that backend SDKs may call with.' },
-  'frontend-tokens': { short: 'f', kind: 'list', fate: 'same', note: 'Tokens that frontend SDKs may call with.' },
+  'client-tokens': { short: 'c', kind: 'list', fate: 'same', note: 'Tokens of backend SDKs.' },
+  'frontend-tokens': { short: 'f', kind: 'list', fate: 'same', note: 'Tokens of frontend SDKs.' },
   'reload-interval': {
     short: 'r',
     kind: 'value',
     fate: 'same',
-    note: 'Seconds between two looks at the file: none without it.',
+    note: 'Seconds between two checks whether the file has changed. Default: the file is read only once.',
   },
 };
 
