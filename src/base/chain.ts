@@ -5,8 +5,8 @@ export class Link {
 }
 
 /**
- * A linked list of items in the order of adding; every item may be removed at any time. Adding and removing take a few assignments. A `Set` rebuilds its
- * table each time it was emptied or filled: with a single item that is every time.
+ * A linked list of items in the order of adding; every item may be removed at any time. Adding and removing take a few assignments. A `Set`
+ * rebuilds its hash table when it becomes empty or full: with one item that is added and removed, at every change.
  */
 export class Chain<Thing extends Link> implements Iterable<Thing> {
   readonly #end = new Link();
@@ -30,12 +30,12 @@ export class Chain<Thing extends Link> implements Iterable<Thing> {
   delete(thing: Thing): void {
     thing.before.after = thing.after;
     thing.after.before = thing.before;
-    // Else one that is kept for whatever reason would keep all that came after it.
+    // Otherwise a removed item that is still referenced would keep all items after it in memory.
     thing.before = thing.after = thing;
     this.#size--;
   }
 
-  /** What was reached may leave meanwhile. Where what comes next left with it, it ends there. */
+  /** The item after the current one may be removed during the loop. Then the loop ends there. */
   *[Symbol.iterator](): Generator<Thing, void, void> {
     let link = this.#end.after;
     while (link !== this.#end) {

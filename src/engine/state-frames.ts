@@ -5,10 +5,10 @@ import type { State } from '../state/state.ts';
 import { type Frame, KIND } from '../stores/local/framed-file.ts';
 import type { Replica } from './replica.ts';
 
-/** The live state at one moment as frames of a file, while commits are still applied. */
+/** Turns the live state into frames of a file. Commits continue meanwhile; together the frames give the state of one moment. */
 export class StateFrames {
   readonly #replica: Replica;
-  /** Commits that are applied while pieces are being taken, for each who takes some. */
+  /** One list for each running `take`: the commits applied since it began and not yet yielded. */
   readonly #tails = new Set<Commit[]>();
 
   constructor(replica: Replica) {
@@ -19,14 +19,15 @@ export class StateFrames {
   }
 
   /**
-   * Pieces, and the commits that came in meanwhile. `last` is called in the turn in which the state is what the frames hold.
+   * Yields the pieces of a snapshot, then the commits applied meanwhile. Then calls `last`, in a turn of the event loop in which the live state
+   * equals the content of the frames.
    * @throws when the state was loaded anew in between
    */
   async *take(last: (state: State) => void): AsyncGenerator<Frame, void, void> {
     const { state } = this.#replica;
     const { generation } = state;
     const tail: Commit[] = [];
-    // In the same turn as the first piece, which contains the number from which the tail continues.
+    // There must be no pause between this line and the first piece: that piece contains the number of the commit after which the tail continues.
     this.#tails.add(tail);
     try {
       for await (const bytes of encodeSnapshot(state)) yield { kind: KIND.piece, bytes };

@@ -1,8 +1,8 @@
 type Json = Record<string, unknown>;
 
 /**
- * Values by word: `word`, `operationId.word` or `operationId.path.to.word`, of which the longest wins; `operationId` for a whole body, and
- * `operationId.text` for one that is no JSON.
+ * Examples by key. The key of a property or parameter is its name (`word`), `operationId.word` or `operationId.path.to.word`; the longest key that
+ * exists is used. The key `operationId` gives a whole JSON body, and `operationId.text` a body that is not JSON.
  */
 export type Examples = Readonly<Record<string, unknown>>;
 
@@ -32,7 +32,7 @@ class ExampleMaker {
     this.#schemas = schemas;
   }
 
-  /** An optional parameter has an example where one is stated: filters that are made up would only find nothing. */
+  /** An optional parameter gets an example only if one is stated: an invented filter value would match nothing. */
   ofParameter(name: string, schema: Json, isRequired: boolean): unknown {
     if (isRequired) return this.#of(schema, [name], 0);
     const key = `${this.#operationId}.${name}`;
@@ -81,7 +81,7 @@ class ExampleMaker {
     }
   }
 
-  /** What is required, and what has a stated example. */
+  /** An object with the required properties, and with the others that have a stated example. */
   #object({ properties = {}, required = [] }: Json, path: readonly string[], depth: number): Json {
     const made: Json = {};
     for (const [name, property] of Object.entries(properties as Record<string, Json>)) {
@@ -100,7 +100,7 @@ class ExampleMaker {
     return Array.from({ length: Math.max(1, minItems as number) }, () => item);
   }
 
-  /** A word can name a text in one schema, and a list of something else in another. */
+  /** Whether the value has the type that the schema needs: the same name can be a text in one schema and a list in another. */
   #fits(schema: Json, value: unknown): boolean {
     const { type, anyOf, items, enum: values } = schema as { anyOf?: Json[]; items?: Json; enum?: unknown[] } & Json;
     if (values) return values.includes(value);

@@ -6,8 +6,8 @@ import { NameReference, UrlSafeName } from '../../model/primitives.ts';
 import type { Strategy } from '../../model/strategy.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { nameTaken } from './commands.ts';
-import { checkFeatureLimit } from './limit.ts';
 import { namingProblem } from './naming.ts';
+import { checkFeatureLimit } from './project-flag-limit.ts';
 
 const CloneFeatureInput = Type.Object({
   project: NameReference,

@@ -12,8 +12,8 @@ import { JsonPatch, patched } from '../shared/json-patch.ts';
 import { findFeature, findFeatures, findProject } from '../shared/lookup.ts';
 import { supplied } from '../shared/supplied.ts';
 import { archiveAll, FeatureBatch } from './archive/commands.ts';
-import { checkFeatureLimit } from './limit.ts';
 import { namingProblem } from './naming.ts';
+import { checkFeatureLimit } from './project-flag-limit.ts';
 import { TAGS_A_CHANGE_MAX, Tag, validateTags } from './tags/commands.ts';
 
 export const FeatureTypeSchema = Type.Enum([...FEATURE_TYPES]);

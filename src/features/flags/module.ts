@@ -19,7 +19,7 @@ export const flagsFeature = feature({
     'environments/commands.ts',
     'favorites/commands.ts',
     'favorites/favorite.ts',
-    'limit.ts',
+    'project-flag-limit.ts',
     'limits.ts',
     'links/commands.ts',
     'naming.ts',

@@ -9,8 +9,8 @@ import type { StateReader } from '../../state/collections.ts';
 import { permissionProblem } from '../people/permission-problem.ts';
 import { findFeature, findProject } from '../shared/lookup.ts';
 import { hasChildren } from './archive/commands.ts';
-import { checkFeatureLimit } from './limit.ts';
 import { namingProblem } from './naming.ts';
+import { checkFeatureLimit } from './project-flag-limit.ts';
 
 /**
  * Moves a flag to another project, with its whole configuration. The caller needs the permission to move flags in both projects, and to create flags

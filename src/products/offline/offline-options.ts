@@ -1,6 +1,6 @@
 import type { Option } from '../../base/options.ts';
 
-/** The longest that may lie between two looks at the file. */
+/** Maximum of `RELOAD_INTERVAL`, in seconds: the longest time between two checks of the file. */
 const RELOAD_MAX_S = 86_400;
 
 /** The options of `burgee offline`, beside those of every service. */
@@ -17,7 +17,7 @@ export const OFFLINE_OPTIONS = {
     kind: 'list',
     default: '',
     description:
-      'Tokens that backend SDKs may call with, comma-separated: `project:environment.secret`, or any text for all projects. `TOKENS` is Edge’s older name.',
+      'Tokens of backend SDKs, comma-separated. `project:environment.secret` sees the flags of that project; a token of any other form sees all projects. `TOKENS` is Edge’s older name.',
     secret: true,
   },
   frontendTokens: {
@@ -32,6 +32,6 @@ export const OFFLINE_OPTIONS = {
     kind: 'integer',
     max: RELOAD_MAX_S,
     default: '0',
-    description: 'Seconds between two looks whether the file has changed. 0: it is read once.',
+    description: 'Seconds between two checks for changes of the file. 0: the file is read only once, at the start.',
   },
 } as const satisfies Record<string, Option>;

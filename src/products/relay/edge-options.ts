@@ -9,7 +9,8 @@ export interface EdgeOption {
   /** `switch`: without a value it means true. `list`: it may be repeated. */
   readonly kind: 'value' | 'list' | 'switch';
   /**
-   * `same`: it has the same effect as in Edge. `other`: `note` describes another way to the same goal. `none`: not supported, and it would change nothing
+   * `same`: it has the same effect as in Edge. `other`: `note` describes another way to the same goal. `none`: not supported, and it would
+   * change nothing
    * that SDKs see. `refused`: not supported, and a service without it would differ from the requested one, so the start is refused.
    */
   readonly fate: 'same' | 'other' | 'none' | 'refused';
@@ -322,7 +323,7 @@ const FORMER: Readonly<Record<string, Stated>> = {
   dynamic: {
     kind: 'switch',
     fate: 'same',
-    note: 'Has no effect: tokens that are not in `TOKENS` are accepted unless `STRICT` is set.',
+    note: 'Accepted, but not needed: the relay always behaves like this unless `STRICT` is set. Tokens that are not in `TOKENS` are accepted.',
   },
   streaming: {
     kind: 'switch',

@@ -16,7 +16,10 @@ export const EVERYTHING: ClientQuery = { tags: null, projects: null, namePrefix:
 /** Values of one filter. */
 const VALUES_MAX = 100;
 
-/** Reads `tag[]`, `project` and `namePrefix`; sorted and without doubles, so that equal filters are equal texts. Others are ignored. */
+/**
+ * Reads `tag[]`, `project` and `namePrefix`, and ignores other parameters. Values are sorted and duplicates removed, so that equal filters have
+ * the same JSON text.
+ */
 export function parseClientQuery(text: string): ClientQuery | Rejection {
   if (text === '') return EVERYTHING;
   if (!isUtf8Encoded(text)) return invalid('The query is not UTF-8.');
@@ -51,7 +54,10 @@ export function askedOf(scope: Scope, { projects }: ClientQuery): Scope {
   return { environment: scope.environment, projects: new Set(projects.filter((project) => covers(scope, project))) };
 }
 
-/** Why the query cannot be answered from this state. Sources do not send the tags of flags: a query for some must not be answered as if there were none. */
+/**
+ * The reason to refuse the query, or undefined. Sources do not send tags, so a relay must refuse a filter by tags; otherwise it would answer as
+ * if no flag had a tag.
+ */
 export function tagProblem({ tags }: ClientQuery, state: Pick<State, 'size'>): Rejection | undefined {
   if (tags === null || state.size('mirroredScopes') === 0) return undefined;
   return invalid('A relay does not know the tags of flags, and cannot filter by them.', '/tag');

@@ -11,7 +11,7 @@ import { isHidden, permissionProblem } from '../../people/permission-problem.ts'
 import { findFeature, findFeatures, findProject } from '../../shared/lookup.ts';
 import { forgetLifecycle, restartLifecycle } from '../../usage/lifecycle-commands.ts';
 import { forgetFavoritesOf } from '../favorites/commands.ts';
-import { checkFeatureLimit } from '../limit.ts';
+import { checkFeatureLimit } from '../project-flag-limit.ts';
 
 export const FeatureBatch = Type.Object({ project: NameReference, names: Type.Array(NameReference) });
 

@@ -38,8 +38,8 @@ interface Weighted {
 }
 
 /**
- * Checks the rules, then distributes the weight that fixed variants leave of 1000 among the variable variants: all get the same weight, and the first
- * ones get one more until the remainder is used up. The order stays: it decides which user gets which variant.
+ * Checks the rules. Then subtracts the fixed weights from 1000 and divides the rest equally among the variable variants. If the division has a
+ * remainder r, the first r of them get one more. The order stays: it decides which user gets which variant.
  */
 function* shareOut<V extends Weighted>(variants: readonly V[], path: string): Steps<V[] | Rejection> {
   const problem = yield* variantsProblem(variants, path);
